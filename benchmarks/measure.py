@@ -1,0 +1,100 @@
+"""Timing by CPU clock, tables, and the paths the benchmarks share."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+if str(TESTS) not in sys.path:
+    sys.path.append(str(TESTS))
+
+
+def reference(name: str) -> dict:
+    """The reference numbers of tests/reference/`name`.json."""
+    return json.loads((TESTS / "reference" / f"{name}.json").read_text())
+
+
+def impact_times(name: str) -> np.ndarray:
+    """The impact times of a reference case (s)."""
+    case = reference(name)["reference"]
+    impacts = case["impacts"] if "impacts" in case else next(iter(case.values()))["impacts"]
+    return np.array([float(impact["t"]) for impact in impacts])
+
+
+def coarsest(errors: Mapping[float, float], largest: float) -> float:
+    """The coarsest tolerance that has, as have all finer ones, an error of at most `largest`: no lucky hit counts.
+
+    Raises
+    ------
+    ValueError
+        If even the finest does not reach it.
+    """
+    chosen = None
+    for tolerance in sorted(errors):
+        if errors[tolerance] > largest:
+            break
+        chosen = tolerance
+    if chosen is None:
+        raise ValueError(f"no tolerance reaches an error of {largest}: {errors}")
+    return chosen
+
+
+def cpu_seconds(call: Callable[[], object]) -> float:
+    """CPU time of one call (s)."""
+    start = process_time()
+    call()
+    return process_time() - start
+
+
+def best(call: Callable[[], object], *, repeats: int = 5, least: float = 0.05) -> float:
+    """CPU time of one call (s): the best of `repeats`, each over as many calls as take at least `least` seconds.
+
+    The garbage collector rests meanwhile, as in `timeit`.
+    """
+    count = max(1, round(least / max(cpu_seconds(call), 1e-9)))
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return min(cpu_seconds(lambda: [call() for _ in range(count)]) for _ in range(repeats)) / count
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def run_child(script: str, *arguments: str, **environment: str) -> dict:
+    """What `script` of this folder prints as JSON in its last line, run by a fresh interpreter.
+
+    Raises
+    ------
+    RuntimeError
+        With the child's own words, if it fails.
+    """
+    command = [sys.executable, str(Path(__file__).with_name(script)), *arguments]
+    run = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{run.stderr}")
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def show(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print an aligned table under a title; floats with four significant digits."""
+    cells = [[_text(value) for value in row] for row in [head, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    print(f"\n{title}")
+    for number, row in enumerate(cells):
+        first, *rest = zip(row, widths, strict=True)
+        print("  ".join([first[0].ljust(first[1]), *(text.rjust(width) for text, width in rest)]).rstrip())
+        if number == 0:
+            print("  ".join("-" * width for width in widths))
+
+
+def _text(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,71 @@
+"""sympact: from a SymPy mechanics model with contacts to an exact, fast, event-driven simulation.
+
+The public names are imported when they are first used, so that ``import sympact`` is quick and plain processes
+(`HybridSystem`) run without SymPy.
+
+>>> import sympact
+>>> sympact.Status.__name__
+'Status'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Contact": "sympact.mechanics",
+    "HybridModel": "sympact.mechanics",
+    "Plane": "sympact.mechanics",
+    "Newton": "sympact.contact",
+    "Simultaneous": "sympact.contact",
+    "ConditionalDynamic": "sympact.hybrid",
+    "HybridSystem": "sympact.hybrid",
+    "MultiConditionalDynamic": "sympact.hybrid",
+    "Transition": "sympact.hybrid",
+    "Event": "sympact.integrate.event",
+    "Result": "sympact.integrate.result",
+    "Status": "sympact.integrate.status",
+    "load": "sympact.integrate.result",
+}
+
+__all__ = [
+    "ConditionalDynamic",
+    "Contact",
+    "Event",
+    "HybridModel",
+    "HybridSystem",
+    "MultiConditionalDynamic",
+    "Newton",
+    "Plane",
+    "Result",
+    "Simultaneous",
+    "Status",
+    "Transition",
+    "__version__",
+    "load",
+]
+
+if TYPE_CHECKING:
+    from sympact.contact import Newton, Simultaneous
+    from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
+    from sympact.integrate.event import Event
+    from sympact.integrate.result import Result, load
+    from sympact.integrate.status import Status
+    from sympact.mechanics import Contact, HybridModel, Plane
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its room the first time it is asked for (PEP 562)."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sympact' has no attribute {name!r}; its public names are {', '.join(__all__)}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,53 @@
+"""``python -m sympact demo NAME``: run one of the ready-made systems, print its events and draw them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+DEMOS = {
+    "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
+    "tumbling_cube": "a cube that tumbles down on a floor",
+    "two_links": "two links on a pivot above a floor",
+}
+"""The demos: functions of `sympact.models`, and what they show."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line and do what it says; return the exit code, 2 for a demo that does not exist."""
+    parser = argparse.ArgumentParser(prog="python -m sympact", description="Event-driven simulation of contacts.")
+    commands = parser.add_subparsers(title="commands", required=True)
+    demo = commands.add_parser("demo", help="run a ready-made system, print its events, draw a picture")
+    demo.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS))
+    demo.add_argument("--picture", metavar="PATH", help="where the picture goes (default: NAME.png in this folder)")
+    options = parser.parse_args(arguments)
+    if options.name in DEMOS:
+        picture = Path(options.picture or f"{options.name}.png")
+        if not picture.parent.is_dir():
+            parser.error(f"there is no folder {str(picture.parent)!r} to put the picture in; make it, or name another")
+        run_demo(options.name, picture)
+        return 0
+    if options.name is not None:
+        print(f"there is no demo {options.name!r}", file=sys.stderr)
+    print("demos, to be run with `python -m sympact demo NAME`:")
+    for name, description in DEMOS.items():
+        print(f"  {name:<20}  {description}")
+    return 0 if options.name is None else 2
+
+
+def run_demo(name: str, picture: Path) -> None:
+    """Run the model of this name from `sympact.models`, print its table of events and save its picture."""
+    from sympact import models
+
+    ready = getattr(models, name)()
+    result = ready.simulate(rtol=1e-12, atol=1e-12)
+    print(f"{DEMOS[name]}, from t = {result.t_span[0]:g} to {result.t_span[1]:g} s\n")
+    print(result.table())
+    result.plot(units=ready.units, title=DEMOS[name].capitalize()).savefig(picture, dpi=150)
+    print(f"\nThe picture is in {picture}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Who takes part in an impact.
+
+What fired takes part. Another contact j joins when it touches, or is predicted to touch within
+
+    dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of what fired,
+
+that is when g_j <= max(64 eps length, -gamma_j dt_s): closer together than this, the order of two hits is not decided by
+the integration. The time in which the faster contact covers 1e-12 of the length is the same in all units, and never
+lets a contact reach farther than that, however slow the other is.
+"""
+
+import math
+
+from sympact.contact.linear_kernel import EPS
+from sympact.integrate.unit import kernel
+
+ULPS = 64.0
+NEAR = 1e-12  # of the length
+
+
+@kernel
+def window(t, length, speed):
+    """The time within which contacts that approach at `speed` count as simultaneous."""
+    resolution = ULPS * EPS * abs(t)
+    return max(resolution, NEAR * length / speed) if speed > 0.0 else resolution
+
+
+@kernel
+def gather(t, length, gaps, n, fired, who):
+    """Mark all participants in `fired` and list them in `who`.
+
+    Returns their number, the window of the contact left out that is next to touch (of what fired, if none approaches), and the time
+    until it touches (infinite if none approaches).
+    """
+    speed, nearest, least = 0.0, math.inf, math.inf
+    for j in range(n):
+        if fired[j] == 1:
+            speed = max(speed, -gaps[n + j])
+    reported = window(t, length, speed)
+    count = 0
+    for j in range(n):
+        approach = -gaps[n + j]
+        within = window(t, length, max(speed, approach))
+        if fired[j] == 1 or gaps[j] <= max(ULPS * EPS * length, approach * within):
+            fired[j] = 1
+            who[count] = j
+            count += 1
+        elif approach > 0.0 and gaps[j] < least * within * approach:
+            least, nearest, reported = gaps[j] / approach / within, gaps[j] / approach, within
+    return count, reported, nearest

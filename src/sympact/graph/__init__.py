@@ -1,0 +1,47 @@
+"""Scalar expressions that share their common parts: build, differentiate, count, convert, turn into machine code.
+
+What needs SymPy (`FromSympy`, `to_sympy`, `to_sympy_cse`) is imported when it is first used.
+"""
+
+from importlib import import_module
+
+from sympact.graph.derivative import Tangent, jacobian
+from sympact.graph.expression import Graph
+from sympact.graph.function import Function, LinearSystem
+from sympact.graph.llvm import compile_functions
+from sympact.graph.numpy_code import numpy_function, numpy_source
+from sympact.graph.rewrite import Substitution
+from sympact.graph.size import count, reachable, tree_count
+from sympact.graph.table import graph_from_table, graph_hash, graph_table
+
+__all__ = [
+    "FromSympy",
+    "Function",
+    "Graph",
+    "LinearSystem",
+    "Substitution",
+    "Tangent",
+    "compile_functions",
+    "count",
+    "graph_from_table",
+    "graph_hash",
+    "graph_table",
+    "jacobian",
+    "numpy_function",
+    "numpy_source",
+    "reachable",
+    "to_sympy",
+    "to_sympy_cse",
+    "tree_count",
+]
+
+_WITH_SYMPY = {"FromSympy": "from_sympy", "to_sympy": "formulas", "to_sympy_cse": "formulas"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a name that needs SymPy (PEP 562)."""
+    if name not in _WITH_SYMPY:
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; its public names are {', '.join(__all__)}"
+        )
+    return getattr(import_module(f"{__name__}.{_WITH_SYMPY[name]}"), name)

@@ -1,0 +1,184 @@
+"""Linked nodes: a stage that holds its own events, transitions and successors.
+
+The multi-stage framework's document describes a process by objects that point at each other. These classes keep that
+way of writing and run as the `HybridSystem` that they amount to.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sympact.hybrid.system import HybridSystem
+from sympact.hybrid.transition import Transition
+from sympact.integrate.status import Status
+
+__all__ = ["ConditionalDynamic", "MultiConditionalDynamic"]
+
+Function = Callable[[float, np.ndarray], object]
+
+
+class MultiConditionalDynamic:
+    """A stage with several ways out.
+
+    Parameters
+    ----------
+    dynamic : callable
+        ``dynamic(t, x)``: the flow x'.
+    events : sequence of callables
+        ``event(t, x)``: each is negative inside the stage and fires when it reaches zero from below, as every boundary
+        in sympact.
+    transes : sequence of callables or None
+        ``trans(t, x)``: the state just after the event; None leaves the state as it is.
+    nxts : sequence of nodes or None
+        The stage entered after each event; None is this stage itself.
+
+    Notes
+    -----
+    The four attributes may be set after construction, since nodes that lead to each other cannot all be built first.
+    They are read when `run` or `system` is called.
+
+    Examples
+    --------
+    >>> fall, floor, bounce = lambda t, x: [x[1], -10.0], lambda t, x: -x[0], lambda t, x: -0.5 * x
+    >>> ball = MultiConditionalDynamic(fall, [floor], [bounce], [None])
+    >>> t, x = ball.run([5.0, 0.0], (0, 1.5), t_density=2.5)
+    >>> t.round(9).tolist()  # both sides of the impact at t = 1
+    [0.0, 0.4, 0.8, 1.0, 1.0, 1.2, 1.5]
+    """
+
+    def __init__(
+        self,
+        dynamic: Function,
+        events: Sequence[Function],
+        transes: Sequence[Function | None],
+        nxts: Sequence[MultiConditionalDynamic | None],
+    ):
+        self.dynamic = dynamic
+        self.events = events
+        self.transes = transes
+        self.nxts = nxts
+
+    def system(self) -> HybridSystem:
+        """The process of all nodes that can be reached from this one, the stages named "0", "1", ... as they are met.
+
+        Raises
+        ------
+        ValueError
+            If a node has not as many events as transitions and next nodes, or the process is not valid.
+        """
+        nodes = self._reachable()
+        names = {id(node): str(k) for k, node in enumerate(nodes)}
+        return HybridSystem(
+            {names[id(node)]: node.dynamic for node in nodes},
+            [
+                Transition(names[id(node)], names[id(target)], boundary=event, jump=trans)
+                for node in nodes
+                for event, trans, target in node._ways_out()
+            ],
+        )
+
+    def run(
+        self, x0: Sequence[float], t_span: tuple[float, float], t_density: float, **options
+    ) -> list[np.ndarray]:
+        """Start in this node and follow the process.
+
+        Parameters
+        ----------
+        x0 : array_like, shape (n_states,)
+            The state at the start.
+        t_span : (t0, t1)
+            The time span (s).
+        t_density : float
+            Samples per unit of time: the samples stand at t0, t0 + 1/t_density, ... and at the end, and every event
+            adds the states on both of its sides.
+        **options
+            Further options of `HybridSystem.simulate`.
+
+        Returns
+        -------
+        [t, x] : list
+            The times, shape (n_samples,), and the states, shape (n_states, n_samples).
+
+        Warns
+        -----
+        RuntimeWarning
+            If the run ends before t1; the samples reach as far as the run does.
+        """
+        if not (math.isfinite(t_density) and t_density > 0):
+            raise ValueError(f"t_density is {t_density!r}; give the number of samples per unit of time, above 0")
+        result = self.system().simulate(t_span, x0, start="0", **options)
+        if result.status is not Status.FINISHED:
+            warnings.warn(result.message, RuntimeWarning, stacklevel=2)
+        first, last = result.t_span
+        grid = first + np.arange(math.ceil((last - first) * t_density)) / t_density
+        at_events = np.unique(result.events.t)
+        between = np.setdiff1d(np.append(grid, last), at_events)
+        t = np.concatenate([between, at_events, at_events])
+        x = np.hstack([result(between), result(at_events, side="left"), result(at_events)])
+        order = np.argsort(t, kind="stable")
+        return [t[order], x[:, order]]
+
+    def _reachable(self) -> list[MultiConditionalDynamic]:
+        found = {id(self): self}
+        waiting = deque([self])
+        while waiting:
+            for _, _, target in waiting.popleft()._ways_out():
+                if id(target) not in found:
+                    found[id(target)] = target
+                    waiting.append(target)
+        return list(found.values())
+
+    def _ways_out(self) -> list[tuple[Function, Function | None, MultiConditionalDynamic]]:
+        if not len(self.events) == len(self.transes) == len(self.nxts):
+            raise ValueError(
+                f"a node has {len(self.events)} events, {len(self.transes)} transitions and {len(self.nxts)} next"
+                " nodes; give one transition (or None) and one next node (or None) for each event"
+            )
+        targets = [self if target is None else target for target in self.nxts]
+        return list(zip(self.events, self.transes, targets, strict=True))
+
+
+class ConditionalDynamic(MultiConditionalDynamic):
+    """A stage with one way out; without a next node it leads back to itself.
+
+    Parameters
+    ----------
+    dynamic : callable
+        ``dynamic(t, x)``: the flow x'.
+    event : callable
+        ``event(t, x)``: negative inside the stage, fires when it reaches zero from below.
+    trans : callable or None
+        ``trans(t, x)``: the state just after the event; None leaves the state as it is.
+    nxt : node, optional
+        The stage entered after the event; None is this stage itself.
+
+    Examples
+    --------
+    >>> ball = ConditionalDynamic(lambda t, x: [x[1], -10.0], lambda t, x: -x[0], lambda t, x: -0.5 * x)
+    >>> t, x = ball.run([5.0, 0.0], (0, 1.25), t_density=100)
+    >>> x[:, -1].round(9).tolist()
+    [0.9375, 2.5]
+    """
+
+    def __init__(
+        self,
+        dynamic: Function,
+        event: Function,
+        trans: Function | None,
+        nxt: MultiConditionalDynamic | None = None,
+    ):
+        super().__init__(dynamic, (event,), (trans,), (nxt,))
+
+    @property
+    def nxt(self) -> MultiConditionalDynamic | None:
+        """The stage entered after the event; None is this stage itself."""
+        return self.nxts[0]
+
+    @nxt.setter
+    def nxt(self, node: MultiConditionalDynamic | None) -> None:
+        self.nxts = (node,)

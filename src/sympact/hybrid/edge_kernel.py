@@ -1,0 +1,67 @@
+"""The boundaries and transitions of one stage of a plain process, as the loop calls them.
+
+Both read the table of the stage; `table` says what stands where.
+"""
+
+import math
+
+from sympact.hybrid import table as at
+from sympact.integrate.pointer import call_flow, reals, wholes
+from sympact.integrate.unit import kernel
+
+# what a transition answers in place of a stage
+WITHOUT_EFFECT = -1
+NOT_FINITE = -4
+
+
+@kernel
+def row_of(data, k):
+    """The row of transition k."""
+    return wholes(data + 8 * (at.HEAD + at.ROW * k), at.ROW)
+
+
+@kernel
+def boundaries(t, x, xdot, data, out):
+    """The gaps of the stage: minus the boundary function of each of its transitions."""
+    head = wholes(data, at.HEAD)
+    state = reals(x, head[at.N_STATES])
+    for k in range(head[at.N_TRANSITIONS]):
+        row = row_of(data, k)
+        gap = reals(out + 8 * k, 1)
+        call_flow(row[at.BOUNDARY], t, state, row[at.BOUNDARY_DATA], gap)
+        gap[0] = -gap[0]
+
+
+@kernel
+def edge(t, x, fired, gaps, data, record):
+    """Take the first transition that fired, in the order of declaration; returns the stage entered."""
+    head = wholes(data, at.HEAD)
+    taken = keep_first(wholes(fired, head[at.N_TRANSITIONS]))
+    row = row_of(data, taken)
+    if row[at.JUMP] == 0:
+        return row[at.TARGET]
+    x_minus, x_plus = reals(x, head[at.N_STATES]), reals(head[at.SCRATCH], head[at.N_STATES])
+    call_flow(row[at.JUMP], t, x_minus, row[at.JUMP_DATA], x_plus)
+    changed = row[at.TARGET] != head[at.STAGE]
+    for i in range(head[at.N_STATES]):
+        if not abs(x_plus[i]) < math.inf:
+            return NOT_FINITE
+        changed = changed or x_plus[i] != x_minus[i]
+    if not changed:
+        return WITHOUT_EFFECT
+    for i in range(head[at.N_STATES]):
+        x_minus[i] = x_plus[i]
+    return row[at.TARGET]
+
+
+@kernel
+def keep_first(fired):
+    """The index of the first transition that fired; the marks of the others are taken away."""
+    taken = -1
+    for k in range(len(fired)):
+        if fired[k] != 0:
+            if taken < 0:
+                taken = k
+            else:
+                fired[k] = 0
+    return taken

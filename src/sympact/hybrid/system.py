@@ -1,0 +1,271 @@
+"""A process: flows, and the transitions between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from sympact.hybrid.functions import Functions
+from sympact.hybrid.transition import Transition, identity, transition_names
+from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.program import Program
+from sympact.integrate.result import Hooks, Result
+from sympact.integrate.simulate import simulate
+from sympact.integrate.times import sample_times, time_span
+
+if TYPE_CHECKING:
+    import networkx
+    import sympy
+
+__all__ = ["HybridSystem"]
+
+
+class Parts(Protocol):
+    """What a process is made of: plain functions or expressions, found to be valid."""
+
+    flows: dict[str, Any]
+    transitions: tuple[Transition, ...]
+    states: tuple[Hashable, ...] | None
+
+    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
+        """What the loop needs for one run, and what its result asks."""
+
+
+class HybridSystem:
+    """A directed multigraph of stages: each flows by its own equation, and transitions lead from one to another.
+
+    Parameters
+    ----------
+    flows : mapping of str to callable
+        ``flow(t, x)``, shape (n_states,): the rate x' in each stage; the key names the stage.
+    transitions : sequence of Transition
+        The edges. Where several fire at the same time, the first in this order is taken.
+    states : sequence of str, optional
+        Names of the states; ``"x0", "x1", ...`` without them.
+
+    Raises
+    ------
+    ValueError
+        With one sentence for each fault: an unknown stage, a self-transition without a jump, what is no function, ...
+
+    Notes
+    -----
+    A flow, boundary or jump may also be a numba ``cfunc``, called by address without Python. All three have the
+    signature ``void(float64, CPointer(float64), CPointer(float64), CPointer(float64))`` of (t, x, parameters, out); a
+    boundary writes one number to ``out[0]``, a jump the state just after.
+
+    Examples
+    --------
+    >>> thermostat = HybridSystem(
+    ...     flows={"on": lambda t, x: [2.0], "off": lambda t, x: [-1.0]},
+    ...     transitions=[
+    ...         Transition("on", "off", boundary=lambda t, x: x[0] - 22.0),
+    ...         Transition("off", "on", boundary=lambda t, x: 20.0 - x[0]),
+    ...     ],
+    ...     states=["temperature"],
+    ... )
+    >>> result = thermostat.simulate((0, 5), [21.0], start="on")
+    >>> print(result.events)
+    t    kind        stages
+    0.5  transition  on -> off
+    2.5  transition  off -> on
+    3.5  transition  on -> off
+    """
+
+    def __init__(
+        self,
+        flows: Mapping[str, Callable],
+        transitions: Iterable[Transition],
+        *,
+        states: Sequence[str] | None = None,
+    ):
+        self._parts: Parts = Functions.checked(flows, transitions, states)
+
+    @classmethod
+    def from_sympy(
+        cls,
+        flows: Mapping[str, Sequence[sympy.Expr]],
+        transitions: Iterable[Transition],
+        *,
+        states: Sequence[sympy.Expr],
+        parameters: Sequence[sympy.Expr] = (),
+        time: sympy.Symbol | None = None,
+    ) -> HybridSystem:
+        """A process of SymPy expressions, compiled, whose boundaries have exact rates along the flow.
+
+        Parameters
+        ----------
+        flows : mapping of str to sequence of expressions
+            The rate of each state in each stage.
+        transitions : sequence of Transition
+            With an expression as boundary, and as jump a list of expressions, one for each state, or a mapping
+            ``{state: expression}`` of those that change.
+        states, parameters : sequence of symbols or functions of time
+        time : sympy.Symbol, optional
+            The time, where it is not the symbol ``t``.
+
+        Raises
+        ------
+        ValueError
+            With one sentence for each fault, and for each expression that cannot be read.
+
+        Examples
+        --------
+        >>> import sympy as sm
+        >>> y, v, g, e = sm.symbols("y v g e")
+        >>> ball = HybridSystem.from_sympy(
+        ...     {"air": [v, -g]},
+        ...     [Transition("air", "air", boundary=-y, jump={v: -e * v}, name="ground")],
+        ...     states=[y, v],
+        ...     parameters=[g, e],
+        ... )
+        >>> result = ball.simulate((0, 1.5), {y: 5, v: 0}, start="air", parameters={g: 10, e: 0.5})
+        >>> result.path, result[v**2 / 2 + g * y][-1].round(9)
+        (('air', 'air'), np.float64(12.5))
+        """
+        from sympact.hybrid.expressions import Expressions
+
+        process = cls.__new__(cls)
+        process._parts = Expressions.checked(flows, transitions, states, parameters, time)
+        return process
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The names of the stages, in the order of `flows`."""
+        return tuple(self._parts.flows)
+
+    @property
+    def transitions(self) -> tuple[Transition, ...]:
+        """The edges, in the order of declaration."""
+        return self._parts.transitions
+
+    @property
+    def F(self) -> np.ndarray:
+        """The flows, an object array of shape (n_stages,)."""
+        flows = np.empty(len(self.stages), dtype=object)
+        for i, flow in enumerate(self._parts.flows.values()):
+            flows[i] = flow
+        return flows
+
+    @property
+    def G(self) -> np.ndarray:
+        """The boundaries, an object array of shape (n_stages, n_stages).
+
+        The entry i, j holds the boundaries of all transitions from stage i to stage j, () where there is none.
+        """
+        return self._matrix(lambda transition: transition.boundary)
+
+    @property
+    def H(self) -> np.ndarray:
+        """The jumps, an object array of shape (n_stages, n_stages), entry for entry as `G`; `identity` for none."""
+        return self._matrix(lambda transition: identity if transition.jump is None else transition.jump)
+
+    @property
+    def graph(self) -> networkx.MultiDiGraph:
+        """The process as a graph: nodes with their `flow`, edges with `name`, `boundary` and `jump`."""
+        import networkx
+
+        graph = networkx.MultiDiGraph()
+        for name, flow in self._parts.flows.items():
+            graph.add_node(name, flow=flow)
+        for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True):
+            graph.add_edge(edge.source, edge.target, name=name, boundary=edge.boundary, jump=edge.jump)
+        return graph
+
+    def draw(self, **options):
+        """Draw the graph; see `sympact.show.draw_graph`."""
+        from sympact.show import draw_graph
+
+        return draw_graph(self.graph, **options)
+
+    def simulate(
+        self,
+        t_span: tuple[float, float],
+        x0: Sequence[float] | Mapping[Hashable, float],
+        *,
+        start: str,
+        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
+        method: str = "DOP853",
+        rtol: float = 1e-9,
+        atol: float | Sequence[float] = 1e-12,
+        t_eval: Sequence[float] | None = None,
+        max_step: float = inf,
+        max_events: int = 1_000_000,
+        progress: bool = False,
+    ) -> Result:
+        """Follow the process from `x0` in the stage `start`, event by event.
+
+        Parameters
+        ----------
+        t_span : (t0, t1)
+            Start and end (s).
+        x0 : array_like, shape (n_states,), or mapping
+            The state at the start; a mapping gives a number to every state.
+        start : str
+            The name of the stage to start in.
+        parameters : mapping or array_like, optional
+            The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
+            that their third argument points to.
+        method : str
+            "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA".
+        rtol, atol : float, or array_like of shape (n_states,) for `atol`
+            Relative and absolute tolerance of each step.
+        t_eval : array_like, optional
+            Times at which `Result.t` and `Result.x` are wanted, in place of the accepted steps.
+        max_step : float
+            The largest step (s). A boundary of plain Python functions is seen by samples within each step: one that
+            dips for less than 1/16 of a step needs a smaller `max_step`.
+        max_events : int
+            The run ends after so many events.
+        progress : bool
+            Show a progress bar.
+
+        Returns
+        -------
+        Result
+
+        Raises
+        ------
+        ValueError
+            If the process does not know the stage, or an argument or the shape of what a function returns is not as
+            described.
+        Exception
+            What a function of the process raises, with a note that names the function, the time and the state, and an
+            attribute ``result``: the run up to there.
+        """
+        span = time_span(t_span)
+        wanted = sample_times(t_eval, span)
+        index = stage_index(start, self.stages)
+        x = initial_state(x0, self._parts.states)
+        program, hooks = self._parts.prepare(span[0], x, index, parameters)
+        settings = {
+            "method": method,
+            "rtol": rtol,
+            "atol": atol,
+            "max_step": max_step,
+            "max_events": max_events,
+            "progress": progress,
+        }
+        try:
+            run = simulate(program, span, x, start=index, **settings)
+        except BaseException as error:
+            if program.faults is not None and program.faults.raised is error:
+                error.result = Result(*error.record, program, hooks, wanted)
+                del error.record
+            raise
+        return Result(*run, program, hooks, wanted)
+
+    def __repr__(self) -> str:
+        stages = ", ".join(map(repr, self.stages))
+        return f"<HybridSystem of the stages {stages} and {len(self.transitions)} transitions>"
+
+    def _matrix(self, entry: Callable[[Transition], Any]) -> np.ndarray:
+        n, index = len(self.stages), {name: i for i, name in enumerate(self.stages)}
+        matrix = np.empty((n, n), dtype=object)
+        matrix.fill(())
+        for edge in self.transitions:
+            matrix[index[edge.source], index[edge.target]] += (entry(edge),)
+        return matrix

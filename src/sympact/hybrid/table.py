@@ -1,0 +1,101 @@
+"""Stages as the loop takes them: the table that `edge_kernel` reads, and the `Stage` made around it.
+
+A table is int64 throughout: a head, then one row for each transition that leaves the stage. Boundaries and jumps have
+the signature of a flow, ``void(double t, const double *x, const void *data, double *out)``; a boundary writes one
+number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.integrate.program import Stage
+from sympact.integrate.unit import Unit
+
+__all__ = ["Code", "Edge", "Gaps", "stage"]
+
+# the head
+N_STATES = 0
+N_TRANSITIONS = 1
+STAGE = 2            # index of the stage
+SCRATCH = 3          # address of N_STATES float64
+HEAD = 4
+
+# a row
+BOUNDARY = 0         # address, or 0 where the stage has a boundary function of its own
+BOUNDARY_DATA = 1
+JUMP = 2             # address, or 0 for the identity
+JUMP_DATA = 3
+TARGET = 4           # index of the stage entered
+ROW = 5
+
+_EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
+_BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A function by address, and the data that is passed through to it."""
+
+    address: int = 0
+    data: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A transition by address; no boundary where the stage has a function for all of them, no jump for the identity."""
+
+    name: str
+    target: int
+    boundary: Code = Code()
+    jump: Code = Code()
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The function of all gaps of a stage; with `derivatives` also of their first and second rates along the flow."""
+
+    code: Code
+    derivatives: bool = False
+
+
+def stage(
+    index: int, name: str, n_states: int, flow: Code, edges: Sequence[Edge], owner: object, gaps: Gaps | None = None
+) -> Stage:
+    """The stage number `index` with its flow and the transitions that leave it.
+
+    Parameters
+    ----------
+    gaps : Gaps, optional
+        Without it the boundaries of the edges are called one by one.
+    owner : object
+        What must stay alive as long as the addresses are used; the stage keeps it.
+    """
+    scratch = np.empty(n_states)
+    table = np.array([n_states, len(edges), index, scratch.ctypes.data, *_rows(edges)], dtype=np.int64)
+    boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
+    return Stage(
+        name=name,
+        flow=flow.address,
+        flow_data=flow.data,
+        boundary=boundary.address,
+        boundary_data=boundary.data,
+        boundary_names=tuple(edge.name for edge in edges),
+        derivatives=gaps is not None and gaps.derivatives,
+        scales=(0.0,) * len(edges),
+        transition=_EDGE.address(),
+        transition_data=table.ctypes.data,
+        owner=(owner, table, scratch),
+    )
+
+
+def _rows(edges: Sequence[Edge]) -> list[int]:
+    """The numbers of all rows, in the order of their slots."""
+    return [
+        number
+        for edge in edges
+        for number in (edge.boundary.address, edge.boundary.data, edge.jump.address, edge.jump.data, edge.target)
+    ]

@@ -1,0 +1,1 @@
+"""Steppers, dense output, boundary search, the loop and the result: numbers only."""

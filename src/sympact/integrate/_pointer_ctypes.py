@@ -1,0 +1,40 @@
+"""The ctypes twin of `_pointer_numba`: the same views and calls for kernels that run as Python."""
+
+import ctypes
+
+import numpy as np
+
+_REAL, _WHOLE = ctypes.c_double, ctypes.c_int64
+_FLOW = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE)
+_BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
+_TRANSITION = ctypes.CFUNCTYPE(_WHOLE, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
+_UNIT = ctypes.CFUNCTYPE(_WHOLE, _WHOLE)
+
+
+def reals(address, n):
+    return np.frombuffer((_REAL * n).from_address(address)) if n else np.empty(0)
+
+
+def reals2(address, m, n):
+    return reals(address, m * n).reshape(m, n)
+
+
+def wholes(address, n):
+    return np.frombuffer((_WHOLE * n).from_address(address), dtype=np.int64) if n else np.empty(0, np.int64)
+
+
+def call_flow(address, t, x, data, out):
+    _FLOW(int(address))(t, x.ctypes.data, int(data), out.ctypes.data)
+
+
+def call_boundary(address, t, x, xdot, data, out):
+    _BOUNDARY(int(address))(t, x.ctypes.data, xdot.ctypes.data, int(data), out.ctypes.data)
+
+
+def call_transition(address, t, x, fired, gaps, data, record):
+    call = _TRANSITION(int(address))
+    return call(t, x.ctypes.data, fired.ctypes.data, gaps.ctypes.data, int(data), record.ctypes.data)
+
+
+def call_unit(address, frame):
+    return _UNIT(int(address))(int(frame))

@@ -1,0 +1,87 @@
+"""numba intrinsics behind `pointer`: an integer becomes an array over memory, or a function that is called."""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+_REAL, _WHOLE = ir.DoubleType(), ir.IntType(64)
+
+
+def _view(dtype, ndim):
+    """An intrinsic (address, shape...) -> C-contiguous array that owns nothing."""
+    array_type = types.Array(dtype, ndim, "C")
+
+    def build(context, builder, signature, args):
+        array = context.make_array(array_type)(context, builder)
+        itemsize = ir.Constant(_WHOLE, 8)
+        strides = [itemsize]
+        for extent in reversed(args[2:]):
+            strides.insert(0, builder.mul(strides[0], extent))
+        pointer = builder.inttoptr(args[0], context.get_data_type(dtype).as_pointer())
+        populate_array(array, data=pointer, shape=list(args[1:]), strides=strides, itemsize=itemsize, meminfo=None)
+        return array._getvalue()
+
+    return array_type, build
+
+
+_REALS, _build_reals = _view(types.float64, 1)
+_REALS2, _build_reals2 = _view(types.float64, 2)
+_WHOLES, _build_wholes = _view(types.int64, 1)
+
+
+@intrinsic
+def reals(typing, address, n):
+    return _REALS(types.int64, types.int64), _build_reals
+
+
+@intrinsic
+def reals2(typing, address, m, n):
+    return _REALS2(types.int64, types.int64, types.int64), _build_reals2
+
+
+@intrinsic
+def wholes(typing, address, n):
+    return _WHOLES(types.int64, types.int64), _build_wholes
+
+
+def _c_argument(context, builder, kind, value):
+    """An array goes as the address of its data, a number as it is."""
+    if isinstance(kind, types.Array):
+        return builder.ptrtoint(context.make_array(kind)(context, builder, value).data, _WHOLE)
+    return value
+
+
+def _call(result):
+    """Code generator for a call: the first argument is the address, the others go as in C."""
+
+    def build(context, builder, signature, args):
+        values = [_c_argument(context, builder, *pair) for pair in zip(signature.args[1:], args[1:], strict=True)]
+        function = ir.FunctionType(result, [v.type for v in values])
+        answer = builder.call(builder.inttoptr(args[0], function.as_pointer()), values)
+        return context.get_dummy_value() if isinstance(result, ir.VoidType) else answer
+
+    return build
+
+
+_call_void, _call_whole = _call(ir.VoidType()), _call(_WHOLE)
+
+
+@intrinsic
+def call_flow(typing, address, t, x, data, out):
+    return types.void(types.int64, types.float64, x, types.int64, out), _call_void
+
+
+@intrinsic
+def call_boundary(typing, address, t, x, xdot, data, out):
+    return types.void(types.int64, types.float64, x, xdot, types.int64, out), _call_void
+
+
+@intrinsic
+def call_transition(typing, address, t, x, fired, gaps, data, record):
+    return types.int64(types.int64, types.float64, x, fired, gaps, types.int64, record), _call_whole
+
+
+@intrinsic
+def call_unit(typing, address, frame):
+    return types.int64(types.int64, types.int64), _call_whole

@@ -1,0 +1,77 @@
+"""The end of a step is moved to the boundary that is met in it."""
+
+import math
+
+from sympact.integrate import layout as at
+from sympact.integrate.flight_kernel import evaluate_gaps, gaps, state_at, values_at
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2
+from sympact.integrate.unit import kernel
+
+ULP = 2.220446049250313e-16
+
+
+@kernel
+def approach(frame, real, address, first, root):
+    """Move the end of the step to the root, with the full order of the stepper where it can repeat a step.
+
+    The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of times. Where the
+    repeated step does not reach the boundary, the root of the dense output stands.
+    """
+    n, whole = frame[at.N], real[at.H]
+    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
+    new, t = gaps(frame, at.GAPS_NEW), real[at.T]
+    if frame[at.EXACT] != 0 and polish(frame, real, address, first, root * whole):
+        return
+    real[at.H] = whole
+    t_root = t + root * whole
+    state_at(frame, root, x_new)
+    call_flow(frame[at.FLOW], t_root, x_new, frame[at.FLOW_DATA], end)
+    frame[at.FLOW_CALLS] += 1
+    real[at.T_NEW] = t_root
+    evaluate_gaps(frame, t_root, x_new, end, new)
+
+
+@kernel
+def polish(frame, real, address, first, h):
+    """Repeat the step with the size h, corrected until it ends on the boundary; False if it does not come to that."""
+    nb, n, whole = frame[at.NB], frame[at.N], real[at.H]
+    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
+    new, t = gaps(frame, at.GAPS_NEW), real[at.T]
+    slope = secant(frame, real, first, h / whole) if frame[at.DERIVATIVES] == 0 else 0.0
+    for trial in range(6):
+        real[at.H] = h
+        call_unit(frame[at.EXACT], address)
+        evaluate_gaps(frame, t + h, x_new, end, new)
+        if frame[at.FAULT] != 0:
+            return True
+        real[at.T_NEW] = t + h
+        dt = correction(new[first], new[nb + first], new[2 * nb + first]) if slope == 0.0 else -new[first] / slope
+        if abs(dt) <= 2.0 * ULP * max(abs(t + h), whole):
+            return True
+        if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + 1e-6):
+            return False
+        if trial == 5 and abs(dt) <= 1e-8 * whole:
+            return True
+        h += dt
+    return False
+
+
+@kernel
+def correction(g, d, a):
+    """Time to the zero of g + d t + a t^2 / 2 that is met falling; infinite where the parabola turns before."""
+    inside = d * d - 2.0 * a * g
+    if inside < 0.0:
+        return math.inf
+    below = math.sqrt(inside) - d
+    return 2.0 * g / below if below != 0.0 else 0.0
+
+
+@kernel
+def secant(frame, real, k, s):
+    """Slope of gap k in time near the fraction s of the step, from the dense output."""
+    here = gaps(frame, at.GAPS_HERE)
+    a, c = max(0.0, s - 1e-4), min(1.0, s + 1e-4)
+    values_at(frame, real, a, here)
+    before = here[k]
+    values_at(frame, real, c, here)
+    return (here[k] - before) / ((c - a) * real[at.H])

@@ -1,0 +1,166 @@
+"""Runs in files: an ``.npz`` of arrays with a JSON header; numbers and text, of which nothing is evaluated as code.
+
+A file holds the samples, the events and the dense-output polynomials of a run, so that a run read back answers as the
+original did, without the model. A SHA-256 checksum over header and arrays tells a damaged file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact import __version__
+from sympact.integrate.event import EventKind
+from sympact.integrate.interpolation import Segments, StoredInterpolant
+from sympact.integrate.program import Program, Stage
+from sympact.integrate.record import Record
+from sympact.integrate.status import Status
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Hooks
+
+__all__ = ["read", "write"]
+
+_FORMAT = "sympact result"
+_VERSION = 1
+_RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
+    "event_t": 1,
+    "event_sample": 1,
+    "event_source": 1,
+    "event_target": 1,
+    "event_fired": 2,
+    "event_impulse": 2,
+    "event_energy": 1,
+    "event_window": 1,
+    "event_nearest": 1,
+}
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    EOFError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OSError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+)
+"""What reading a damaged archive may raise."""
+_SEGMENTS = {"t0": 1, "h": 1, "x0": 2, "coefficients": 3}
+
+
+def write(
+    path: str | PathLike,
+    record: Record,
+    segments: Segments,
+    program: Program,
+    hooks: Hooks,
+    t_eval: np.ndarray | None,
+) -> None:
+    """Write a run to the file `path`, which gets exactly this name."""
+    arrays = {name: getattr(record, name) for name in _RECORD}
+    arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
+    arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
+    if t_eval is not None:
+        arrays["t_eval"] = t_eval
+    arrays["header"] = np.array(json.dumps(_header(record, program, hooks)))
+    with open(path, "wb") as file:
+        np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
+
+
+def read(
+    path: str | PathLike, hooks: Hooks
+) -> tuple[Record, StoredInterpolant, Program, Hooks, np.ndarray | None]:
+    """Read what `write` wrote: the arguments of a `Result`.
+
+    Raises
+    ------
+    ValueError
+        If the file is no run, of another format version, incomplete, or does not match its checksum.
+    """
+    header, arrays = _contents(path)
+    stages = tuple(
+        Stage(name=stage["name"], flow=0, boundary_names=tuple(stage["boundaries"])) for stage in header["stages"]
+    )
+    program = Program(stages=stages, state_names=tuple(header["states"]))
+    record = Record(
+        **{name: arrays[name] for name in _RECORD},
+        status=Status[header["status"]],
+        t_inf=float(arrays["t_inf"][0]),
+        t_inf_error=float(arrays["t_inf"][1]),
+        counts=header["counts"],
+    )
+    segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
+    hooks = replace(hooks, kind=_kind_of(header["kinds"]))
+    return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
+
+
+def _header(record: Record, program: Program, hooks: Hooks) -> dict:
+    pairs = dict.fromkeys(zip(record.event_source.tolist(), record.event_target.tolist(), strict=True))
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "sympact": __version__,
+        "states": list(program.state_names),
+        "stages": [{"name": stage.name, "boundaries": list(stage.boundary_names)} for stage in program.stages],
+        "status": record.status.name,
+        "counts": {name: int(count) for name, count in record.counts.items()},
+        "kinds": [[source, target, hooks.kind(source, target)] for source, target in pairs],
+        "graph": None if hooks.graph is None else hooks.graph(),
+    }
+
+
+def _kind_of(kinds: list) -> Callable[[int, int], EventKind]:
+    table = {(source, target): EventKind(kind) for source, target, kind in kinds}
+    return lambda source, target: table[source, target]
+
+
+def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
+    """The header and the arrays of a file whose format, completeness and checksum are right."""
+    with open(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            header = json.loads(str(arrays["header"]))
+            form = header["format"], header["version"]
+        except _DAMAGE as error:
+            raise ValueError(
+                f"{path} is not a readable run of sympact ({error}); it may be cut short or another kind of file;"
+                " copy it again or save the run again"
+            ) from error
+    if form != (_FORMAT, _VERSION):
+        raise ValueError(
+            f"{path} has the format {form[0]!r} version {form[1]!r}; this sympact reads {_FORMAT!r} version {_VERSION};"
+            f" the file was written by sympact {header.get('sympact', 'unknown')}: read it with that version"
+        )
+    if str(arrays.pop("checksum", "")) != _checksum(arrays) or not _complete(arrays):
+        raise ValueError(
+            f"{path} does not match its checksum: it was changed or damaged after it was written; take another copy"
+        )
+    return header, arrays
+
+
+def _complete(arrays: Mapping[str, np.ndarray]) -> bool:
+    expected = _RECORD | {f"segment_{name}": ndim for name, ndim in _SEGMENTS.items()} | {"t_inf": 1}
+    return all(name in arrays and arrays[name].ndim == ndim for name, ndim in expected.items())
+
+
+def _checksum(arrays: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

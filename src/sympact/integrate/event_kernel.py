@@ -1,0 +1,126 @@
+"""Samples and events as they are written, and the jump from one flight to the next."""
+
+from sympact.integrate import layout as at
+from sympact.integrate.accumulation_kernel import accumulates
+from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
+from sympact.integrate.isolate_kernel import NO_ROOT
+from sympact.integrate.pointer import call_transition, reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+ULP = 2.220446049250313e-16
+
+
+@kernel
+def full(frame):
+    """True when the next step could overrun a buffer."""
+    return frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY] or frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]
+
+
+@kernel
+def write_sample(frame, t, x, h):
+    """Append a sample; h is the size of the step that leads to it, 0 for the right side of a jump."""
+    i, n, capacity = frame[at.SAMPLES], frame[at.N], frame[at.SAMPLE_CAPACITY]
+    reals(frame[at.SAMPLE_T], capacity)[i] = t
+    reals(frame[at.SAMPLE_H], capacity)[i] = h
+    wholes(frame[at.SAMPLE_STAGE], capacity)[i] = frame[at.STAGE]
+    copy(x, reals2(frame[at.SAMPLE_X], capacity, n)[i])
+    if frame[at.SAMPLE_POLYNOMIAL] != 0:
+        size = frame[at.DEGREE] * n
+        copy(reals(frame[at.POLYNOMIAL], size), reals2(frame[at.SAMPLE_POLYNOMIAL], capacity, size)[i])
+    frame[at.SAMPLES] = i + 1
+
+
+@kernel
+def write_event(frame, t, source, target):
+    """Append an event whose left side is the sample written last."""
+    i, capacity, width = frame[at.EVENTS], frame[at.EVENT_CAPACITY], frame[at.NB_MAX]
+    fired, taken = wholes(frame[at.FIRED], width), wholes(frame[at.EVENT_FIRED] + 8 * i * width, width)
+    reals(frame[at.EVENT_T], capacity)[i] = t
+    wholes(frame[at.EVENT_SAMPLE], capacity)[i] = frame[at.SAMPLES] - 1
+    wholes(frame[at.EVENT_SOURCE], capacity)[i] = source
+    wholes(frame[at.EVENT_TARGET], capacity)[i] = target
+    for k in range(width):
+        taken[k] = fired[k]
+    copy(reals(frame[at.RECORD], 3 + width), reals2(frame[at.EVENT_RECORD], capacity, 3 + width)[i])
+    frame[at.EVENTS] = i + 1
+
+
+@kernel
+def enter_stage(frame, stage):
+    """Bring the row of the stage into the frame."""
+    row = wholes(frame[at.TABLE] + 8 * stage * at.WIDTH, at.WIDTH)
+    for i in range(at.WIDTH):
+        frame[at.FLOW + i] = row[i]
+    frame[at.STAGE] = stage
+    frame[at.RESTART] = 1
+
+
+@kernel
+def mark_fired(frame, real, first):
+    """What fires at this instant: the first boundary, and those that are met with it."""
+    nb, old, roots = frame[at.NB], gaps(frame, at.GAPS_OLD), reals(frame[at.ROOTS], frame[at.NB])
+    fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], 3 + frame[at.NB_MAX])
+    for k in range(fired.size):
+        fired[k] = 0
+    for k in range(record.size):
+        record[k] = 0.0
+    for k in range(nb):
+        together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.H] <= 4.0 * ULP * abs(real[at.T])
+        touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0
+        fired[k] = 1 if k == first or together or touching else 0
+
+
+@kernel
+def approach_rate(frame):
+    """The largest rate at which what takes part in the event came down."""
+    nb, old, fired = frame[at.NB], gaps(frame, at.GAPS_OLD), wholes(frame[at.FIRED], frame[at.NB_MAX])
+    rate = 0.0
+    for k in range(nb):
+        if fired[k] == 1 and frame[at.DERIVATIVES] == 1:
+            rate = max(rate, -old[nb + k])
+    return rate
+
+
+@kernel
+def jump(frame, real, first):
+    """Apply the transition at the present state, write both sides, and enter the next stage."""
+    n, t, source = frame[at.N], real[at.T], frame[at.STAGE]
+    x, x_plus = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
+    mark_fired(frame, real, first)
+    copy(x, x_plus)
+    target = call_transition(
+        frame[at.TRANSITION], t, x_plus, wholes(frame[at.FIRED], frame[at.NB_MAX]), gaps(frame, at.GAPS_OLD),
+        frame[at.TRANSITION_DATA], reals(frame[at.RECORD], 3 + frame[at.NB_MAX]),
+    )
+    if target < 0:
+        return refusal(target)
+    real[at.APPROACH] = approach_rate(frame)
+    write_event(frame, t, source, target)
+    contacts = frame[at.CONTACTS]
+    if frame[at.DERIVATIVES] == 0:
+        shorten(frame, real, t)
+    enter_stage(frame, target)
+    write_sample(frame, t, x_plus, 0.0)
+    copy(x_plus, x)
+    if accumulates(frame, real, t, contacts):
+        return at.ACCUMULATION
+    return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
+
+
+@kernel
+def shorten(frame, real, t):
+    """Where gaps are only sampled, the next step is at most twice the last interval between events, so that samples see a hop."""
+    m = frame[at.EVENTS]
+    interval = t - reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])[m - 2] if m > 1 else 0.0
+    if interval > 4.0 * ULP * abs(t):
+        real[at.H_NEXT] = min(real[at.H_NEXT], 2.0 * interval)
+
+
+@kernel
+def refusal(answer):
+    """The loop's code for what a transition answers when it cannot jump."""
+    if answer == -1:
+        return at.JUMP_WITHOUT_EFFECT
+    if answer == -2:
+        return at.FAULTED
+    return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

@@ -1,0 +1,123 @@
+"""What the search and the loop ask of the model inside a step: the state, the gaps and their rates."""
+
+from sympact.integrate import layout as at
+from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+ROUNDING = 1e-13  # relative height below which a gap is rounding
+
+
+@kernel
+def copy(source, target):
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@kernel
+def gaps(frame, slot):
+    """The gaps kept in a slot: g, g', g'' one after the other, as many as the stage has boundaries."""
+    return reals(frame[slot], 3 * frame[at.NB])
+
+
+@kernel
+def scale_of(frame, k):
+    return reals(frame[at.SCALES], 2 * frame[at.NB])[k]
+
+
+@kernel
+def dead_band(frame, real, k):
+    """Depth below which a dip of gap k is not decided by the integration: it is passed over."""
+    return max(min(real[at.RTOL], 1e-10), 64 * 2.2e-16) * scale_of(frame, k)
+
+
+@kernel
+def learn_scales(frame, values):
+    """Where no length scale is given, the largest gap met so far stands for it."""
+    nb = frame[at.NB]
+    scales = reals(frame[at.SCALES], 2 * nb)
+    for k in range(nb):
+        if scales[nb + k] == 0.0 and abs(values[k]) > scales[k]:
+            scales[k] = abs(values[k])
+
+
+@kernel
+def state_at(frame, s, out):
+    """The state at the fraction s of the step, by the step's polynomial in its nested form."""
+    n, degree = frame[at.N], frame[at.DEGREE]
+    x, F = reals(frame[at.X], n), reals2(frame[at.POLYNOMIAL], degree, n)
+    for i in range(n):
+        v = 0.0
+        for j in range(degree - 1, -1, -1):
+            v = (v + F[j, i]) * (s if j % 2 == 0 else 1.0 - s)
+        out[i] = x[i] + v
+
+
+@kernel
+def evaluate_gaps(frame, t, x, rates, out):
+    """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this flight."""
+    nb = frame[at.NB]
+    call_boundary(frame[at.BOUNDARY], t, x, rates, frame[at.BOUNDARY_DATA], out)
+    frame[at.BOUNDARY_CALLS] += 1
+    offset = reals(frame[at.OFFSET], nb)
+    active = wholes(frame[at.ACTIVE], nb)
+    for k in range(nb):
+        out[k] -= offset[k]
+        if active[k] == 0:
+            out[k] = 1.0
+            if frame[at.DERIVATIVES] == 1:
+                out[nb + k] = 0.0
+                out[2 * nb + k] = 0.0
+
+
+@kernel
+def gaps_at(frame, real, s, out):
+    """g, g' and g'' at the fraction s of the step."""
+    n = frame[at.N]
+    t, y = real[at.T] + s * real[at.H], reals(frame[at.SCRATCH] + 8 * n, n)
+    rates = reals(frame[at.SCRATCH] + 16 * n, n)
+    state_at(frame, s, y)
+    call_flow(frame[at.FLOW], t, y, frame[at.FLOW_DATA], rates)
+    frame[at.FLOW_CALLS] += 1
+    evaluate_gaps(frame, t, y, rates, out)
+
+
+@kernel
+def values_at(frame, real, s, out):
+    """g alone at the fraction s of the step; what stands in the places of g' and g'' has no meaning."""
+    n = frame[at.N]
+    y = reals(frame[at.SCRATCH] + 8 * n, n)
+    state_at(frame, s, y)
+    evaluate_gaps(frame, real[at.T] + s * real[at.H], y, reals(frame[at.RATES], n), out)
+
+
+@kernel
+def root(frame, real, k, a, ga, c, gc):
+    """Where gap k comes down to zero between the fractions a (ga > 0) and c (gc <= 0) of the step.
+
+    With a < 0 the flight starts at zero with ga = g'(0) h > 0, and the zero sought is that of (g - g(0))/s: the end of the hop.
+    False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t.
+    """
+    here, start = gaps(frame, at.GAPS_HERE), gaps(frame, at.GAPS_OLD)[k]
+    hop, side = a < 0.0, 0
+    if hop:
+        a, gc = 0.0, (gc - start) / c
+    tolerance = 2.2e-16 * max(1.0, abs(real[at.T] + real[at.H]) / real[at.H])
+    for trial in range(120):
+        if c - a <= tolerance * max(c, 1e-3):
+            break
+        s = 0.5 * (a + c) if trial % 4 == 3 else (a * gc - c * ga) / (gc - ga)
+        if not a < s < c:
+            s = 0.5 * (a + c)
+        values_at(frame, real, s, here)
+        g = (here[k] - start) / s if hop else here[k]
+        if g == 0.0:
+            return s
+        if g > 0.0:
+            a, ga = s, g
+            gc = 0.5 * gc if side == 1 else gc
+            side = 1
+        else:
+            c, gc = s, g
+            ga = 0.5 * ga if side == -1 else ga
+            side = -1
+    return c

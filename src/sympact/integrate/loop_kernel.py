@@ -1,0 +1,106 @@
+"""The loop: step, find the boundary, jump, go on.
+
+One compiled function serves every model and every stepper. It knows them by address: the flow, the boundaries and the transition of
+the present stage, and the three units of the stepper. It returns to Python when its budget of steps is used up.
+"""
+
+from sympact.integrate import layout as at
+from sympact.integrate.approach_kernel import approach
+from sympact.integrate.event_kernel import full, jump, write_sample
+from sympact.integrate.flight_kernel import copy, evaluate_gaps, gaps, learn_scales
+from sympact.integrate.isolate_kernel import isolate
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.integrate.sample_kernel import sample
+from sympact.integrate.screen_kernel import clear
+from sympact.integrate.start_kernel import begin_flight
+from sympact.integrate.unit import kernel
+
+
+def run(address):
+    """Go on until the end of the run, the end of the budget, or a reason to stop; returns a code of `layout`."""
+    frame = wholes(address, at.SIZE)
+    real = reals(frame[at.REAL], at.N_REALS)
+    while True:
+        if full(frame):
+            return at.PAUSED
+        if frame[at.RESTART] == 1:
+            first, code = begin_flight(frame, real)
+            if code != at.OK:
+                return code
+            if first >= 0:
+                code = jump(frame, real, first)
+                if code != at.OK:
+                    return code
+                continue
+        if real[at.T] >= real[at.T_END]:
+            return at.FINISHED
+        if frame[at.BUDGET] <= 0:
+            return at.PAUSED
+        code = step(frame, real, address)
+        if code != at.OK:
+            return code
+
+
+@kernel
+def step(frame, real, address):
+    """One accepted step, and the jump if a boundary is met in it."""
+    frame[at.BUDGET] -= 1
+    code = call_unit(frame[at.ADVANCE], address)
+    if code != at.OK:
+        return code
+    frame[at.STEPS] += 1
+    first = search(frame, real, address)
+    if frame[at.FAULT] != 0:
+        return at.FAULTED
+    frame[at.FRESH] = 0
+    if first < 0:
+        write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
+        return take_end(frame, real)
+    root = reals(frame[at.ROOTS], frame[at.NB])[first]
+    if root > 0.0:
+        approach(frame, real, address, first, root)
+        if frame[at.FAULT] != 0:
+            return at.FAULTED
+        write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
+        take_end(frame, real)
+    return jump(frame, real, first)
+
+
+@kernel
+def search(frame, real, address):
+    """The boundary met first in this step, or -1."""
+    if frame[at.NB] == 0:
+        return -1
+    new, end = gaps(frame, at.GAPS_NEW), reals2(frame[at.RATES], frame[at.ROWS], frame[at.N])[frame[at.LAST]]
+    evaluate_gaps(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), end, new)
+    if frame[at.FAULT] != 0:
+        return -1
+    learn_scales(frame, new)
+    if frame[at.DERIVATIVES] == 1 and frame[at.SMOOTH] == 1:
+        if clear(frame, real, reals(frame[at.BERNSTEIN], 9)):
+            return -1
+        call_unit(frame[at.DENSE], address)
+        return isolate(frame, real)
+    call_unit(frame[at.DENSE], address)
+    return sample(frame, real)
+
+
+@kernel
+def take_end(frame, real):
+    """The end of the step becomes the start of the next one, after the projection where the model has one."""
+    n = frame[at.N]
+    x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
+    rates = reals2(frame[at.RATES], frame[at.ROWS], n)
+    old = gaps(frame, at.GAPS_OLD)
+    real[at.T] = real[at.T_NEW]
+    if frame[at.PROJECT] == 0:
+        copy(x_new, x)
+        copy(rates[frame[at.LAST]], rates[0])
+        copy(gaps(frame, at.GAPS_NEW), old)
+        return at.OK
+    call_flow(frame[at.PROJECT], real[at.T], x_new, frame[at.FLOW_DATA], x)
+    call_flow(frame[at.FLOW], real[at.T], x, frame[at.FLOW_DATA], rates[0])
+    frame[at.FLOW_CALLS] += 1
+    if frame[at.NB] > 0:
+        evaluate_gaps(frame, real[at.T], x, rates[0], old)
+    return at.FAULTED if frame[at.FAULT] != 0 else at.OK

@@ -1,0 +1,70 @@
+"""What the loop knows of a model: its stages, each reached by address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Program", "Stage"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of a process: its flow, its boundaries and its transition.
+
+    Addresses are those of C functions; all numbers are doubles, x and x' have n_states of them, `data` is passed through.
+
+    Attributes
+    ----------
+    name : str
+    flow : int
+        ``void(double t, const double *x, const void *data, double *xdot)``.
+    boundary : int
+        ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive inside the
+        stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the flow.
+    boundary_names : tuple of str
+    derivatives : bool
+    scales : tuple of float
+        The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
+    transition : int
+        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and x+ out; `fired`
+        tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes the energy
+        change (J), the window (s), the impulse of each boundary (N s) and the time to the nearest contact left out (s). Returns the
+        index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not finite.
+    contacts : bool
+        True: the boundaries are contacts, and hops that die away end the flight (accumulation, sustained contact).
+    project : int
+        ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each step.
+    owner : object
+        What must live as long as the addresses are used.
+    """
+
+    name: str
+    flow: int
+    flow_data: int = 0
+    boundary: int = 0
+    boundary_data: int = 0
+    boundary_names: tuple[str, ...] = ()
+    derivatives: bool = False
+    scales: tuple[float, ...] = ()
+    transition: int = 0
+    transition_data: int = 0
+    contacts: bool = False
+    project: int = 0
+    owner: object = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A process as the loop runs it.
+
+    Attributes
+    ----------
+    stages : tuple of Stage
+    state_names : tuple of str
+    faults : Faults, optional
+        Where callbacks into Python leave the exceptions that their functions raise.
+    """
+
+    stages: tuple[Stage, ...]
+    state_names: tuple[str, ...]
+    faults: object = None

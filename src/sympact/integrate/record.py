@@ -1,0 +1,60 @@
+"""What the loop wrote, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sympact.integrate.status import Status
+
+__all__ = ["Record"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Samples and events of one run.
+
+    Attributes
+    ----------
+    t : array, shape (m,)
+        Times of the samples: the start, the end of every accepted step, and the right side of every jump.
+    x : array, shape (m, n)
+    h : array, shape (m,)
+        Size of the step that leads to the sample (its polynomial may be cut short by an event); 0 at the start and at the right
+        side of a jump.
+    stage : array of int, shape (m,)
+        The stage in which the step ran; at the right side of a jump the stage entered.
+    event_t, event_sample, event_source, event_target : arrays, shape (k,)
+        Time, index of the sample just before (the next one is just after), stages.
+    event_fired : array of bool, shape (k, nb)
+        Which boundaries of the source stage took part.
+    event_impulse : array, shape (k, nb)
+        Impulses (N s).
+    event_energy, event_window, event_nearest : arrays, shape (k,)
+        Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the time to touch of
+        the nearest contact left out (s).
+    status : Status
+    t_inf, t_inf_error : float
+        Where events accumulate, with its error (s); NaN when they do not.
+    counts : dict
+        Steps, rejected steps, calls of flow and boundaries, dense outputs built.
+    """
+
+    t: np.ndarray
+    x: np.ndarray
+    h: np.ndarray
+    stage: np.ndarray
+    event_t: np.ndarray
+    event_sample: np.ndarray
+    event_source: np.ndarray
+    event_target: np.ndarray
+    event_fired: np.ndarray
+    event_impulse: np.ndarray
+    event_energy: np.ndarray
+    event_window: np.ndarray
+    event_nearest: np.ndarray
+    status: Status
+    t_inf: float = float("nan")
+    t_inf_error: float = float("nan")
+    counts: dict[str, int] = field(default_factory=dict)

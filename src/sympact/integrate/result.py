@@ -1,0 +1,313 @@
+"""What a run returns: samples, events, the path of stages, and the state at any time of the run."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Literal, Protocol
+
+import numpy as np
+
+from sympact.integrate.archive import read, write
+from sympact.integrate.event import EventKind, Events
+from sympact.integrate.interpolation import Segments
+from sympact.integrate.program import Program
+from sympact.integrate.record import Record
+from sympact.integrate.status import Status
+
+__all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
+
+Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
+
+
+class Dense(Protocol):
+    """A run between its samples, as `Result` needs it."""
+
+    def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        """The states at the times `t`, shape (len(t), n_states)."""
+
+    def segments(self) -> Segments:
+        """The polynomials of the accepted steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a result has to ask of the model that was run.
+
+    Parameters
+    ----------
+    kind : callable
+        ``kind(source, target)``: what an event between two stages, given by their indices, is.
+    evaluate : callable, optional
+        Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
+    kinetic_energy : Quantity, optional
+        The kinetic energy (J).
+    graph : callable, optional
+        Returns the JSON table of the model's formulas, to be kept in files.
+    """
+
+    kind: Callable[[int, int], EventKind] = lambda source, target: EventKind.TRANSITION
+    evaluate: Callable[[object], Quantity] | None = None
+    kinetic_energy: Quantity | None = None
+    graph: Callable[[], dict] | None = None
+
+
+PLAIN = Hooks()
+"""The hooks of plain functions: every event is a transition, and there are no formulas to ask."""
+
+
+class Result:
+    """A finished, or ended, run. Everything but the run itself is worked out when it is asked for.
+
+    Parameters
+    ----------
+    record : Record
+        The samples and events as the loop wrote them.
+    interpolant : Dense
+        The state between the samples.
+    program : Program
+        The names of states, stages and boundaries.
+    hooks : Hooks, default PLAIN
+        What only the model behind the run can answer.
+    t_eval : array, shape (k,), optional
+        The times the caller wants as `t`; those beyond the end of the run are left out.
+
+    Examples
+    --------
+    >>> from sympact import HybridSystem, Transition
+    >>> bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.5 * x[1]])
+    >>> ball = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [bounce], states=["height", "speed"])
+    >>> result = ball.simulate((0, 1.2), [5.0, 0.0], start="up")
+    >>> result.path
+    ('up', 'up')
+    >>> impact = result.events[0].t
+    >>> result(impact, side="left").round(9).tolist(), result(impact).round(9).tolist()
+    ([0.0, -10.0], [0.0, 5.0])
+    """
+
+    __slots__ = ("_dense", "_hooks", "_program", "_record", "_t", "_t_eval", "_x")
+    __iter__ = None
+
+    def __init__(
+        self,
+        record: Record,
+        interpolant: Dense,
+        program: Program,
+        hooks: Hooks = PLAIN,
+        t_eval: np.ndarray | None = None,
+    ):
+        self._record = record
+        self._dense = interpolant
+        self._program = program
+        self._hooks = hooks
+        self._t_eval = t_eval
+        self._t = None
+        self._x = None
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (n_samples,) (s): `t_eval` where it was given, else the accepted steps.
+
+        Without `t_eval` a jump is two samples at one time: the state before it, then the state after it.
+        """
+        if self._t is None:
+            self._t = _frozen(self._record.t if self._t_eval is None else self._wanted_times())
+        return self._t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states at the times `t`, shape (n_states, n_samples); after the jump where `t_eval` meets one."""
+        if self._x is None:
+            self._x = _frozen((self._record.x if self._t_eval is None else self._dense(self.t, "right")).T)
+        return self._x
+
+    @property
+    def events(self) -> Events:
+        """The events in the order of time; both sides of each are kept, whatever `t_eval` is."""
+        return Events(self._record, self._program, self._hooks.kind)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the stages entered, the first included.
+
+        Every transition of a plain process enters a stage, also the one it comes from; an impact does not.
+        """
+        stages, record = self._program.stages, self._record
+        names = [stages[int(record.stage[0])].name]
+        for kind, source, target in zip(self.events.kinds(), record.event_source, record.event_target, strict=True):
+            if kind is EventKind.TRANSITION or source != target:
+                names.append(stages[target].name)
+        return tuple(names)
+
+    @property
+    def status(self) -> Status:
+        """Why the run ended."""
+        return self._record.status
+
+    @property
+    def message(self) -> str:
+        """Why the run ended, when, and what to do."""
+        end = f"t = {self.t_span[1]:.12g}"
+        if self.status is Status.ACCUMULATION:
+            end += f", t_inf = {self.t_inf:.12g} with an error of about {self.t_inf_error:.1g}"
+        return f"{end}: {self.status.value}"
+
+    @property
+    def t_span(self) -> tuple[float, float]:
+        """The first and the last time of the run (s)."""
+        return float(self._record.t[0]), float(self._record.t[-1])
+
+    @property
+    def t_inf(self) -> float:
+        """The time at which events accumulate, extrapolated (s); NaN where they do not."""
+        return self._record.t_inf
+
+    @property
+    def t_inf_error(self) -> float:
+        """The estimated error of `t_inf` (s)."""
+        return self._record.t_inf_error
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The work done: steps, rejected steps, evaluations of flow and boundary, dense outputs."""
+        return dict(self._record.counts)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of the states, in the order of the rows of `x`."""
+        return self._program.state_names
+
+    @property
+    def kinetic_energy(self) -> np.ndarray:
+        """The kinetic energy at the times `t`, shape (n_samples,) (J).
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions, which know of no mass.
+        """
+        if self._hooks.kinetic_energy is None:
+            raise TypeError(
+                "this result has no kinetic energy: it was made from plain functions or loaded from a file, without"
+                " a mechanical model; compute it from result.t and result.x"
+            )
+        return self._hooks.kinetic_energy(self.t, self.x)
+
+    def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+        """The state at any time of the run, from the steppers' own dense output.
+
+        Parameters
+        ----------
+        t : float or array_like, shape (k,)
+            Times within the run (s).
+        side : "right" or "left"
+            Which side of a jump is meant when `t` is the time of one.
+
+        Returns
+        -------
+        array, shape (n_states,) for one time, (n_states, k) for k times
+
+        Raises
+        ------
+        ValueError
+            If a time is outside the run, or `side` is neither word.
+        """
+        if side not in ("left", "right"):
+            raise ValueError(f'side is {side!r}; "left" means just before a jump, "right" just after it')
+        times = np.asarray(t, dtype=float)
+        if times.ndim > 1:
+            raise ValueError(f"t has the shape {times.shape}; give one time or a one-dimensional array of times")
+        first, last = self.t_span
+        outside = times[~((times >= first) & (times <= last))]
+        if outside.size:
+            raise ValueError(
+                f"t = {outside.flat[0]:.12g} is outside this run, which goes from {first:.12g} to {last:.12g}"
+            )
+        states = self._dense(np.atleast_1d(times), side).T
+        return states if times.ndim else states[:, 0]
+
+    def __getitem__(self, key: str | int | object) -> np.ndarray:
+        """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).
+
+        Raises
+        ------
+        KeyError, IndexError
+            If there is no such state.
+        TypeError
+            If `key` is an expression and the run was made from plain functions.
+        """
+        if isinstance(key, str) and key in self.state_names:
+            return self.x[self.state_names.index(key)]
+        if isinstance(key, int | np.integer):
+            return self.x[self._row(key)]
+        if self._hooks.evaluate is not None:
+            return self._hooks.evaluate(key)(self.t, self.x)
+        if isinstance(key, str):
+            raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
+        raise TypeError(
+            f"this result cannot evaluate {key!r}: it was made from plain functions or loaded from a file, without a"
+            f" symbolic model; it knows the states {list(self.state_names)} by name or index"
+        )
+
+    def table(self, max_rows: int = 40) -> str:
+        """The events as an aligned table of text, the middle left out beyond `max_rows` rows."""
+        return self.events.table(max_rows)
+
+    def plot(self, *args, **options):
+        """Draw states and gaps over time with the events marked; see `sympact.show.plot_result`."""
+        from sympact.show import plot_result
+
+        return plot_result(self, *args, **options)
+
+    def save(self, path: str | PathLike) -> None:
+        """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
+        write(path, self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)
+
+    def __repr__(self) -> str:
+        first, last = self.t_span
+        n_states, n_samples = self._record.x.shape[1], len(self._record.t if self._t_eval is None else self.t)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(self.events.kinds()).items())
+        events = f"{len(self.events)} events ({kinds})" if kinds else "no events"
+        return (
+            f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
+            f" {self.status.name}>"
+        )
+
+    def _row(self, key: int | np.integer) -> int:
+        index, n = operator.index(key), len(self.state_names)
+        if not -n <= index < n:
+            raise IndexError(f"there is no state {index}; the run has {n} states: {list(self.state_names)}")
+        return index
+
+    def _wanted_times(self) -> np.ndarray:
+        first, last = self.t_span
+        return self._t_eval[(self._t_eval >= first) & (self._t_eval <= last)]
+
+
+def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
+    """Read a run that `Result.save` wrote; nothing in the file is evaluated as code.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    hooks : Hooks, default PLAIN
+        What the model behind the run answers; without them the result knows its states by name and index.
+        The kinds of the events are always those of the file.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, changed, or of another format.
+    """
+    return Result(*read(path, hooks))
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,202 @@
+"""The first crossing within a step from values of the gaps alone: plain functions, and steppers whose polynomial is not smooth enough.
+
+The step is sampled at 17 equidistant places of its dense output, in two blocks of nine. On a block the values are written as a
+polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that cannot be passed over, nor
+shown to cross once, is halved. So every dip longer than 1/16 of a step is met by a sample, and shorter ones are found as far as the
+samples foretell them.
+"""
+
+import numpy as np
+
+from sympact.integrate import layout as at
+from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, root, scale_of, values_at
+from sympact.integrate.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
+from sympact.integrate.pointer import reals, reals2
+from sympact.integrate.unit import kernel
+
+SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
+PROBE = 2.0**-20     # where a flight that starts on the boundary is asked which way it goes
+MARGIN = 0.25        # of the last two differences
+PASS, CROSSES, SPLIT = 0, 1, 2
+
+
+def _to_bernstein():
+    """Matrix from nine equidistant values to the Bernstein coefficients of the polynomial through them."""
+    from math import comb
+
+    s = np.arange(9) / 8
+    basis = np.array([[comb(8, j) * v**j * (1 - v) ** (8 - j) for j in range(9)] for v in s])
+    return np.ascontiguousarray(np.linalg.inv(basis))
+
+
+_BERNSTEIN = _to_bernstein()
+
+
+@kernel
+def block(frame, index):
+    """Nine rows of values, one column per boundary."""
+    nb = frame[at.NB]
+    return reals2(frame[at.NODES] + 8 * index * 9 * frame[at.NB_MAX], 9, nb)
+
+
+@kernel
+def tail(values, k):
+    """Size of the seventh and eighth differences of nine values."""
+    seventh = (
+        values[7, k] - values[0, k] + 7.0 * (values[1, k] - values[6, k])
+        + 21.0 * (values[5, k] - values[2, k]) + 35.0 * (values[3, k] - values[4, k])
+    )
+    shifted = (
+        values[8, k] - values[1, k] + 7.0 * (values[2, k] - values[7, k])
+        + 21.0 * (values[6, k] - values[3, k]) + 35.0 * (values[4, k] - values[5, k])
+    )
+    return max(abs(seventh), abs(shifted)) + abs(shifted - seventh)
+
+
+@kernel
+def judge(values, k, band, small, b):
+    """One gap on one block: passed over, crossing once, or to be halved."""
+    margin = MARGIN * tail(values, k)
+    low = high = values[0, k] + band
+    steepest = -np.inf
+    lowest_step = np.inf
+    for i in range(9):
+        v = band
+        for j in range(9):
+            v += _BERNSTEIN[i, j] * values[j, k]
+        b[i] = v
+        low, high = min(low, v), max(high, v)
+        if i > 0:
+            steepest, lowest_step = max(steepest, v - b[i - 1]), min(lowest_step, v - b[i - 1])
+    start, end = values[0, k] + band, values[8, k] + band
+    if start > 0.0:
+        if low - margin > 0.0:
+            return PASS
+        if end > 0.0:
+            return PASS if small else SPLIT
+        return CROSSES if small or steepest < -margin else SPLIT
+    if small or high + margin <= 0.0 or (end > 0.0 and lowest_step >= margin):
+        return PASS
+    return SPLIT
+
+
+@kernel
+def judge_all(frame, real, values, small, roots, b):
+    """The weightiest verdict over all gaps; `roots` is 0 where a gap crosses."""
+    verdict = PASS
+    for k in range(frame[at.NB]):
+        roots[k] = NO_ROOT
+    for k in range(frame[at.NB]):
+        answer = judge(values, k, dead_band(frame, real, k), small, b)
+        if answer == SPLIT:
+            return SPLIT
+        if answer == CROSSES:
+            roots[k], verdict = 0.0, CROSSES
+    return verdict
+
+
+@kernel
+def fill(frame, real, index, a, c, step):
+    """Values at the nine places of the block [a, c]; with step 2 only at the odd places, the others being known."""
+    values = block(frame, index)
+    here = reals(frame[at.GAPS_HERE], 3 * frame[at.NB])
+    for i in range(step - 1, 9, step):
+        values_at(frame, real, a + (c - a) * (i / 8.0), here)
+        for k in range(frame[at.NB]):
+            values[i, k] = here[k]
+
+
+@kernel
+def halve(frame, real, index, a, c):
+    """Replace the block by its halves: the right one stays at `index`, the left one goes on top."""
+    old, left = block(frame, index), block(frame, index + 1)
+    middle = 0.5 * (a + c)
+    for k in range(frame[at.NB]):
+        for i in range(4, -1, -1):
+            left[2 * i, k] = old[i, k]
+        for i in range(5):
+            old[2 * i, k] = old[4 + i, k]
+    fill(frame, real, index + 1, a, middle, 2)
+    fill(frame, real, index, middle, c, 2)
+
+
+@kernel
+def start_on_boundary(frame, real, values):
+    """In the first step of a flight: gaps that start at rounding height start at zero. Returns what fires at once, or -1.
+
+    A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary.
+    """
+    nb = frame[at.NB]
+    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    here, offset = reals(frame[at.GAPS_HERE], 3 * nb), reals(frame[at.OFFSET], nb)
+    roots = reals(frame[at.ROOTS], nb)
+    first = -1
+    for k in range(nb):
+        roots[k] = NO_ROOT
+        if abs(values[0, k]) > ROUNDING * scale_of(frame, k):
+            continue
+        offset[k] += values[0, k]
+        values_at(frame, real, PROBE, here)
+        values[0, k] = 0.0
+        if here[k] < 0.0 or (here[k] == 0.0 and values[1, k] < 0.0):
+            roots[k] = 0.0
+            first = k if first < 0 else first
+        elif here[k] > 0.0:
+            where[k], height[k] = PROBE, here[k]
+            values[0, k] = here[k]
+    return first
+
+
+@kernel
+def finish_dead_band(frame, real, values):
+    """As in `isolate_kernel`, the rates being those of the last three samples."""
+    for k in range(frame[at.NB]):
+        bend = values[8, k] - 2.0 * values[7, k] + values[6, k]
+        slope = values[8, k] - values[7, k] + 0.5 * bend
+        values[8, k] = through_dead_band(values[8, k], slope, bend, dead_band(frame, real, k))
+
+
+@kernel
+def note_positive_block(frame, values, a, c):
+    nb = frame[at.NB]
+    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    for k in range(nb):
+        for i in range(9):
+            if values[i, k] > 0.0:
+                where[k], height[k] = max(where[k], a + (c - a) * (i / 8.0)), values[i, k]
+
+
+@kernel
+def sample(frame, real):
+    """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone."""
+    nb = frame[at.NB]
+    b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
+    place = reals(frame[at.NODE_AT], at.DEPTH)
+    forget_positive(frame)
+    fill(frame, real, 1, 0.0, 0.5, 1)
+    fill(frame, real, 0, 0.5, 1.0, 1)
+    for i in range(9):
+        learn_scales(frame, block(frame, 0)[i])
+        learn_scales(frame, block(frame, 1)[i])
+    if frame[at.FRESH] == 1:
+        first = start_on_boundary(frame, real, block(frame, 1))
+        if first >= 0:
+            return first
+    finish_dead_band(frame, real, block(frame, 0))
+    a, top = 0.0, 1
+    place[0], place[1] = 1.0, 0.5
+    while top >= 0:
+        c, values = place[top], block(frame, top)
+        verdict = judge_all(frame, real, values, c - a <= SMALLEST, roots, b)
+        if verdict == SPLIT and top < at.DEPTH - 2:
+            halve(frame, real, top, a, c)
+            top += 1
+            place[top] = 0.5 * (a + c)
+            continue
+        if verdict == CROSSES:
+            note_positive_block(frame, values, a, c)
+            return locate_all(frame, real, c, values[8], roots)
+        note_positive_block(frame, values, a, c)
+        a = c
+        top -= 1
+    return -1

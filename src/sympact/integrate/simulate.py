@@ -1,0 +1,242 @@
+"""Run a program from Python: check what is asked, call the loop slice by slice, gather what it wrote."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.integrate import layout as at
+from sympact.integrate.dense import rebuild_segments, stored_segments
+from sympact.integrate.frame import Frame
+from sympact.integrate.interpolation import StoredInterpolant
+from sympact.integrate.program import Program
+from sympact.integrate.record import Record
+from sympact.integrate.scipy_stepper import ScipyStepper
+from sympact.integrate.status import Status
+from sympact.integrate.stepper import EXPLICIT, SCIPY
+from sympact.integrate.unit import Unit
+
+__all__ = ["simulate"]
+
+_LOOP = Unit("sympact.integrate.loop_kernel", "run")
+_SLICE = 0.05        # s: how long the loop may run before Python looks for Ctrl-C
+_FIRST_BUDGET = 1000  # steps
+_HEIGHT = 1e-10      # of the length scale: hops lower than this are the end of an accumulation
+_ENDINGS = {
+    at.FINISHED: Status.FINISHED,
+    at.NOT_FINITE: Status.NOT_FINITE,
+    at.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
+    at.ACCUMULATION: Status.ACCUMULATION,
+    at.SUSTAINED_CONTACT: Status.SUSTAINED_CONTACT,
+    at.JUMP_WITHOUT_EFFECT: Status.JUMP_WITHOUT_EFFECT,
+    at.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
+    at.FAULTED: Status.FAULT,
+    at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to integrate: checked, and in the form the loop needs."""
+
+    t_span: tuple[float, float]
+    x0: np.ndarray
+    method: str
+    rtol: float
+    atol: np.ndarray
+    max_step: float
+    max_events: int
+
+    @classmethod
+    def check(cls, program: Program, t_span, x0, method, rtol, atol, max_step, max_events) -> Settings:
+        """The settings, or one error with a sentence for each fault."""
+        faults: list[str] = []
+        span = _numbers(t_span, "t_span", faults)
+        state, tolerance = _numbers(x0, "x0", faults), _numbers(atol, "atol", faults)
+        n = len(program.state_names)
+        if span is not None and (span.shape != (2,) or not span[0] < span[1]):
+            faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
+        if state is not None and state.shape != (n,):
+            faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(program.state_names)}")
+        if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance >= 0.0).all()):
+            faults.append(f"atol is {atol!r}, expected a number or {n} numbers, not negative")
+        if method not in EXPLICIT and method not in SCIPY:
+            faults.append(f"method is {method!r}, expected one of {', '.join([*EXPLICIT, *SCIPY])}")
+        elif method in EXPLICIT and not EXPLICIT[method].adaptive and not max_step < np.inf:
+            faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
+        if not 2.3e-14 <= rtol < 1.0:
+            faults.append(f"rtol is {rtol!r}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
+        if not max_step > 0.0:
+            faults.append(f"max_step is {max_step!r}, expected a positive time")
+        if not (isinstance(max_events, (int, np.integer)) and max_events > 0):
+            faults.append(f"max_events is {max_events!r}, expected a positive whole number")
+        if faults:
+            raise ValueError("; ".join(faults))
+        atol_array = np.broadcast_to(tolerance, (n,))
+        return cls((float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events))
+
+
+def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
+    """The value as an array of finite floats, or None and a sentence."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        faults.append(f"{name} is {value!r}, expected real numbers")
+        return None
+    if not np.isfinite(array).all():
+        faults.append(f"{name} is {value!r}, expected finite numbers")
+        return None
+    return array
+
+
+def simulate(
+    program: Program,
+    t_span: Sequence[float],
+    x0: Sequence[float],
+    *,
+    start: int = 0,
+    method: str = "DOP853",
+    rtol: float = 1e-9,
+    atol: float | Sequence[float] = 1e-12,
+    max_step: float = np.inf,
+    max_events: int = 1_000_000,
+    progress: bool = False,
+) -> tuple[Record, StoredInterpolant]:
+    """Run a program event by event.
+
+    Parameters
+    ----------
+    program : Program
+    t_span : (t_start, t_end)
+        In seconds, t_start < t_end.
+    x0 : array_like, shape (n_states,)
+    start : int
+        Index of the stage to begin in.
+    method : str
+        ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size `max_step`);
+        ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows).
+    rtol, atol : float; atol also array_like, shape (n_states,)
+        The error of a step is kept below atol + rtol |x|.
+    max_step : float
+        Largest step (s); the step itself for methods of fixed step.
+    max_events : int
+        The run ends after so many events.
+    progress : bool
+        Show how far the run is.
+
+    Returns
+    -------
+    record : Record
+    interpolant : StoredInterpolant
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each wrong argument.
+    Exception
+        Whatever a user's function raised; the attribute ``record`` has (record, interpolant) up to there.
+    """
+    settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
+    scipy = ScipyStepper(method, program.faults) if method in SCIPY else None
+    stepper = scipy.stepper if scipy else EXPLICIT[method]
+    frame = Frame(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
+    _prepare(frame, settings, start, stepper, scipy)
+    if program.faults is not None:
+        program.faults.watch(frame.whole)
+    status = _go(frame, settings, progress)
+    record = _gather(frame, status)
+    if scipy:
+        polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
+        interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(record, polynomials))
+    else:
+        interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(program, stepper, record))
+    if status is Status.FAULT and program.faults is not None:
+        error = program.faults.raised
+        error.record = (record, interpolant)
+        raise error
+    return record, interpolant
+
+
+def _prepare(frame: Frame, settings: Settings, start: int, stepper, scipy) -> None:
+    """Everything the loop needs at the start of a run."""
+    whole, real = frame.whole, frame.real
+    if scipy:
+        whole[at.ADVANCE], whole[at.DENSE] = scipy.advance.address, scipy.dense.address
+    else:
+        whole[at.ADVANCE] = stepper.unit("advance").address()
+        whole[at.DENSE] = stepper.unit("dense").address()
+        whole[at.EXACT] = stepper.unit("exact").address() if stepper.polished else 0
+    whole[at.MAX_EVENTS] = settings.max_events
+    t_start, t_end = settings.t_span
+    real[at.T] = real[at.T_START] = t_start
+    real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
+    real[at.ORDER], real[at.HEIGHT] = stepper.order, _HEIGHT
+    real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
+    real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
+    frame.enter(start)
+    _first_sample(frame, settings)
+
+
+def _first_sample(frame: Frame, settings: Settings) -> None:
+    for slot, value in ((at.SAMPLE_T, settings.t_span[0]), (at.SAMPLE_X, settings.x0), (at.SAMPLE_H, 0.0)):
+        frame.buffer(slot)[0] = value
+    frame.buffer(at.SAMPLE_STAGE)[0] = frame.whole[at.STAGE]
+    frame.whole[at.SAMPLES] = 1
+
+
+def _go(frame: Frame, settings: Settings, progress: bool) -> Status:
+    """Call the loop in slices of about 50 ms, until it ends or is interrupted."""
+    loop, whole = _LOOP.callable(), frame.whole
+    budget, bar = _FIRST_BUDGET, _bar(settings) if progress else None
+    try:
+        while True:
+            whole[at.BUDGET] = budget
+            began = time.perf_counter()
+            code = loop(frame.address)
+            if code != at.PAUSED:
+                return _ENDINGS[code]
+            used = time.perf_counter() - began
+            budget = int(min(max(budget * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
+            frame.make_room()
+            if bar is not None:
+                bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    finally:
+        if bar is not None:
+            bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
+            bar.close()
+
+
+def _bar(settings: Settings):
+    from tqdm import tqdm
+
+    t_start, t_end = settings.t_span
+    return tqdm(total=t_end - t_start, unit="s", desc="simulated")
+
+
+def _gather(frame: Frame, status: Status) -> Record:
+    width = frame.width
+    report = frame.events(at.EVENT_RECORD)
+    return Record(
+        t=frame.samples(at.SAMPLE_T),
+        x=frame.samples(at.SAMPLE_X),
+        h=frame.samples(at.SAMPLE_H),
+        stage=frame.samples(at.SAMPLE_STAGE),
+        event_t=frame.events(at.EVENT_T),
+        event_sample=frame.events(at.EVENT_SAMPLE),
+        event_source=frame.events(at.EVENT_SOURCE),
+        event_target=frame.events(at.EVENT_TARGET),
+        event_fired=frame.events(at.EVENT_FIRED).astype(bool),
+        event_energy=report[:, 0],
+        event_window=report[:, 1],
+        event_impulse=report[:, 2 : 2 + width],
+        event_nearest=report[:, 2 + width],
+        status=status,
+        t_inf=float(frame.real[at.T_INF]),
+        t_inf_error=float(frame.real[at.T_INF_ERROR]),
+        counts=frame.counts(),
+    )

@@ -1,0 +1,143 @@
+"""How a flight begins: what fires at once, what has come to rest, and the first step of a run."""
+
+import math
+
+from sympact.integrate import layout as at
+from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, gaps, learn_scales, scale_of
+from sympact.integrate.isolate_kernel import NO_ROOT
+from sympact.integrate.pointer import call_flow, reals, reals2
+from sympact.integrate.unit import kernel
+
+
+@kernel
+def begin_flight(frame, real):
+    """Rates and gaps at the start of a flight; returns (what fires at once or -1, code)."""
+    n, nb, t = frame[at.N], frame[at.NB], real[at.T]
+    x, rates = reals(frame[at.X], n), reals2(frame[at.RATES], frame[at.ROWS], n)[0]
+    call_flow(frame[at.FLOW], t, x, frame[at.FLOW_DATA], rates)
+    frame[at.FLOW_CALLS] += 1
+    if frame[at.FAULT] != 0:
+        return -1, at.FAULTED
+    for i in range(n):
+        if not math.isfinite(x[i]) or not math.isfinite(rates[i]):
+            return -1, at.NOT_FINITE
+    if real[at.H_NEXT] == 0.0:
+        real[at.H_NEXT] = first_step(frame, real, x, rates)
+    frame[at.RESTART], frame[at.FRESH] = 0, 1
+    if nb == 0:
+        return -1, at.OK
+    old = start_gaps(frame, t, x, rates)
+    if frame[at.FAULT] != 0:
+        return -1, at.FAULTED
+    if frame[at.DERIVATIVES] == 0:
+        return -1, at.OK
+    first = fires_at_once(frame, real, old)
+    return first, at.OK if first >= 0 or frame[at.CONTACTS] == 0 else comes_to_rest(frame, real, old)
+
+
+@kernel
+def start_gaps(frame, t, x, rates):
+    """g, g', g'' at the start; gaps of rounding height start at zero."""
+    nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
+    offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
+    for k in range(nb):
+        offset[k], roots[k] = 0.0, NO_ROOT
+    for k in range(3 * nb):
+        old[k] = 0.0
+    evaluate_gaps(frame, t, x, rates, old)
+    learn_scales(frame, old)
+    if frame[at.DERIVATIVES] == 1:
+        for k in range(nb):
+            if abs(old[k]) <= ROUNDING * scale_of(frame, k):
+                offset[k], old[k] = old[k], 0.0
+    return old
+
+
+@kernel
+def rate_floor(frame, real, old, k):
+    """Rates below this are rounding: relative to the last approach, or to the speed that gap k's acceleration makes over its length."""
+    nb, bend = frame[at.NB], 0.0
+    for j in range(nb):
+        bend = max(bend, abs(old[2 * nb + j]))
+    return ROUNDING * max(real[at.APPROACH], math.sqrt(bend * scale_of(frame, k)))
+
+
+@kernel
+def fires_at_once(frame, real, old):
+    """A boundary at zero that is being crossed: moving in, or (in a plain process) at rest and accelerated in."""
+    nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
+    first = -1
+    for k in range(nb):
+        if old[k] != 0.0:
+            continue
+        floor = rate_floor(frame, real, old, k)
+        resting = frame[at.CONTACTS] == 0 and abs(old[nb + k]) <= floor and old[2 * nb + k] < 0.0
+        if old[nb + k] < -floor or resting:
+            roots[k] = 0.0
+            first = k if first < 0 else first
+    return first
+
+
+@kernel
+def comes_to_rest(frame, real, old):
+    """A contact that is pressed together, or whose next hop is lower than HEIGHT and loses speed; sets T_INF."""
+    nb = frame[at.NB]
+    for k in range(nb):
+        rate, bend = old[nb + k], old[2 * nb + k]
+        if old[k] != 0.0 or bend >= 0.0:
+            continue
+        if abs(rate) <= rate_floor(frame, real, old, k):
+            real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 0.0
+            return at.SUSTAINED_CONTACT
+        ratio = rate / real[at.APPROACH] if real[at.APPROACH] > 0.0 else 1.0
+        if ratio < 1.0 - 1e-9 and 0.5 * rate * rate / -bend < real[at.HEIGHT] * scale_of(frame, k):
+            rest = -2.0 * rate / bend / (1.0 - ratio)
+            real[at.T_INF], real[at.T_INF_ERROR] = real[at.T] + rest, rest
+            return at.ACCUMULATION
+    return at.OK
+
+
+@kernel
+def first_step(frame, real, x, rates):
+    """The size of the first step of a run.
+
+    Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) looks along the flow alone and so
+    takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A third evaluation, in a
+    direction of mixed signs, measures how fast the flow changes across, and bounds the step by half of that time.
+    """
+    n, t = frame[at.N], real[at.T]
+    probe, there = reals(frame[at.SCRATCH], n), reals(frame[at.SCRATCH] + 8 * n, n)
+    size, speed = weighted_norm(frame, real, x, x), weighted_norm(frame, real, rates, x)
+    h = 0.01 * size / speed if size > 1e-5 and speed > 1e-5 else 1e-6
+    h = min(h, real[at.MAX_STEP], real[at.T_END] - t)
+    for i in range(n):
+        probe[i] = x[i] + h * rates[i]
+    flow_change(frame, t + h, probe, rates, there)
+    steepest = max(speed, weighted_norm(frame, real, there, x) / h)
+    along = (0.01 / steepest) ** (1.0 / (real[at.ORDER] + 1.0)) if steepest > 1e-15 else max(1e-6, 1e-3 * h)
+    reach, largest = 1e-7, 0.0
+    for i in range(n):
+        probe[i] = x[i] + (reach if i % 2 == 0 else -reach) * (1.0 + abs(x[i]))
+    flow_change(frame, t, probe, rates, there)
+    for i in range(n):
+        largest = max(largest, abs(there[i]) / (reach * (1.0 + abs(x[i]))))
+    across = 0.5 / largest if largest > 0.0 else math.inf
+    return min(100.0 * h, along, across if across > 0.0 else along, real[at.MAX_STEP])
+
+
+@kernel
+def flow_change(frame, t, x, rates, out):
+    """f(t, x) less the given rates."""
+    call_flow(frame[at.FLOW], t, x, frame[at.FLOW_DATA], out)
+    frame[at.FLOW_CALLS] += 1
+    for i in range(out.size):
+        out[i] -= rates[i]
+
+
+@kernel
+def weighted_norm(frame, real, v, x):
+    """Root mean square of v in units of the tolerance at x."""
+    total, atol = 0.0, reals(frame[at.ATOL], frame[at.N])
+    for i in range(v.size):
+        total += (v[i] / (atol[i] + real[at.RTOL] * abs(x[i]))) ** 2
+    return math.sqrt(total / v.size)

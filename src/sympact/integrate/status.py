@@ -1,0 +1,93 @@
+"""Why a run ended: a sentence for the reader, a small integer for the compiled loop."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(Enum):
+    """The reason a run ended; the value says what happened, what it means and what to do.
+
+    The compiled loop speaks integers: `code` and `from_code` translate. Files store the name, so that the
+    sentences may improve.
+
+    >>> Status.FINISHED.code
+    0
+    >>> Status.from_code(6).name
+    'MAX_EVENTS'
+    """
+
+    FINISHED = "the run reached the end of its time span"
+    ACCUMULATION = (
+        "events follow each other in ever shorter intervals and accumulate at t_inf, so that the run cannot "
+        "pass this time event by event; everything before it is kept; end the span before t_inf, or use "
+        "contacts, which close there"
+    )
+    SUSTAINED_CONTACT = (
+        "a contact is closed and the forces press it together, so that the motion goes on in contact; this "
+        "run follows free motion and impacts only and keeps everything before; start above the surface, or "
+        "end the span before the contact closes"
+    )
+    JUMP_WITHOUT_EFFECT = (
+        "the jump of a self-transition changed nothing, so that the same transition would fire again at the "
+        "same time for ever; the state is the one before the jump; let the jump move the state off the "
+        "boundary, or give the boundary another sign"
+    )
+    NOT_FINITE = (
+        "a flow, a boundary or a jump returned a number that is not finite; the run keeps everything up to "
+        "the last finite state; look at the state there for a division by zero, a root or a logarithm out of "
+        "its domain, or a motion that grows without bound"
+    )
+    STEP_TOO_SMALL = (
+        "the step fell below the spacing of floating-point times and the error is still above the tolerance; "
+        "the flow is discontinuous, singular or stiff there; make the discontinuity a boundary, use Radau, "
+        "BDF or LSODA, or raise rtol and atol"
+    )
+    MAX_EVENTS = (
+        "the run met max_events events before the end of its time span; everything so far is kept; raise "
+        "max_events if that many are expected, else look for a transition that fires again and again"
+    )
+    UNSOLVED_IMPACT = (
+        "no impulses were found that satisfy the impact law of all contacts that take part; the state is the "
+        "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
+        "one by one"
+    )
+    INTERRUPTED = (
+        "the run was interrupted from the keyboard; everything before is kept; start again from the last "
+        "state to go on"
+    )
+    FAULT = "a function given by the user raised an exception; everything before is kept; mend what the exception says"
+
+    @property
+    def code(self) -> int:
+        """The integer that stands for this status in the compiled loop; 0 is `FINISHED`."""
+        return _CODES[self]
+
+    @classmethod
+    def from_code(cls, code: int) -> Status:
+        """The status that `code` stands for.
+
+        Raises
+        ------
+        ValueError
+            If no status has this code.
+        """
+        try:
+            return _STATUSES[int(code)]
+        except KeyError:
+            raise ValueError(f"no status has the code {code}; the codes are {sorted(_STATUSES)}") from None
+
+
+_CODES = {
+    Status.FINISHED: 0,
+    Status.ACCUMULATION: 1,
+    Status.SUSTAINED_CONTACT: 2,
+    Status.JUMP_WITHOUT_EFFECT: 3,
+    Status.NOT_FINITE: 4,
+    Status.STEP_TOO_SMALL: 5,
+    Status.MAX_EVENTS: 6,
+    Status.UNSOLVED_IMPACT: 7,
+    Status.INTERRUPTED: 8,
+    Status.FAULT: 9,
+}
+_STATUSES = {code: status for status, code in _CODES.items()}

@@ -1,0 +1,136 @@
+"""Compiled units: kernels written in Python that the loop reaches by address.
+
+A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects.
+A *unit* is a kernel with a C signature. numba turns a unit into LLVM IR once per machine; the object code is kept by
+`sympact.native` like that of any model, so that a later process loads it in milliseconds and never imports numba.
+Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python, reached through ctypes: slow, but open to coverage and a debugger.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import importlib.metadata
+import os
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sympact import native
+
+__all__ = ["Unit", "interpreted", "kernel"]
+
+_C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
+_FLAGS = {"contract", "nsz"}
+_lock = threading.RLock()
+
+
+def interpreted() -> bool:
+    """True when ``NUMBA_DISABLE_JIT`` asks for kernels to run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def kernel(function: Callable) -> Callable:
+    """Mark a function as kernel code: compiled by numba, or left as it is when `interpreted`.
+
+    Floating point follows IEEE but for contraction (a*b + c in one rounding) and the sign of zero; a NaN stays a NaN.
+    """
+    if interpreted():
+        return function
+    import numba
+
+    return numba.njit(error_model="numpy", fastmath=_FLAGS)(function)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel with a C signature, found by name so that its module is imported only when it must be compiled.
+
+    Parameters
+    ----------
+    module, function : str
+        Where the kernel stands.
+    signature : str
+        Types as in C, the result first: ``"int64(float64, int64)"``. Addresses are ``int64``.
+
+    Examples
+    --------
+    >>> Unit("sympact.integrate.loop_kernel", "run", "int64(int64)").name
+    'sympact.integrate.loop_kernel.run'
+    """
+
+    module: str
+    function: str
+    signature: str = "int64(int64)"
+
+    @property
+    def name(self) -> str:
+        return f"{self.module}.{self.function}"
+
+    def address(self) -> int:
+        """The address of the machine code; compiled on first use on a machine, which may take seconds."""
+        with _lock:
+            return _address(self)
+
+    def callable(self) -> Callable:
+        """The unit as a ctypes function; it releases the GIL while it runs."""
+        with _lock:
+            return _callable(self)
+
+
+@cache
+def _address(unit: Unit) -> int:
+    if interpreted():
+        return ctypes.cast(_twin(unit), ctypes.c_void_p).value
+    return _machine_code(unit).address("unit")
+
+
+@cache
+def _callable(unit: Unit) -> Callable:
+    return _prototype(unit.signature)(_address(unit))
+
+
+@cache
+def _twin(unit: Unit):
+    """A C callback that runs the kernel as Python; kept alive by this cache."""
+    return _prototype(unit.signature)(getattr(importlib.import_module(unit.module), unit.function))
+
+
+@cache
+def _machine_code(unit: Unit) -> native.Code:
+    return native.load(lambda: _emit(unit), key=f"{unit.name} {unit.signature} {_sources()}", level=2, passes=False)
+
+
+def _prototype(signature: str):
+    result, arguments = signature.rstrip(")").split("(")
+    return ctypes.CFUNCTYPE(_C_TYPES[result], *(_C_TYPES[a.strip()] for a in arguments.split(",")))
+
+
+def _emit(unit: Unit) -> str:
+    """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
+    import numba
+
+    _announce()
+    function = getattr(importlib.import_module(unit.module), unit.function)
+    compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(getattr(function, "py_func", function))
+    return compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
+
+
+@cache
+def _announce() -> None:
+    print("sympact: first use on this machine, compiling the integrator (some seconds, once).", file=sys.stderr, flush=True)
+
+
+@cache
+def _sources() -> str:
+    """What the units are made from: every kernel file of the package and numba's version."""
+    package = Path(__file__).parent.parent
+    files = sorted([*package.glob("*/*_kernel.py"), *package.glob("integrate/*.py")])
+    digest = hashlib.sha256(importlib.metadata.version("numba").encode())
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()

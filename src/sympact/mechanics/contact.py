@@ -1,0 +1,100 @@
+"""A point that may touch a surface, and how it rebounds."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+from sympy import Expr, sympify
+from sympy.physics.vector import Point
+
+from sympact.mechanics.surfaces import Surface
+
+__all__ = ["Contact", "find_contact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A point of a body that may touch a surface.
+
+    Parameters
+    ----------
+    point : Point
+        The point, usually fixed in a body.
+    surface : Surface
+        What it may touch, a `Plane`.
+    restitution : number or Expr
+        Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
+    friction : number
+        Coulomb's coefficient of friction; only 0 for now.
+    name : str, optional
+        The name in tables and results; by default those of point and surface.
+
+    Raises
+    ------
+    TypeError
+        If `point` is no `Point` or `surface` no `Surface`.
+    ValueError
+        If the restitution is a number outside 0..1.
+    NotImplementedError
+        If there is friction.
+
+    Examples
+    --------
+    >>> from sympact import Plane
+    >>> from sympy.physics.mechanics import Point, ReferenceFrame
+    >>> N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    >>> Contact(P, Plane(O, N.z), restitution=0.8, friction=0).name
+    'P on O'
+    """
+
+    point: Point
+    surface: Surface
+    _: KW_ONLY
+    restitution: Expr
+    friction: Expr
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.point, Point):
+            raise TypeError(f"the point of a contact is a sympy Point; found {self.point!r}")
+        if not isinstance(self.surface, Surface):
+            raise TypeError(f"the surface of a contact is a Plane; found {self.surface!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", f"{self.point.name} on {self.surface.name}")
+        object.__setattr__(self, "restitution", sympify(self.restitution))
+        object.__setattr__(self, "friction", sympify(self.friction))
+        if self.restitution.is_number and not _within_unit_interval(self.restitution):
+            raise ValueError(
+                f"the restitution of the contact '{self.name}' is {self.restitution}, expected a number from 0 (no "
+                "rebound) to 1 (no loss)"
+            )
+        if self.friction != 0:
+            raise NotImplementedError(
+                f"the contact '{self.name}' has the friction {self.friction}; friction comes in a later version, for "
+                "now write friction=0"
+            )
+
+
+def find_contact(contacts: tuple[Contact, ...], wanted: Contact | str) -> int:
+    """The index of a contact, given itself, its name, or the name of its point where that is enough.
+
+    Raises
+    ------
+    KeyError
+        If there is no such contact, or if several are meant.
+    """
+    for match in (
+        [i for i, contact in enumerate(contacts) if contact is wanted or contact.name == wanted],
+        [i for i, contact in enumerate(contacts) if contact.point.name == wanted],
+    ):
+        if len(match) == 1:
+            return match[0]
+        if match:
+            names = ", ".join(f"'{contacts[i].name}'" for i in match)
+            raise KeyError(f"'{wanted}' may mean the contacts {names}; say which")
+    names = ", ".join(f"'{contact.name}'" for contact in contacts) or "none"
+    raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}")
+
+
+def _within_unit_interval(value: Expr) -> bool:
+    return bool(value.is_real) and 0 <= float(value) <= 1

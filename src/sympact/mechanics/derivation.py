@@ -1,0 +1,205 @@
+"""From a user's model to the graph: everything a simulation needs, derived once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympy import Expr
+from sympy.physics.mechanics import ForceActuator
+from sympy.physics.vector import Point
+
+from sympact.graph import FromSympy, Graph, reachable
+from sympact.mechanics.bodies import Body, read_body
+from sympact.mechanics.contact import Contact
+from sympact.mechanics.dynamics import Equations, equations_of_motion
+from sympact.mechanics.energy import kinetic_energy
+from sympact.mechanics.faults import Faults
+from sympact.mechanics.forces import Potential, generalized_forces, potential_energy
+from sympact.mechanics.gaps import Gap, gaps_of
+from sympact.mechanics.kinematics import Kinematics
+from sympact.mechanics.loads import Loads, split_loads
+from sympact.mechanics.quaternions import quaternion_groups, unit_values
+from sympact.mechanics.rates import coordinate_rates
+from sympact.mechanics.rigid import RigidPoints, rigid_points
+from sympact.mechanics.sampling import Sample
+from sympact.mechanics.skeleton import Skeleton, grow
+from sympact.mechanics.source import Description
+from sympact.mechanics.survey import Survey, survey
+from sympact.mechanics.symbols import Symbols
+
+__all__ = ["Derivation", "derive"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, then the inputs.
+
+    Attributes
+    ----------
+    graph : Graph
+    symbols : Symbols
+        Coordinates, speeds, parameters and inputs, in the order of x and p.
+    contacts : tuple of Contact
+    read : FromSympy
+        Turns any scalar expression of the model's letters (q' included) into a node.
+    rates : tuple of node
+        q' = S u + b.
+    equations : Equations
+        M u' = f.
+    gaps : tuple of Gap
+        One for each contact.
+    kinetic_energy : node
+        Of the bodies that the speeds move (J).
+    potential : Potential
+        Of the loads.
+    quaternions : tuple of tuples of four int
+        Indices in x of coordinates that must have unit norm.
+    rigid_points : RigidPoints
+        The points in use, sorted by the body they are fixed in.
+    """
+
+    graph: Graph
+    symbols: Symbols
+    contacts: tuple[Contact, ...]
+    read: FromSympy
+    rates: tuple[int, ...]
+    equations: Equations
+    gaps: tuple[Gap, ...]
+    kinetic_energy: int
+    potential: Potential
+    quaternions: tuple[tuple[int, int, int, int], ...]
+    rigid_points: RigidPoints
+
+    @property
+    def x(self) -> tuple[Expr, ...]:
+        """The state, coordinates first."""
+        return (*self.symbols.q, *self.symbols.u)
+
+    def nodes(self) -> list[int]:
+        """All that is derived."""
+        gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
+        energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
+        restitutions = [gap.restitution for gap in self.gaps]
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *energies, *self.rigid_points.nodes]
+
+
+def derive(description: Description, contacts: Sequence[Contact] = ()) -> Derivation:
+    """Derive the equations of motion, the gaps and the energies of a model.
+
+    Parameters
+    ----------
+    description : Description
+        What `describe` read.
+    contacts : sequence of Contact
+
+    Raises
+    ------
+    ValueError
+        With all faults found, a sentence each: first those of the objects and symbols, then those of the equations.
+    """
+    contacts = tuple(contacts)
+    faults = Faults("the model cannot be built")
+    skeleton, loads = _connect(description, contacts)
+    found = survey(description, skeleton, loads, contacts, faults)
+    _refuse_equal_contacts(contacts, faults)
+    faults.throw()
+    _warn_of_potentials(found)
+    kinematics, quaternions = _kinematics(description, skeleton, found, faults)
+    faults.throw()
+    bodies, equations = _dynamics(kinematics, found)
+    gaps = gaps_of(kinematics, contacts, faults)
+    _refuse_massless(kinematics, description, equations, bodies, faults)
+    faults.throw()
+    return Derivation(
+        graph=kinematics.graph,
+        symbols=found.symbols,
+        contacts=contacts,
+        read=kinematics.read,
+        rates=tuple(kinematics.rates),
+        equations=equations,
+        gaps=gaps,
+        kinetic_energy=kinetic_energy(kinematics, bodies),
+        potential=potential_energy(kinematics, found.loads, found.potentials),
+        quaternions=quaternions,
+        rigid_points=rigid_points(kinematics, (*found.points, *_joint_points(description, skeleton))),
+    )
+
+
+def _connect(description: Description, contacts: Sequence[Contact]) -> tuple[Skeleton, Loads]:
+    """The trees of frames and points, and the loads; actuators can bring in further points."""
+    points = [body.masscenter for body in description.bodies]
+    for contact in contacts:
+        points += [contact.point, *contact.surface.points()]
+    for actuator in description.actuators:
+        if isinstance(actuator, ForceActuator):
+            points += actuator.pathway.attachments
+    skeleton = grow(description.frame, description.origin, points)
+    loads = split_loads(description.loads, description.actuators, skeleton)
+    return grow(description.frame, description.origin, points + loads.points()), loads
+
+
+def _kinematics(
+    description: Description, skeleton: Skeleton, found: Survey, faults: Faults
+) -> tuple[Kinematics, tuple[tuple[int, int, int, int], ...]]:
+    graph = Graph()
+    quaternions = quaternion_groups(graph, found.symbols, skeleton, found.frames)
+    sample = Sample(graph, unit_values(graph, quaternions))
+    rates = coordinate_rates(graph, found.symbols, description.kinematic_equations, faults)
+    return Kinematics(graph, found.symbols, skeleton, rates, sample), quaternions
+
+
+def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equations]:
+    applied, bodies = list(found.loads.applied), []
+    for body in found.bodies:
+        read, taken = read_body(kinematics, body, tuple(applied))
+        applied = [load for load in applied if load not in taken]
+        bodies.append(read)
+    forcing = generalized_forces(kinematics, applied, found.loads, found.potentials)
+    return bodies, equations_of_motion(kinematics, bodies, forcing)
+
+
+def _joint_points(description: Description, skeleton: Skeleton) -> list[Point]:
+    return [point for point in description.points if point in skeleton.position]
+
+
+def _refuse_equal_contacts(contacts: Sequence[Contact], faults: Faults) -> None:
+    names = [contact.name for contact in contacts]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            faults.add(f"{names.count(name)} contacts are called '{name}'; give each its own name=")
+
+
+def _warn_of_potentials(found: Survey) -> None:
+    names = ", ".join(f"'{body.name}'" for body in found.potentials)
+    if names:
+        warnings.warn(
+            f"the potential energy of {names} acts as a load here, though SymPy's KanesMethod ignores it; do not add "
+            "the same force as a load",
+            stacklevel=4,
+        )
+
+
+def _refuse_massless(
+    kinematics: Kinematics, description: Description, equations: Equations, bodies: Sequence[Body], faults: Faults
+) -> None:
+    """Speeds that move no mass, negative masses, and velocities that are not linear in the speeds."""
+    graph = kinematics.graph
+    for body in bodies:
+        mass = graph.value(body.mass)
+        if mass is not None and mass < 0:
+            faults.add(f"the mass of the body '{body.name}' is {mass:g}, expected a positive one")
+    massless = ", ".join(f"'{body.name}'" for body in bodies if body.mass == graph.zero) or "none"
+    for i, speed in enumerate(description.u):
+        if equations.mass_matrix[i][i] == graph.zero:
+            faults.add(
+                f"the speed {speed} moves no mass and no inertia, so that the motion is not determined (moving bodies "
+                f"of mass 0: {massless}); give a body that moves with it a mass"
+            )
+    entries = [entry for row in equations.mass_matrix for entry in row]
+    if not set(kinematics.u).isdisjoint(reachable(graph, entries)):
+        faults.add(
+            "the velocities are not linear in the generalized speeds; look at the kinematic differential equations and "
+            "at the velocities that were set"
+        )

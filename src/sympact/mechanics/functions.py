@@ -1,0 +1,132 @@
+"""The functions of a derived model that are turned into machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sympact.graph import Function, LinearSystem
+from sympact.graph.linear import dot, ldl_solve
+from sympact.mechanics.derivation import Derivation
+
+__all__ = [
+    "boundary_function",
+    "expression_function",
+    "flow_function",
+    "impact_function",
+    "kinetic_energy_function",
+    "mass_forcing_function",
+    "model_functions",
+    "project_function",
+    "rigid_points_function",
+]
+
+_STATE = ("t", "x", "p")
+_ALONG = ("t", "x", "xdot", "p")
+_LARGEST_UNROLLED = 14
+
+
+def model_functions(derivation: Derivation) -> tuple[Function, ...]:
+    """All functions of a model under their names; ``project`` is there only when there are quaternions."""
+    functions = [
+        flow_function(derivation),
+        boundary_function(derivation),
+        impact_function(derivation),
+        mass_forcing_function(derivation),
+        kinetic_energy_function(derivation),
+        rigid_points_function(derivation),
+    ]
+    if derivation.quaternions:
+        functions.append(project_function(derivation))
+    return tuple(functions)
+
+
+def flow_function(derivation: Derivation) -> Function:
+    """``flow``: x' = [q', u'] with M u' = f solved.
+
+    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter
+    and as quick.
+    """
+    graph, equations = derivation.graph, derivation.equations
+    blocks = _blocks(equations.mass_matrix, graph.zero)
+    if max(map(len, blocks)) <= _LARGEST_UNROLLED:
+        accelerations = ldl_solve(graph, equations.mass_matrix, equations.forcing)
+        return Function("flow", (*derivation.rates, *accelerations), _STATE)
+    systems, start = [], 0
+    for end in _cuts(blocks):
+        matrix = tuple(tuple(equations.mass_matrix[i][start : i + 1]) for i in range(start, end))
+        systems.append(LinearSystem(matrix, equations.forcing[start:end], len(derivation.rates) + start))
+        start = end
+    return Function("flow", derivation.rates, _STATE, tuple(systems))
+
+
+def boundary_function(derivation: Derivation) -> Function:
+    """``boundary``: all gaps, then their first, then their second derivatives along the flow."""
+    gaps = derivation.gaps
+    outputs = (*(g.gap for g in gaps), *(g.rate for g in gaps), *(g.acceleration for g in gaps))
+    return Function("boundary", outputs, _ALONG)
+
+
+def impact_function(derivation: Derivation) -> Function:
+    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions."""
+    gaps = derivation.gaps
+    outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
+    outputs += [entry for gap in gaps for entry in gap.jacobian]
+    outputs += [gap.drift for gap in gaps]
+    outputs += [gap.restitution for gap in gaps]
+    return Function("impact", tuple(outputs), _STATE)
+
+
+def mass_forcing_function(derivation: Derivation) -> Function:
+    """``mass_forcing``: M row by row, then f."""
+    equations = derivation.equations
+    outputs = (*(entry for row in equations.mass_matrix for entry in row), *equations.forcing)
+    return Function("mass_forcing", outputs, _STATE)
+
+
+def kinetic_energy_function(derivation: Derivation) -> Function:
+    """``kinetic_energy``: T (J)."""
+    return Function("kinetic_energy", (derivation.kinetic_energy,), _STATE)
+
+
+def rigid_points_function(derivation: Derivation) -> Function:
+    """``rigid_points``: where the points of each body are in it; depends on p alone."""
+    return Function("rigid_points", derivation.rigid_points.nodes, _STATE)
+
+
+def project_function(derivation: Derivation) -> Function:
+    """``project``: the state with the coordinates of each quaternion divided by their norm."""
+    graph = derivation.graph
+    state = [graph.input("x", i) for i in range(len(derivation.x))]
+    for group in derivation.quaternions:
+        numbers = [state[i] for i in group]
+        norm = graph.call("sqrt", dot(graph, numbers, numbers))
+        for i in group:
+            state[i] = graph.div(state[i], norm)
+    return Function("project", tuple(state), _STATE)
+
+
+def expression_function(derivation: Derivation, name: str, expressions: Sequence[object]) -> Function:
+    """A function of t, x, p for any scalar expressions of the model's letters.
+
+    Raises
+    ------
+    ValueError
+        If an expression contains anything else; the message names it.
+    """
+    return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
+
+
+def _blocks(matrix: Sequence[Sequence[int]], zero: int) -> list[set[int]]:
+    """The speeds that M couples, in sets."""
+    blocks: list[set[int]] = []
+    for i, row in enumerate(matrix):
+        touched = [block for block in blocks if any(row[j] != zero for j in block)]
+        blocks = [block for block in blocks if block not in touched]
+        blocks.append({i}.union(*touched))
+    return blocks
+
+
+def _cuts(blocks: Sequence[set[int]]) -> list[int]:
+    """Where the sequence of speeds can be cut without cutting a block; the last entry is its end."""
+    n = sum(map(len, blocks))
+    return [k for k in range(1, n + 1) if not any(min(block) < k <= max(block) for block in blocks)]

@@ -1,0 +1,340 @@
+"""The model a user works with: a SymPy mechanics model, its contacts, and how impacts are resolved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from sympy import Expr, ImmutableMatrix, Symbol, latex, sympify
+
+from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.graph import numpy_function, reachable
+from sympact.mechanics.contact import Contact, find_contact
+from sympact.mechanics.derivation import derive
+from sympact.mechanics.formulas import BlockJump, Formulas
+from sympact.mechanics.functions import expression_function, rigid_points_function
+from sympact.mechanics.source import describe
+
+__all__ = ["HybridModel"]
+
+_NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
+
+
+class HybridModel:
+    """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
+
+    Parameters
+    ----------
+    source : System or KanesMethod
+        The user's model; it is left as it was.
+    contacts : iterable of Contact
+        Points that may touch surfaces.
+    impact : ImpactLaw, default Newton()
+        What a contact does to the speeds.
+    resolution : Resolution, default Simultaneous()
+        How contacts that hit together are resolved.
+    formulation : None
+        How closed contacts are held; for later versions.
+    outputs : mapping of str to Expr, optional
+        Further quantities to record, as expressions of the model's letters.
+    length : number or Expr, optional
+        The length that gaps are compared with (m); by default the largest distance of two points of a body.
+    bodies, loads : iterable, optional
+        For a `KanesMethod` whose ``kanes_equations`` has not been called.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be built, with a sentence for each fault found.
+    NotImplementedError
+        For constraints, auxiliary speeds and formulations, which come in later versions.
+    TypeError
+        If the source, a contact, the impact law or the resolution is something else.
+
+    Attributes
+    ----------
+    derivation : Derivation
+        The model as nodes of one graph.
+    impact, resolution, outputs
+        As given.
+
+    Examples
+    --------
+    >>> from sympact import Contact, HybridModel, Plane
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+    >>> m, g, e = symbols("m g e")
+    >>> ground, ball = RigidBody("ground"), Particle("ball", mass=m)
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(PrismaticJoint("height", ground, ball, joint_axis=ground.z))
+    >>> system.apply_uniform_gravity(-g * ground.z)
+    >>> floor = Plane(ground.masscenter, ground.z)
+    >>> model = HybridModel(system, [Contact(ball.masscenter, floor, restitution=e, friction=0)])
+    >>> model.mass_matrix, model.forcing, model.gaps
+    (Matrix([[m]]), Matrix([[-g*m]]), Matrix([[q_height(t)]]))
+    >>> model.parameters
+    (e, g, m)
+    """
+
+    def __init__(
+        self,
+        source: object,
+        contacts: Iterable[Contact],
+        *,
+        impact: ImpactLaw = _NEWTON,
+        resolution: Resolution = _SIMULTANEOUS,
+        formulation: None = None,
+        outputs: Mapping[str, Expr] | None = None,
+        length: Expr | float | None = None,
+        bodies: Iterable[object] | None = None,
+        loads: Iterable[object] | None = None,
+    ) -> None:
+        contacts = tuple(contacts)
+        _expect("contacts", contacts, Contact)
+        _expect("impact", (impact,), ImpactLaw)
+        _expect("resolution", (resolution,), Resolution)
+        if formulation is not None:
+            raise NotImplementedError(
+                f"formulation={formulation!r}: formulations of closed contacts come in a later version; leave it out"
+            )
+        self.derivation = derive(describe(source, bodies, loads), contacts)
+        self.impact = impact
+        self.resolution = resolution
+        self.outputs = {name: sympify(expression) for name, expression in (outputs or {}).items()}
+        self._length = _read_length(length)
+        self._formulas = Formulas(self.derivation)
+        self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
+
+    @property
+    def q(self) -> tuple[Expr, ...]:
+        """The generalized coordinates."""
+        return self.derivation.symbols.q
+
+    @property
+    def u(self) -> tuple[Expr, ...]:
+        """The generalized speeds."""
+        return self.derivation.symbols.u
+
+    @property
+    def x(self) -> tuple[Expr, ...]:
+        """The state: coordinates, then speeds."""
+        return self.derivation.x
+
+    @cached_property
+    def parameters(self) -> tuple[Symbol, ...]:
+        """The parameters that need values, sorted by name."""
+        return tuple(symbol for symbol in self.derivation.symbols.parameters if symbol not in self._idle)
+
+    @cached_property
+    def inputs(self) -> tuple[Expr, ...]:
+        """Functions of time that were left free, and those of their derivatives that the equations need."""
+        return tuple(letter for letter in self.derivation.symbols.inputs if letter not in self._idle)
+
+    @property
+    def idle_parameters(self) -> tuple[Symbol, ...]:
+        """Symbols of moving bodies that drop out of all equations, such as moments of inertia in a planar motion."""
+        return tuple(symbol for symbol in self.derivation.symbols.parameters if symbol in self._idle)
+
+    @cached_property
+    def _idle(self) -> frozenset[Expr]:
+        """The entries of p that nothing depends on."""
+        derivation = self.derivation
+        letters = (*derivation.symbols.parameters, *derivation.symbols.inputs)
+        asked = [*self.outputs.values(), *([] if self._length is None else [self._length])]
+        used = set(reachable(derivation.graph, [*derivation.nodes(), *map(derivation.read, asked)]))
+        return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """The contacts, in the order given."""
+        return self.derivation.contacts
+
+    def contact(self, wanted: Contact | str) -> int:
+        """The index of a contact, given itself, its name, or the name of its point where that is enough."""
+        return find_contact(self.contacts, wanted)
+
+    @cached_property
+    def kinematics(self) -> ImmutableMatrix:
+        """q' as functions of q, u and t, shape (n_coordinates, 1)."""
+        return self._formulas.matrix("kinematics")
+
+    @cached_property
+    def mass_matrix(self) -> ImmutableMatrix:
+        """M in M u' = f, shape (n_speeds, n_speeds)."""
+        return self._formulas.matrix("mass_matrix")
+
+    @cached_property
+    def forcing(self) -> ImmutableMatrix:
+        """f in M u' = f, shape (n_speeds, 1)."""
+        return self._formulas.matrix("forcing")
+
+    @cached_property
+    def gaps(self) -> ImmutableMatrix:
+        """g_N, positive apart, shape (n_contacts, 1)."""
+        return self._formulas.matrix("gaps")
+
+    @cached_property
+    def gap_rates(self) -> ImmutableMatrix:
+        """gamma_N = W_N^T u + w_N, shape (n_contacts, 1)."""
+        return self._formulas.matrix("gap_rates")
+
+    @cached_property
+    def normal_jacobian(self) -> ImmutableMatrix:
+        """W_N^T = d gamma_N / du, shape (n_contacts, n_speeds)."""
+        return self._formulas.matrix("normal_jacobian")
+
+    def jump_map(self, contact: Contact | str) -> ImmutableMatrix | BlockJump:
+        """u+ after an impact of one contact alone by Newton's law, as formulas of q and u-.
+
+        Returns
+        -------
+        Matrix or BlockJump
+            Written out up to three speeds; beyond that the formula with its blocks.
+        """
+        return self._formulas.jump(self.contact(contact))
+
+    def formulas(self, *names: str) -> tuple[list[tuple[Symbol, Expr]], list[ImmutableMatrix]]:
+        """Matrices of the model with their common parts named.
+
+        Parameters
+        ----------
+        *names : str
+            Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``; all of them
+            without names.
+
+        Returns
+        -------
+        replacements : list of (Symbol, Expr)
+            Each uses only the ones before it, as from `sympy.cse`.
+        reduced : list of Matrix
+            In the order of the names.
+        """
+        return self._formulas.common(names)
+
+    def quantities(self, expressions: Iterable[Expr]) -> Callable[..., np.ndarray]:
+        """A NumPy function ``f(t, x, p)`` of expressions of the model's letters; further axes of t and x broadcast.
+
+        Raises
+        ------
+        ValueError
+            If an expression contains anything else; the message names it.
+        """
+        function = expression_function(self.derivation, "quantities", list(expressions))
+        return numpy_function(self.derivation.graph, function)
+
+    def length_value(self, p: Sequence[float]) -> float:
+        """The model's length (m) for the values of all parameters and inputs; 0 when no body has two points."""
+        if self._length is not None:
+            return float(self.quantities([self._length])(0.0, np.zeros(len(self.x)), p)[0])
+        places = numpy_function(self.derivation.graph, rigid_points_function(self.derivation))
+        return self.derivation.rigid_points.largest_distance(places(0.0, np.zeros(len(self.x)), p))
+
+    def compile(self) -> object:
+        """The model's functions as machine code, for those who bring their own loop."""
+        from sympact.mechanics.compiled import compile_model
+
+        return compile_model(self)
+
+    def simulate(
+        self,
+        t_span: Sequence[float],
+        x0: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        method: str = "DOP853",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        t_eval: Sequence[float] | None = None,
+        max_step: float = math.inf,
+        max_events: int = 1_000_000,
+        inputs: Mapping[Expr, object] | None = None,
+        progress: bool = False,
+    ) -> object:
+        """Simulate the motion event by event.
+
+        Parameters
+        ----------
+        t_span : (t0, t1)
+            Start and end (s).
+        x0 : mapping or array, shape (n_states,)
+            The start: a value for every entry of `x`, or an array in its order.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        method : str
+            The stepper.
+        rtol, atol : float
+            Relative and absolute tolerance of a step.
+        t_eval : array, optional
+            Times to return the state at.
+        max_step : float
+            The longest step (s).
+        max_events : int
+            The run ends after so many events.
+        inputs : mapping, optional
+            What the free functions of time are.
+        progress : bool
+            Whether to show a bar.
+
+        Returns
+        -------
+        Result
+        """
+        from sympact.mechanics.simulation import simulate_model
+
+        return simulate_model(
+            self,
+            t_span,
+            x0,
+            parameters,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            t_eval=t_eval,
+            max_step=max_step,
+            max_events=max_events,
+            inputs=inputs or {},
+            progress=progress,
+        )
+
+    def __repr__(self) -> str:
+        def listed(items: Iterable[object]) -> str:
+            return ", ".join(str(item) for item in items) or "none"
+
+        length = "the largest distance of two points of a body" if self._length is None else str(self._length)
+        rows = {
+            "coordinates": listed(self.q),
+            "speeds": listed(self.u),
+            "parameters": listed(self.parameters),
+            "inputs": listed(self.inputs),
+            "contacts": listed(contact.name for contact in self.contacts),
+            "impact": f"{self.impact}, {self.resolution}",
+            "length": length,
+        }
+        return "\n".join(["HybridModel", *(f"  {name:<12} {text}" for name, text in rows.items())])
+
+    def _repr_latex_(self) -> str | None:
+        """The equations of motion and the gaps, for notebooks; None, which shows the table, when they are too large."""
+        try:
+            parts = [(r"\dot q", self.kinematics), (r"M", self.mass_matrix), (r"f", self.forcing), ("g_N", self.gaps)]
+        except ValueError:
+            return None
+        shown = r"\\ ".join(f"{name} &= {latex(matrix)}" for name, matrix in parts if matrix)
+        return rf"$\displaystyle \begin{{aligned}} M \dot u &= f \\ {shown} \end{{aligned}}$"
+
+
+def _read_length(length: Expr | float | None) -> Expr | None:
+    """The length as an expression; a number must be positive."""
+    if length is None:
+        return None
+    expression = sympify(length)
+    if expression.is_number and not float(expression) > 0:
+        raise ValueError(f"length={length}: expected a positive length (m), or an expression of parameters")
+    return expression
+
+
+def _expect(name: str, values: Iterable[object], kind: type) -> None:
+    wrong = [value for value in values if not isinstance(value, kind)]
+    if wrong:
+        raise TypeError(f"{name}: expected {kind.__name__} objects; found {', '.join(map(repr, wrong))}")

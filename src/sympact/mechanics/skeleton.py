@@ -1,0 +1,109 @@
+"""Which frame hangs on which frame and which point on which point: trees of the user's objects, walked once.
+
+SymPy finds a path anew for every question and compares all paths with each other; here each tree is one breadth-first
+walk over the edges the user set. Nothing is evaluated, so nothing is cached in the user's objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sympy import Matrix
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+__all__ = ["Skeleton", "grow"]
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skeleton:
+    """Trees of frames and points.
+
+    Attributes
+    ----------
+    frame : ReferenceFrame
+        The inertial frame N, root of `orientation` and of `spin`.
+    orientation, spin : mapping of ReferenceFrame to ReferenceFrame or None
+        The frame that orients a frame, and the one its angular velocity is given in; None at the root.
+    position : mapping of Point to Point or None
+        The point from which a point is located; None at a root. Points that no position connects hang on different
+        roots.
+    """
+
+    frame: ReferenceFrame
+    orientation: Mapping[ReferenceFrame, ReferenceFrame | None]
+    spin: Mapping[ReferenceFrame, ReferenceFrame | None]
+    position: Mapping[Point, Point | None]
+
+    def dcm(self, frame: ReferenceFrame) -> Matrix:
+        """The matrix E of one edge: components in the orienting frame = E times components in `frame`."""
+        return self.orientation[frame]._dcm_dict[frame]
+
+    def edge(self, point: Point) -> Vector:
+        """The position of a point from the point it hangs on."""
+        return point._pos_dict[self.position[point]]
+
+    def edge_spin(self, frame: ReferenceFrame) -> Vector:
+        """The angular velocity of a frame in the frame it hangs on in `spin`."""
+        return frame._ang_vel_dict[self.spin[frame]]
+
+    def set_velocity(self, point: Point) -> Vector | None:
+        """The velocity in N that the point object holds, set by the user or kept by SymPy; None without one."""
+        return point._vel_dict.get(self.frame)
+
+    def root(self, point: Point) -> Point:
+        """The root of the tree a point belongs to."""
+        return chain(self.position, point)[0]
+
+
+def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -> Skeleton:
+    """Walk frames from N, and points from the origin and then from each point not met yet.
+
+    Points of a tree without the origin hang on its first point that is at rest in N, else on the first one whose
+    velocity in N is set, else on the first one met.
+    """
+    position: dict[Point, Point | None] = {}
+    if origin is not None:
+        position.update(_walk(origin, lambda point: point._pos_dict))
+    for point in points:
+        if point not in position:
+            members = _walk(point, lambda point: point._pos_dict)
+            position.update(_walk(_choose_root(members, frame), lambda point: point._pos_dict))
+    return Skeleton(
+        frame=frame,
+        orientation=_walk(frame, lambda frame: frame._dcm_dict),
+        spin=_walk(frame, lambda frame: frame._ang_vel_dict),
+        position=position,
+    )
+
+
+def chain(parents: Mapping[Thing, Thing | None], thing: Thing) -> list[Thing]:
+    """The things from the root of a tree down to `thing`, both included."""
+    path = [thing]
+    while (parent := parents[path[-1]]) is not None:
+        path.append(parent)
+    return path[::-1]
+
+
+def _walk(root: Thing, neighbours: Callable[[Thing], Iterable[Thing]]) -> dict[Thing, Thing | None]:
+    parents: dict[Thing, Thing | None] = {root: None}
+    layer = [root]
+    while layer:
+        found = []
+        for thing in layer:
+            for neighbour in neighbours(thing):
+                if neighbour not in parents:
+                    parents[neighbour] = thing
+                    found.append(neighbour)
+        layer = found
+    return parents
+
+
+def _choose_root(members: Iterable[Point], frame: ReferenceFrame) -> Point:
+    members = list(members)
+    known = [point for point in members if frame in point._vel_dict]
+    at_rest = [point for point in known if not point._vel_dict[frame].args]
+    return (at_rest or known or members)[0]

@@ -1,0 +1,186 @@
+"""LLVM IR to machine code that is called by address.
+
+The first process on a machine compiles and stores the object code, then loads it as every later process does,
+so that all of them run the same bits.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import hashlib
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from sympact import __version__
+from sympact.native.cache import default_cache
+
+__all__ = ["Code", "host", "load"]
+
+# Left by numba on paths that code without Python objects never takes.
+_NEVER_CALLED = {
+    "numba_do_raise",
+    "numba_gil_ensure",
+    "numba_gil_release",
+    "numba_runtime_build_excinfo_struct",
+    "numba_unpickle",
+}
+_NEVER_CALLED_PREFIX = "NRT_"
+
+# Every call of LLVM is made under this lock, and a child process inherits it free: no thread is left inside LLVM.
+_lock = threading.RLock()
+_loaded: weakref.WeakValueDictionary[str, Code] = weakref.WeakValueDictionary()
+_discarded: list[llvm.ExecutionEngine] = []
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+class Code:
+    """Machine code in memory. Addresses are valid as long as this object lives; made by `load`."""
+
+    def __init__(self, content: bytes) -> None:
+        names, _, object_code = content.partition(b"\0")
+        self._engine = _new_engine()
+        for name in names.decode().split():
+            _resolve(name)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
+        self._engine.finalize_object()
+
+    def __del__(self) -> None:
+        # Collection can happen in any thread, so it must neither wait for the lock nor call LLVM without it.
+        if hasattr(self, "_engine"):
+            _discarded.append(self._engine)
+
+    def address(self, name: str) -> int:
+        """The address of the function `name`.
+
+        Raises
+        ------
+        KeyError
+            If the code has no such function.
+        """
+        with _lock:
+            address = self._engine.get_function_address(name)
+        if not address:
+            raise KeyError(f"the machine code has no function {name!r}")
+        return address
+
+
+def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = True) -> Code:
+    """Machine code for LLVM IR: from memory, from disk, or compiled.
+
+    Parameters
+    ----------
+    text : str or callable
+        The IR. A callable is called only when the code has to be compiled.
+    key : str
+        Identifies what the IR is made from: equal keys promise equal IR.
+    level : int
+        Optimisation from 0 to 3, for the passes over the IR and for the code generator.
+    passes : bool
+        False leaves out the passes over the IR: it is already optimised.
+
+    Returns
+    -------
+    Code
+        The same object for the same arguments as long as the first one lives.
+
+    Raises
+    ------
+    RuntimeError
+        If the IR is not valid, or calls a function that is not there.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> twice = "define double @twice(double %x) { %y = fadd double %x, %x ret double %y }"
+    >>> code = load(twice, key="twice", level=1)
+    >>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(code.address("twice"))(21.0)
+    42.0
+    """
+    with _lock:
+        _discarded.clear()
+        full_key = hashlib.sha256(repr((key, host(), level, passes)).encode()).hexdigest()
+        code = _loaded.get(full_key)
+        if code is None:
+            objects = default_cache()
+            content = objects.get(full_key)
+            if content is None:
+                content = _compile(text() if callable(text) else text, level, passes)
+                objects.put(full_key, content)
+            code = _loaded[full_key] = Code(content)
+        return code
+
+
+@cache
+def host() -> str:
+    """What machine code depends on: the versions of sympact and LLVM, the triple, the CPU's name and features."""
+    with _lock:
+        version = ".".join(map(str, llvm.llvm_version_info))
+        triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
+        features = llvm.get_host_cpu_features().flatten()
+    return f"sympact {__version__}, LLVM {version}, {triple}, {cpu}, {features}"
+
+
+def _compile(text: str, level: int, passes: bool) -> bytes:
+    """Object code after a list of the functions it calls, for `Code` to resolve."""
+    module = llvm.parse_assembly(text)
+    machine = _target_machine(level)
+    module.triple = llvm.get_process_triple()
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    if passes:
+        _optimise(module, machine, level)
+    names = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    return " ".join(sorted(names)).encode() + b"\0" + machine.emit_object(module)
+
+
+def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = level > 1
+    options.slp_vectorization = level > 1
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _target_machine(level: int) -> llvm.TargetMachine:
+    _initialise()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _new_engine() -> llvm.ExecutionEngine:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
+    _find_library_functions()
+    return engine
+
+
+@cache
+def _find_library_functions() -> None:
+    """Let LLVM find the C library's mathematics, which intrinsics become calls of, and Python's own functions."""
+    if not llvm.address_of_symbol("pow"):
+        llvm.load_library_permanently(ctypes.util.find_library("m") or "libm.so.6")
+
+
+def _resolve(name: str) -> None:
+    """Make sure LLVM finds `name`, for it ends the process when it does not."""
+    if llvm.address_of_symbol(name):
+        return
+    if name in _NEVER_CALLED or name.startswith(_NEVER_CALLED_PREFIX):
+        stand_in = ctypes.CDLL(None).abort
+    elif hasattr(ctypes.pythonapi, name):
+        stand_in = getattr(ctypes.pythonapi, name)
+    else:
+        raise RuntimeError(f"the code calls the function {name!r}, found neither in this process nor in the C library")
+    llvm.add_symbol(name, ctypes.cast(stand_in, ctypes.c_void_p).value)

@@ -1,0 +1,56 @@
+"""The run of a ball dropped on the ground, written down from the parabola of its flight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sympact.integrate.interpolation import Segments, StoredInterpolant
+from sympact.integrate.program import Program, Stage
+from sympact.integrate.record import Record
+from sympact.integrate.result import PLAIN, Hooks, Result
+from sympact.integrate.status import Status
+
+GRAVITY = 10.0
+
+
+def flight(t: np.ndarray) -> np.ndarray:
+    """Height and speed, shape (2, k), of a ball at rest 5 m above the ground, which halves its speed at t = 1 s."""
+    since = np.where(t < 1.0, t, t - 1.0)
+    speed = np.where(t < 1.0, 0.0, 0.5 * GRAVITY)
+    height = np.where(t < 1.0, 5.0, 0.0) + speed * since - 0.5 * GRAVITY * since**2
+    return np.array([height, speed - GRAVITY * since])
+
+
+def dropped_ball(hooks: Hooks = PLAIN, t_eval: np.ndarray | None = None, status: Status = Status.FINISHED) -> Result:
+    """The ball from 0 to 1.5 s in steps of 0.5 s, its one event at 1 s."""
+    x = np.array([[5.0, 0.0], [3.75, -5.0], [0.0, -10.0], [0.0, 5.0], [1.25, 0.0]])
+    record = Record(
+        t=np.array([0.0, 0.5, 1.0, 1.0, 1.5]),
+        x=x,
+        h=np.array([0.0, 0.5, 0.5, 0.0, 0.5]),
+        stage=np.zeros(5, dtype=np.int64),
+        event_t=np.array([1.0]),
+        event_sample=np.array([2]),
+        event_source=np.array([0]),
+        event_target=np.array([0]),
+        event_fired=np.array([[True]]),
+        event_impulse=np.array([[15.0]]),
+        event_energy=np.array([-37.5]),
+        event_window=np.array([1e-15]),
+        event_nearest=np.array([np.inf]),
+        status=status,
+        t_inf=float("nan"),
+        t_inf_error=float("nan"),
+        counts={"steps": 3},
+    )
+    program = Program(stages=(Stage(name="air", flow=0, boundary_names=("ground",)),), state_names=("height", "speed"))
+    return Result(record, StoredInterpolant(record.t, record.x, lambda: parabolas(x)), program, hooks, t_eval)
+
+
+def parabolas(x: np.ndarray) -> Segments:
+    """The exact polynomials of the three steps of 0.5 s: a second power, the rest zeros."""
+    h, x0 = 0.5, x[[0, 1, 3]]
+    drop = 0.5 * GRAVITY * h**2
+    height = [[v * h - drop, drop, 0.0] for v in x0[:, 1]]
+    speed = [[-GRAVITY * h, 0.0, 0.0]] * 3
+    return Segments(np.array([0.0, 0.5, 1.0]), np.full(3, h), x0, np.stack([height, speed], axis=2))

@@ -1,0 +1,62 @@
+"""numba's cfuncs as flows, boundaries and jumps: called by address, alone or among Python functions."""
+
+import numpy as np
+import pytest
+
+from sympact import HybridSystem, Transition
+
+numba = pytest.importorskip("numba")
+
+SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"
+
+
+def fall(t, x, p, out):
+    out[0] = x[1]
+    out[1] = -p[0]
+
+
+def ground(t, x, p, out):
+    out[0] = -x[0]
+
+
+def bounce(t, x, p, out):
+    out[0] = 0.0
+    out[1] = -p[1] * x[1]
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    if numba.config.DISABLE_JIT:
+        pytest.skip("NUMBA_DISABLE_JIT leaves no machine code to take the address of")
+    return {function.__name__: numba.cfunc(SIGNATURE)(function) for function in (fall, ground, bounce)}
+
+
+PYTHON = {
+    "fall": lambda t, x: [x[1], -10.0],
+    "ground": lambda t, x: -x[0],
+    "bounce": lambda t, x: [0.0, -0.5 * x[1]],
+}
+
+
+def process(functions):
+    transitions = [
+        Transition("air", "air", boundary=functions["ground"], jump=functions["bounce"]),
+        Transition("air", "air", boundary=lambda t, x: t - 99.0, jump=functions["bounce"]),
+    ]
+    return HybridSystem({"air": functions["fall"]}, transitions[: 1 if functions["alone"] else 2])
+
+
+@pytest.mark.parametrize("machine", [{"fall"}, {"ground"}, {"bounce"}, {"fall", "ground", "bounce"}])
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside a Python boundary"])
+def test_every_mixture_gives_the_same_bits(compiled, machine, alone):
+    mixed = {name: compiled[name] if name in machine else function for name, function in PYTHON.items()}
+    result = process(mixed | {"alone": alone}).simulate((0, 2.2), [5.0, 0.0], start="air", parameters=[10.0, 0.5])
+    expected = process(PYTHON | {"alone": alone}).simulate((0, 2.2), [5.0, 0.0], start="air")
+    assert np.array_equal(result.t, expected.t)
+    assert np.array_equal(result.x, expected.x)
+
+
+def test_another_signature_is_refused(compiled):
+    scalar = numba.cfunc("float64(float64, CPointer(float64))")(lambda t, x: x[0])
+    with pytest.raises(ValueError, match="the boundary of transition 'air -> air' is a cfunc of another signature"):
+        process({"fall": compiled["fall"], "ground": scalar, "bounce": compiled["bounce"], "alone": True})

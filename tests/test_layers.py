@@ -1,0 +1,147 @@
+"""Imports run one way: a room of `sympact` imports only rooms below it, and only the packages its purpose needs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import sympact
+
+SOURCE = Path(sympact.__file__).parent
+ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "analysis", "show")
+"""From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
+
+PACKAGES = {
+    "native": {"llvmlite", "platformdirs"},
+    "graph": {"llvmlite", "numpy", "sympy"},
+    "integrate": {"numba", "numpy"},
+    "contact": {"numba", "numpy"},
+    "hybrid": {"networkx", "numpy"},
+    "mechanics": {"numpy", "sympy"},
+    "models": {"sympy"},
+    "analysis": {"numpy", "scipy"},
+    "show": {"matplotlib", "numpy"},
+}
+"""What a room may import when it is imported itself."""
+
+WHEN_CALLED = {
+    ("integrate/result.py", "sympact.show"): "Result.plot: a run is drawn only on request, and draws itself",
+}
+"""Imports inside functions: each has a reason."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: the file that makes it, the module it names, and when it is carried out."""
+
+    file: str
+    module: str
+    when: str
+
+    @property
+    def room(self) -> str:
+        """The room that imports; a file beside the rooms has none."""
+        return self.file.split("/")[0] if "/" in self.file else ""
+
+    @property
+    def imported_room(self) -> str | None:
+        """The room of sympact that is imported, if it is one."""
+        parts = self.module.split(".")
+        return parts[1] if parts[0] == "sympact" and len(parts) > 1 and parts[1] in ROOMS else None
+
+    @property
+    def package(self) -> str:
+        """The package that is imported."""
+        return self.module.split(".")[0]
+
+
+class Collector(ast.NodeVisitor):
+    """Collects the imports of one file, told apart by when they are carried out: import, call or typing."""
+
+    def __init__(self, file: str):
+        self.file, self.when, self.found = file, "import", []
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.found += [Import(self.file, alias.name, self.when) for alias in node.names]
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        assert node.level == 0, f"{self.file}:{node.lineno}: relative import; name the room instead"
+        if node.module == "sympact":
+            self.found += [Import(self.file, f"sympact.{alias.name}", self.when) for alias in node.names]
+        else:
+            self.found.append(Import(self.file, node.module, self.when))
+
+    def visit_If(self, node: ast.If) -> None:
+        only_typing = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        self._inside(node, "typing" if only_typing else self.when)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._inside(node, "call")
+
+    def _inside(self, node: ast.AST, when: str) -> None:
+        outer, self.when = self.when, when
+        self.generic_visit(node)
+        self.when = outer
+
+
+def all_imports() -> list[Import]:
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        collector = Collector(path.relative_to(SOURCE).as_posix())
+        collector.visit(ast.parse(path.read_text(encoding="utf-8")))
+        found += collector.found
+    return [one for one in found if one.package not in sys.stdlib_module_names]
+
+
+IMPORTS = all_imports()
+
+
+def test_every_folder_is_a_room():
+    folders = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} - {"."}
+    assert folders <= set(ROOMS)
+
+
+def test_rooms_import_only_rooms_below():
+    upward = [
+        one
+        for one in IMPORTS
+        if one.room and one.imported_room and ROOMS.index(one.imported_room) > ROOMS.index(one.room)
+        if one.when == "import"
+    ]
+    assert upward == []
+
+
+def test_imports_inside_functions_are_the_ones_with_a_reason():
+    assert {(one.file, one.module) for one in IMPORTS if one.when == "call"} == set(WHEN_CALLED)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_import_only_the_packages_of_their_purpose(room):
+    packages = {one.package for one in IMPORTS if one.room == room and one.when == "import"}
+    assert packages <= PACKAGES[room] | {"sympact"}
+
+
+def loaded_after(statement: str) -> set[str]:
+    """The top-level packages that a fresh process has loaded after a statement."""
+    program = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import sympact", {"numpy", "numba", "llvmlite", "sympy", "networkx", "matplotlib"}),
+        ("from sympact import HybridSystem, Transition, Result, Status", {"sympy", "matplotlib"}),
+        ("import sympact.integrate, sympact.contact, sympact.hybrid", {"sympy", "matplotlib"}),
+        ("from sympact import Contact, HybridModel, Plane, Newton, Simultaneous", {"numba", "matplotlib"}),
+    ],
+)
+def test_what_an_import_does_not_load(statement, absent):
+    assert loaded_after(statement).isdisjoint(absent)

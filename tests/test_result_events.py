@@ -1,0 +1,93 @@
+"""The events of a result: who took part, both sides of the jump, and the table that shows them."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from dropped_ball import dropped_ball
+
+from sympact.integrate.event import EventKind, Events
+from sympact.integrate.result import Hooks
+
+IMPACTS = Hooks(kind=lambda source, target: EventKind.IMPACT)
+
+
+def many_events(n):
+    """The dropped ball's event, n times over."""
+    result = dropped_ball(IMPACTS)
+    record = result._record
+    repeated = {
+        name: np.repeat(getattr(record, name), n, axis=0)
+        for name in (
+            "event_t",
+            "event_sample",
+            "event_source",
+            "event_target",
+            "event_fired",
+            "event_impulse",
+            "event_energy",
+            "event_window",
+            "event_nearest",
+        )
+    }
+    return Events(replace(record, **repeated), result._program, IMPACTS.kind)
+
+
+def test_an_impact_keeps_impulse_and_energy():
+    (event,) = dropped_ball(IMPACTS).events
+    assert (event.t, event.kind, event.contacts) == (1.0, "impact", ("ground",))
+    assert event.impulse.tolist() == [15.0]
+    assert (event.energy, event.window) == (-37.5, 1e-15)
+    assert (event.source, event.target) == ("air", "air")
+
+
+def test_a_transition_knows_of_no_impulse():
+    (event,) = dropped_ball().events
+    assert event.kind is EventKind.TRANSITION
+    assert math.isnan(event.energy)
+    assert np.isnan(event.impulse).all()
+    assert event.contacts == ("ground",)
+
+
+def test_only_transitions_and_changes_of_stage_lengthen_the_path():
+    assert dropped_ball().path == ("air", "air")
+    assert dropped_ball(IMPACTS).path == ("air",)
+
+
+def test_events_are_a_sequence():
+    events = many_events(5)
+    assert len(events) == 5
+    assert events[-1].t == events[4].t
+    assert [event.t for event in events[1:4:2]] == [1.0, 1.0]
+    with pytest.raises(IndexError, match="no event 5; the run has 5 events"):
+        events[5]
+
+
+def test_table_is_aligned_and_leaves_out_empty_columns():
+    assert dropped_ball().table().splitlines() == [
+        "t  kind        contacts  stages",
+        "1  transition  ground    air",
+    ]
+    assert str(dropped_ball(IMPACTS).events).splitlines() == [
+        "t  kind    contacts  stages  impulse (N s)  energy (J)",
+        "1  impact  ground    air     15             -37.5",
+    ]
+
+
+def test_long_table_counts_what_it_leaves_out():
+    lines = many_events(1000).table(max_rows=7).splitlines()
+    assert len(lines) == 1 + 7 + 1
+    assert lines[5] == "... 993 more events ..."
+
+
+def test_table_without_events():
+    result = dropped_ball()
+    none = Events(many_none(result), result._program, IMPACTS.kind)
+    assert none.table() == "no events"
+    assert none.kinds() == []
+
+
+def many_none(result):
+    names = [name for name in result._record.__dataclass_fields__ if name.startswith("event_")]
+    return replace(result._record, **{name: getattr(result._record, name)[:0] for name in names})

@@ -1,0 +1,239 @@
+"""Pictures tell the truth and can be read: curves break at jumps, nothing overlaps, nothing is left in pyplot."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from itertools import combinations, pairwise
+from unittest.mock import patch
+
+import networkx
+import numpy as np
+import pytest
+from dropped_ball import GRAVITY, dropped_ball, flight
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from sympact import HybridSystem, Transition
+from sympact.show import draw_graph, plot_result
+from sympact.show.curves import broken_curves, stretches
+from sympact.show.ribbon import event_labels
+from sympact.show.sheet import ROWS, divide
+
+
+def panels(figure: Figure) -> dict:
+    """The panels of states by their labels."""
+    return {axes.get_ylabel(): axes for axes in figure.axes if axes.get_ylabel()}
+
+
+def overlapping_texts(figure: Figure) -> list[tuple[str, str]]:
+    """Pairs of texts whose boxes share an area, of all that are drawn."""
+    with patch.object(Text, "draw", autospec=True) as draw:
+        FigureCanvasAgg(figure).draw()
+    texts = dict.fromkeys(call.args[0] for call in draw.call_args_list if call.args[0].get_visible())
+    boxes = [(text.get_text(), text.get_window_extent().shrunk(0.98, 0.98)) for text in texts if text.get_text()]
+    return [(a, b) for (a, box_a), (b, box_b) in combinations(boxes, 2) if box_a.overlaps(box_b)]
+
+
+def many_states(n: int):
+    """A run of n states that are all thrown back at once, six times."""
+    flows = {"a rather long name": lambda t, x: 0 * x + 1, "b": lambda t, x: 0 * x + 3}
+    transitions = [
+        Transition(source, target, boundary=lambda t, x: x[0] - 1, jump=lambda t, x: -x)
+        for source, target in [("a rather long name", "b"), ("b", "a rather long name")]
+    ]
+    process = HybridSystem(flows, transitions, states=[f"state_{index}" for index in range(n)])
+    return process.simulate((0, 9), np.linspace(0, 0.5, n), start="a rather long name")
+
+
+def test_curves_are_the_motion_and_break_at_the_impact():
+    figure = plot_result(dropped_ball())
+    for row, name in enumerate(["height", "speed"]):
+        line = panels(figure)[name].get_lines()[1]
+        t, values = line.get_data()
+        inside = np.isfinite(values) & (t != 1)
+        # the flight is a parabola and its dense output has order 7, so only rounding is left
+        np.testing.assert_allclose(values[inside], flight(t[inside])[row], rtol=0, atol=1e-12)
+        assert np.isnan(values[t == 1]).sum() == 1
+
+
+def test_no_line_is_drawn_across_a_jump():
+    t, speed = panels(plot_result(dropped_ball()))["speed"].get_lines()[1].get_data()
+    joined = np.isfinite(speed[1:]) & np.isfinite(speed[:-1])
+    # the speed changes by gravity alone wherever two points are joined
+    np.testing.assert_allclose(np.diff(speed)[joined], -GRAVITY * np.diff(t)[joined], rtol=0, atol=1e-12)
+
+
+def test_both_sides_of_a_jump_carry_dots_and_a_steady_state_carries_none():
+    dots = {
+        name: [line.get_data() for line in axes.get_lines() if line.get_marker() == "o"]
+        for name, axes in panels(plot_result(dropped_ball())).items()
+    }
+    assert [(t.tolist(), y.tolist()) for t, y in dots["speed"]] == [([1.0], [-10.0]), ([1.0], [5.0])]
+    assert all(t.size == 0 for t, _ in dots["height"])
+
+
+def test_gaps_have_a_panel_over_the_zero_at_which_they_close():
+    gaps = {"ground": lambda t, x: x[0], "wire at 6 m": lambda t, x: 6 - x[0]}
+    figure = plot_result(dropped_ball(), gaps=gaps, units={"t": "s"}, title="A ball")
+    panel = panels(figure)["gaps"]
+    assert any(line.get_ydata() == [0, 0] for line in panel.get_lines())
+    curves = [line for line in panel.get_lines() if line.get_label() in gaps]
+    assert [line.get_label() for line in curves] == list(gaps)
+    t, height = curves[0].get_data()
+    inside = np.isfinite(height)
+    np.testing.assert_allclose(height[inside & (t != 1)], flight(t[inside & (t != 1)])[0], rtol=0, atol=1e-12)
+    assert height[inside].min() == 0
+    assert overlapping_texts(figure) == []
+
+
+def test_states_can_be_chosen_and_labelled():
+    figure = plot_result(dropped_ball(), states=["speed"], units={"speed": "m/s", "t": "s"}, title="A ball")
+    assert list(panels(figure)) == ["speed (m/s)"]
+    assert figure.axes[-1].get_xlabel() == "t (s)"
+    assert figure.get_suptitle() == "A ball"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"states": ["hight"]}, "states to draw: unknown ['hight']; name at least one of ['height', 'speed']"),
+        ({"states": []}, "states to draw: unknown []; name at least one of ['height', 'speed']"),
+        ({"units": {"h": "m"}}, "units: unknown ['h']; a unit belongs to 't' or to a state: ['height', 'speed']"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_known_ones(options, sentence):
+    with pytest.raises(ValueError, match="unknown") as error:
+        plot_result(dropped_ball(), **options)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 5, 12, 30])
+def test_no_text_overlaps_another(n):
+    assert overlapping_texts(plot_result(many_states(n), title="A title")) == []
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_every_stage_is_named(n):
+    named = {text.get_text() for text in plot_result(many_states(n)).findobj(Text)}
+    assert {"a rather long name", "b"} <= named
+
+
+def test_a_run_without_events_is_drawn():
+    process = HybridSystem({"still": lambda t, x: [0.0]}, [])
+    figure = plot_result(process.simulate((0, 1), [2.0], start="still"))
+    assert list(panels(figure)) == ["x0"]
+
+
+def test_many_events_stay_readable():
+    bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.97 * x[1]])
+    ball = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [bounce])
+    result = ball.simulate((0, 60), [5.0, 0.0], start="up")
+    assert len(result.events) > 50
+    assert overlapping_texts(plot_result(result)) == []
+
+
+@given(st.integers(1, 200))
+def test_every_state_has_one_panel_and_few_rows(count):
+    columns = divide(count)
+    assert [index for column in columns for panel in column for index in panel] == list(range(count))
+    assert max(map(len, columns)) <= ROWS
+
+
+@given(st.lists(st.floats(0, 100), max_size=40).map(sorted), st.floats(0.1, 20))
+def test_event_labels_count_every_event_once_and_keep_their_distance(times, distance):
+    labels = event_labels(times, distance)
+    numbers = [int(number) for label, _ in labels for number in (label.split("-")[0], label.split("-")[-1])]
+    assert numbers == sorted(numbers)
+    assert [first - last for first, last in zip(numbers[2::2], numbers[1::2], strict=False)] == [1] * (len(labels) - 1)
+    assert not times or (numbers[0], numbers[-1]) == (1, len(times))
+    # a label stands in the middle of less than one distance, the next begins a distance later
+    assert all(b - a > 0.499 * distance for (_, a), (_, b) in pairwise(labels))
+
+
+@given(st.lists(st.sampled_from("abc"), min_size=1, max_size=8), st.data())
+def test_stretches_fill_the_run(stages, data):
+    times = sorted(data.draw(st.lists(st.floats(0, 10), min_size=len(stages) - 1, max_size=len(stages) - 1)))
+    found = stretches(stages, times, (0.0, 10.0))
+    assert (found[0].begin, found[-1].end) == (0.0, 10.0)
+    assert all(left.end == right.begin and left.stage != right.stage for left, right in pairwise(found))
+    assert (found[0].stage, found[-1].stage) == (stages[0], stages[-1])
+
+
+@given(st.lists(st.integers(0, 50).map(lambda tenths: tenths / 10), max_size=6).map(sorted))
+def test_curves_keep_both_sides_of_every_event(times):
+    def state(t, side):
+        return np.searchsorted(times, t, side=side)[None, :].astype(float)
+
+    t, x = broken_curves(state, (0.0, 5.0), times)
+    assert (t[0], t[-1]) == (0.0, 5.0)
+    assert (np.diff(t) >= 0).all()
+    for time in set(times) - {0.0, 5.0}:
+        at_the_event = x[0, t == time]
+        assert at_the_event[[0, -1]].tolist() == [state(np.array([time]), side)[0, 0] for side in ("left", "right")]
+        assert np.isnan(at_the_event[1:-1]).all()
+
+
+def graph_of(edges: list[tuple[str, str]]) -> networkx.MultiDiGraph:
+    graph = networkx.MultiDiGraph()
+    for number, (source, target) in enumerate(edges):
+        graph.add_edge(source, target, name=f"edge {number}", jump=None if number % 2 else abs)
+    return graph
+
+
+CROWDED = [
+    *[("stick", "slip")] * 3,
+    *[("slip", "stick")] * 2,
+    *[("slip", "slip")] * 3,
+    ("slip", "flight"),
+    ("flight", "stick"),
+    *[("flight", "flight")] * 2,
+    ("flight", "rest"),
+]
+
+
+@pytest.mark.parametrize("edges", [[("a", "a")], [("a", "a")] * 4, [("a", "b")] * 3 + [("b", "a")] * 3, CROWDED])
+def test_every_transition_is_an_arrow_of_its_own_with_its_name(edges):
+    figure = draw_graph(graph_of(edges))
+    names = [text.get_text() for text in figure.axes[0].texts]
+    assert [name for name in names if name.startswith("edge")] == [f"edge {number}" for number in graph_order(edges)]
+    assert len(figure.axes[0].get_lines()) == len(edges)
+    assert overlapping_texts(figure) == []
+
+
+def graph_order(edges: list[tuple[str, str]]) -> list[int]:
+    """The numbers of edges in the order in which a networkx graph lists them: by source, then by target."""
+    return [int(data["name"].split()[1]) for *_, data in graph_of(edges).edges(data=True)]
+
+
+def test_an_arrow_is_dashed_where_the_state_stays():
+    figure = draw_graph(graph_of([("a", "b"), ("b", "a")]))
+    assert [line.get_linestyle() for line in figure.axes[0].get_lines()] == ["-", "--"]
+
+
+def test_the_same_graph_gives_the_same_picture():
+    def picture() -> bytes:
+        buffer = io.BytesIO()
+        draw_graph(graph_of(CROWDED)).savefig(buffer, metadata={"Software": None})
+        return buffer.getvalue()
+
+    assert picture() == picture()
+
+
+def test_pyplot_is_never_loaded():
+    program = """
+import sys
+from sympact import HybridSystem, Transition
+bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.5 * x[1]])
+ball = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [bounce])
+ball.simulate((0, 1.2), [5.0, 0.0], start="up").plot().savefig(sys.stdout.buffer)
+ball.draw().savefig(sys.stdout.buffer)
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.startswith(b"\x89PNG")
