@@ -41,12 +41,13 @@ def random_drops(count: int, speeds: str, seed: int) -> tuple[np.ndarray, Drops]
 
 def simulated(case: Case, states: np.ndarray, rtol: float) -> tuple[np.ndarray, np.ndarray]:
     """Times and corners of the first five impacts by sympact, shape (count, 5); infinite and -1 where missing."""
-    model = hybrid_model(case)
+    compiled = hybrid_model(case).compile()
+    numbers = compiled.parameters(case.parameters)
     corner_of = {point.name: number for number, point in enumerate(case.points)}
     t, corner = np.full((len(states), IMPACTS), np.inf), np.full((len(states), IMPACTS), -1)
     options = {"rtol": rtol, "atol": 1e-3 * rtol, "max_events": IMPACTS}
     for row, state in enumerate(states):
-        for column, event in enumerate(model.simulate((0, LONGEST), state, case.parameters, **options).events):
+        for column, event in enumerate(compiled.simulate((0, LONGEST), state, numbers, **options).events):
             t[row, column], corner[row, column] = event.t, corner_of[event.contacts[0]]
     return t, corner
 

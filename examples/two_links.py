@@ -10,7 +10,7 @@ about its centre a rod has m l^2/12. It is kept here so that the numbers can be 
 import sys
 from math import pi
 
-from sympy import symbols
+from sympy import symbols, trigsimp
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane
@@ -47,7 +47,7 @@ tip = lower.masscenter.locatenew("tip", l / 2 * lower.frame.y)
 floor = Plane(ground.masscenter.locatenew("floor", h * down), -down)
 model = HybridModel(system, [Contact(tip, floor, restitution=e, friction=0, name="tip")])
 print("The mass matrix:")
-print("   ", model.mass_matrix)
+print("   ", model.mass_matrix.applyfunc(trigsimp))
 
 result = model.simulate(
     (0, 10), {q1: pi / 2, q2: 0, u1: 0, u2: 0}, {m: 1, l: 1, g: 9.8, h: 1.5, e: 0.8}, rtol=1e-12, atol=1e-12
@@ -56,5 +56,5 @@ result = model.simulate(
 print("\nThe impacts:")
 print(result.table())
 
-result.plot(title="Two links above a floor", units={"t": "s", "q1": "rad", "q2": "rad"}).savefig(picture)
+result.plot(title="Two links above a floor", units={"t": "s", "gaps": "m"}).savefig(picture)
 print("\nThe picture is in", picture)

@@ -79,8 +79,8 @@ def test_both_sides_of_a_jump_carry_dots_and_a_steady_state_carries_none():
 
 def test_gaps_have_a_panel_over_the_zero_at_which_they_close():
     gaps = {"ground": lambda t, x: x[0], "wire at 6 m": lambda t, x: 6 - x[0]}
-    figure = plot_result(dropped_ball(), gaps=gaps, units={"t": "s"}, title="A ball")
-    panel = panels(figure)["gaps"]
+    figure = plot_result(dropped_ball(), gaps=gaps, units={"gaps": "m"}, title="A ball")
+    panel = panels(figure)["gaps (m)"]
     assert any(line.get_ydata() == [0, 0] for line in panel.get_lines())
     curves = [line for line in panel.get_lines() if line.get_label() in gaps]
     assert [line.get_label() for line in curves] == list(gaps)
@@ -103,7 +103,7 @@ def test_states_can_be_chosen_and_labelled():
     [
         ({"states": ["hight"]}, "states to draw: unknown ['hight']; name at least one of ['height', 'speed']"),
         ({"states": []}, "states to draw: unknown []; name at least one of ['height', 'speed']"),
-        ({"units": {"h": "m"}}, "units: unknown ['h']; a unit belongs to 't' or to a state: ['height', 'speed']"),
+        ({"units": {"h": "m"}}, "units: unknown ['h']; a unit belongs to one of ['height', 'speed', 't', 'gaps']"),
     ],
 )
 def test_unknown_names_are_refused_with_the_known_ones(options, sentence):

@@ -14,11 +14,10 @@ from typing import NamedTuple
 from sympact.contact.linear_kernel import (
     EPS,
     append,
-    combine,
     dot,
     norm,
+    reach_bounds,
     remove,
-    solve_normal,
     solve_triangle,
     split,
 )
@@ -26,9 +25,8 @@ from sympact.integrate.unit import kernel
 
 FREE, ACTIVE, IGNORED = 0, 1, 2
 DEPENDENT = 1e-12   # sine of the angle below which a unit vector lies in the span of others
-CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the largest bound
-IMPOSSIBLE = -1
-UNFINISHED = -2
+CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the size of y and the bounds
+SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
 
 
 class Problem(NamedTuple):
@@ -43,47 +41,49 @@ class Problem(NamedTuple):
 
 @kernel
 def shortest(problem, n, m, floor, basis):
-    """Find y and the multipliers; returns the number of active bounds, or IMPOSSIBLE or UNFINISHED.
+    """Find y and the multipliers, the active vectors in `basis`; returns SOLVED, IMPOSSIBLE or UNFINISHED.
 
     `floor` is the rounding error of the bounds: a bound that depends on active ones and is missed by less is passed over.
     """
-    largest, p, miss, size, fresh = clear(problem, n), -1, 0.0, 0, True
-    floor = max(floor, CONSISTENT * largest)
+    largest = clear(problem, n, m, basis)
+    scale, p, miss, fresh = largest, n, 0.0, True
     for _ in range(40 * n + 40):
         if fresh:
-            combine(problem.multiplier, problem.a, n, m, problem.y)
-            p, miss = missed_most(problem, n, m, 4.0 * (m + n) * EPS * (largest + norm(problem.y, m)))
+            scale = largest + norm(problem.y, m)
+            p, miss = missed_most(problem, n, m, 4.0 * (m + n) * EPS * scale)
             if p < 0:
-                return size
-        length = split(basis, size, problem.a, p, m)
-        solve_triangle(basis, size, basis.projection, basis.coefficients)
-        place, partial = first_to_leave(basis, size, problem.multiplier)
+                return SOLVED
+        length = split(basis, problem.a, p, m)
+        solve_triangle(basis, basis.projection)
+        place, partial = first_to_leave(basis, problem.multiplier)
         whole = miss / (length * length) if length > DEPENDENT else math.inf
-        if whole == math.inf and fresh and miss <= floor:
+        if whole == math.inf and fresh and miss <= max(floor, CONSISTENT * scale):
             problem.standing[p] = IGNORED
         elif whole == math.inf and place < 0:
             return IMPOSSIBLE
         elif whole <= partial:
             problem.standing[p] = ACTIVE
-            size = append(basis, size, p, length, m)
-            settle(problem, basis, size)
+            append(basis, p, length, m)
+            settle(problem, basis, m)
             fresh = True
         else:
-            drop(problem, basis, size, p, place, partial)
-            size = remove(basis, size, place, m)
+            drop(problem, basis, p, place, partial)
+            remove(basis, place, m)
             miss -= partial * length * length
             fresh = False
     return UNFINISHED
 
 
 @kernel
-def clear(problem, n):
-    """Every bound free, no multiplier; returns the largest bound."""
-    largest = 0.0
+def clear(problem, n, m, basis):
+    """Every bound free, y and the multipliers zero, the basis empty; returns the largest bound."""
+    largest, basis.count[0] = 0.0, 0
     for j in range(n):
         problem.standing[j] = FREE
         problem.multiplier[j] = 0.0
         largest = max(largest, problem.c[j])
+    for k in range(m):
+        problem.y[k] = 0.0
     return largest
 
 
@@ -100,10 +100,10 @@ def missed_most(problem, n, m, tolerance):
 
 
 @kernel
-def first_to_leave(basis, size, multiplier):
+def first_to_leave(basis, multiplier):
     """(place, step) of the active bound whose multiplier reaches zero first as the new one grows; (-1, inf) if none does."""
     place, step = -1, math.inf
-    for i in range(size):
+    for i in range(basis.count[0]):
         if basis.coefficients[i] > DEPENDENT:
             ratio = multiplier[basis.active[i]] / basis.coefficients[i]
             if ratio < step:
@@ -112,9 +112,9 @@ def first_to_leave(basis, size, multiplier):
 
 
 @kernel
-def drop(problem, basis, size, p, place, step):
+def drop(problem, basis, p, place, step):
     """The multiplier of p grows until the one at `place` is zero."""
-    for i in range(size):
+    for i in range(basis.count[0]):
         problem.multiplier[basis.active[i]] -= step * basis.coefficients[i]
     problem.multiplier[p] += step
     problem.multiplier[basis.active[place]] = 0.0
@@ -122,9 +122,8 @@ def drop(problem, basis, size, p, place, step):
 
 
 @kernel
-def settle(problem, basis, size):
-    """Multipliers with which the active bounds are met exactly; one that rounding makes negative is zero."""
-    solve_normal(basis, size, problem.c, problem.multiplier)
-    for i in range(size):
-        j = basis.active[i]
-        problem.multiplier[j] = max(problem.multiplier[j], 0.0)
+def settle(problem, basis, m):
+    """y and the multipliers with which the active bounds are met exactly; a multiplier that rounding makes negative is zero."""
+    reach_bounds(basis, problem.c, m, problem.y)
+    for i in range(basis.count[0]):
+        problem.multiplier[basis.active[i]] = max(basis.coefficients[i], 0.0)

@@ -85,5 +85,5 @@ def _sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     wholes = {at.WHO: n, at.STANDING: n}
     for basis in (at.BASIS, at.NULL):
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}
-        wholes[basis + 5] = k
+        wholes |= {basis + 5: k, basis + 6: 1}
     return doubles, wholes

@@ -11,9 +11,9 @@ satisfy the law, the one nearest to the motion before, measured by kinetic energ
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.distance_kernel import Problem, shortest
+from sympact.contact.distance_kernel import SOLVED, Problem, shortest
 from sympact.contact.least_norm_kernel import spread
-from sympact.contact.linear_kernel import EPS, Basis, backward, combine, dot, factor, forward, norm, row_norm
+from sympact.contact.linear_kernel import EPS, Basis, backward, dot, factor, forward, norm, row_norm
 from sympact.contact.participant_kernel import gather
 from sympact.integrate.pointer import call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -156,18 +156,16 @@ def solve_several(table, count, floor):
         reals(table[at.MULTIPLIER], n), reals(table[at.MOTION], m),
     )
     basis = basis_at(table, at.BASIS, k)
-    size = shortest(problem, count, m, floor, basis)
-    if size < 0:
+    if shortest(problem, count, m, floor, basis) != SOLVED:
         return False
     null_problem = Problem(
         reals2(table[at.NULL_COLUMNS], n, n), reals(table[at.NULL_BOUNDS], n), problem.standing,
         reals(table[at.NULL_MULTIPLIER], n), reals(table[at.NULL_POINT], n),
     )
     lengths, evened, rows = reals(table[at.LENGTHS], n), reals(table[at.SPREAD], n), reals2(table[at.ROWS], n, n)
-    if spread(problem, lengths, count, m, size, basis, rows, basis_at(table, at.NULL, k), null_problem, evened):
+    if spread(problem, lengths, count, m, basis, rows, basis_at(table, at.NULL, k), null_problem, evened):
         for i in range(count):
             problem.multiplier[i] = evened[i] * lengths[i]
-        combine(problem.multiplier, problem.a, count, m, problem.y)
     return True
 
 
@@ -176,7 +174,7 @@ def basis_at(table, slot, k):
     """The basis whose arrays stand at a slot and after it."""
     return Basis(
         reals2(table[slot], k, k), reals2(table[slot + 1], k, k), reals(table[slot + 2], k), reals(table[slot + 3], k),
-        reals(table[slot + 4], k), wholes(table[slot + 5], k),
+        reals(table[slot + 4], k), wholes(table[slot + 5], k), wholes(table[slot + 6], 1),
     )
 
 

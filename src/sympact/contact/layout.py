@@ -33,9 +33,9 @@ NULL_MULTIPLIER = 23  # n
 NULL_POINT = 24     # n
 UNCERTAIN = 25      # n: rounding errors of RATE_MINUS
 
-# two bases, six slots each: Q (k x k), R (k x k), then k numbers four times, see `linear_kernel.Basis`; the last ones are whole
-BASIS = 28
-NULL = 34
+# two bases of seven slots: Q, R (k x k), three times k numbers, k whole ones, and one; see `linear_kernel.Basis`
+BASIS = 26
+NULL = 33
 
 # whole numbers
 WHO = 42            # n: participants

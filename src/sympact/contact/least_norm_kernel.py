@@ -7,7 +7,7 @@ least norm is reached at the shortest such z: the same kind of problem as the im
 
 import math
 
-from sympact.contact.distance_kernel import ACTIVE, DEPENDENT, shortest
+from sympact.contact.distance_kernel import ACTIVE, DEPENDENT, SOLVED, shortest
 from sympact.contact.linear_kernel import append, dot, norm, solve_triangle, split
 from sympact.integrate.unit import kernel
 
@@ -19,30 +19,31 @@ SAME = 1e-12     # change of the motion that is rounding
 
 
 @kernel
-def null_space(problem, lengths, n, m, size, basis, rows, null):
+def null_space(problem, lengths, n, m, basis, rows, null):
     """Impulses that move nothing, one for each tight vector that the others span, as the orthonormal basis `null`.
 
     `rows` is scratch, of n numbers each; returns how many there are.
     """
-    reach, d = norm(problem.y, m), 0
+    reach, null.count[0] = norm(problem.y, m), 0
     for j in range(n):
         reach = max(reach, abs(problem.c[j]))
     for j in range(n):
         gap = dot(problem.a, j, problem.y, m) - problem.c[j]
         if problem.standing[j] == ACTIVE or lengths[j] == 0.0 or gap > TIGHT * reach:
             continue
-        length = split(basis, size, problem.a, j, m)
+        length = split(basis, problem.a, j, m)
         if length > DISTINCT:
-            size = append(basis, size, j, length, m)
+            append(basis, j, length, m)
         elif length <= DEPENDENT:
-            solve_triangle(basis, size, basis.projection, basis.coefficients)
+            solve_triangle(basis, basis.projection)
+            d = null.count[0]
             for k in range(n):
                 rows[d, k] = 0.0
             rows[d, j] = 1.0 / lengths[j]
-            for i in range(size):
+            for i in range(basis.count[0]):
                 rows[d, basis.active[i]] = -basis.coefficients[i] / lengths[basis.active[i]]
-            d = append(null, d, d, split(null, d, rows, d, n), n)
-    return d
+            append(null, j, split(null, rows, d, n), n)
+    return null.count[0]
 
 
 @kernel
@@ -63,21 +64,21 @@ def bound_impulses(null, d, n, impulse, problem):
 
 
 @kernel
-def spread(problem, lengths, n, m, size, basis, rows, null, null_problem, impulse):
+def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
     """Write the impulses of least norm; False when there is but one solution, or no better one was found.
 
     `basis` holds the active vectors of the solved `problem`; the rest is scratch.
     """
-    d = null_space(problem, lengths, n, m, size, basis, rows, null)
+    d = null_space(problem, lengths, n, m, basis, rows, null)
     if d == 0:
         return False
     for j in range(n):
         rows[d, j] = problem.multiplier[j] / lengths[j] if problem.multiplier[j] > 0.0 else 0.0
-    split(null, d, rows, d, n)
+    split(null, rows, d, n)
     for j in range(n):
         impulse[j] = null.remainder[j]
     if bound_impulses(null, d, n, impulse, null_problem):
-        if shortest(null_problem, n, d, 0.0, basis) < 0:
+        if shortest(null_problem, n, d, 0.0, basis) != SOLVED:
             return False
         for j in range(n):
             for i in range(d):

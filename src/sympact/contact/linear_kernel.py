@@ -12,7 +12,7 @@ EPS = 2.220446049250313e-16
 
 
 class Basis(NamedTuple):
-    """Columns A of some vectors as Q^T R; the first `size` rows of `q` and columns of `r` are in use.
+    """Some vectors, the columns of A, as A = Q^T R: the first `count[0]` rows of `q` and columns of `r` are in use.
 
     `projection` and `remainder` take a further vector apart: vector = Q^T projection + remainder; `coefficients` solve
     R coefficients = projection. `active` names the vectors.
@@ -24,6 +24,7 @@ class Basis(NamedTuple):
     remainder: object
     coefficients: object
     active: object
+    count: object
 
 
 @kernel
@@ -92,23 +93,12 @@ def row_norm(a, i, m):
 
 
 @kernel
-def combine(weights, a, n, m, out):
-    """out = sum over the rows of a, each times its weight."""
-    for k in range(m):
-        out[k] = 0.0
-    for j in range(n):
-        if weights[j] != 0.0:
-            for k in range(m):
-                out[k] += weights[j] * a[j, k]
-
-
-@kernel
-def split(basis, size, a, j, m):
+def split(basis, a, j, m):
     """Take row j of a apart into what the basis spans and the remainder, whose length is returned.
 
     Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozloznik 2005).
     """
-    h, z = basis.projection, basis.remainder
+    h, z, size = basis.projection, basis.remainder, basis.count[0]
     for k in range(m):
         z[k] = a[j, k]
     for i in range(size):
@@ -123,38 +113,40 @@ def split(basis, size, a, j, m):
 
 
 @kernel
-def append(basis, size, j, length, m):
-    """The vector j, just taken apart, joins the basis; returns the new size."""
+def append(basis, j, length, m):
+    """The vector just taken apart joins the basis under the name j."""
+    size = basis.count[0]
     for i in range(size):
         basis.r[i, size] = basis.projection[i]
     basis.r[size, size] = length
     for k in range(m):
         basis.q[size, k] = basis.remainder[k] / length
     basis.active[size] = j
-    return size + 1
+    basis.count[0] = size + 1
 
 
 @kernel
-def remove(basis, size, place, m):
-    """The vector at a place leaves the basis; rotations keep R triangular. Returns the new size."""
-    q, r = basis.q, basis.r
-    for j in range(place, size - 1):
+def remove(basis, place, m):
+    """The vector at a place leaves the basis; rotations keep R triangular."""
+    q, r, last = basis.q, basis.r, basis.count[0] - 1
+    for j in range(place, last):
         basis.active[j] = basis.active[j + 1]
         for i in range(j + 2):
             r[i, j] = r[i, j + 1]
-    for i in range(place, size - 1):
+    for i in range(place, last):
         length = math.hypot(r[i, i], r[i + 1, i])
         c, s = r[i, i] / length, r[i + 1, i] / length
-        for j in range(i, size - 1):
+        for j in range(i, last):
             r[i, j], r[i + 1, j] = c * r[i, j] + s * r[i + 1, j], c * r[i + 1, j] - s * r[i, j]
         for k in range(m):
             q[i, k], q[i + 1, k] = c * q[i, k] + s * q[i + 1, k], c * q[i + 1, k] - s * q[i, k]
-    return size - 1
+    basis.count[0] = last
 
 
 @kernel
-def solve_triangle(basis, size, b, out):
-    """Solve R out = b."""
+def solve_triangle(basis, b):
+    """Solve R coefficients = b."""
+    size, out = basis.count[0], basis.coefficients
     for i in range(size - 1, -1, -1):
         s = b[i]
         for k in range(i + 1, size):
@@ -163,14 +155,19 @@ def solve_triangle(basis, size, b, out):
 
 
 @kernel
-def solve_normal(basis, size, c, out):
-    """Solve R^T R out = c, c taken at the active vectors: the weights whose combination meets the active bounds."""
-    s = basis.coefficients
+def reach_bounds(basis, c, m, y):
+    """The combination of the vectors that meets a_j . y = c_j for each of them: y, and its weights in `coefficients`.
+
+    y = Q^T s with R^T s = c comes before the weights, which may be large where vectors are nearly dependent.
+    """
+    s, size = basis.coefficients, basis.count[0]
+    for k in range(m):
+        y[k] = 0.0
     for i in range(size):
         v = c[basis.active[i]]
         for k in range(i):
             v -= basis.r[k, i] * s[k]
         s[i] = v / basis.r[i, i]
-    solve_triangle(basis, size, s, s)
-    for i in range(size):
-        out[basis.active[i]] = s[i]
+        for k in range(m):
+            y[k] += s[i] * basis.q[i, k]
+    solve_triangle(basis, s)

@@ -7,7 +7,6 @@ from functools import reduce
 from textwrap import shorten
 
 import sympy as sm
-from mpmath.libmp import to_rational
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import ELEMENTARY
@@ -112,10 +111,10 @@ def _reader(expression: sm.Basic) -> Callable | None:
     return None
 
 
-def _nearest(number: sm.Float) -> float:
-    """The double nearest to a Float of any precision."""
-    numerator, denominator = to_rational(number._mpf_)
-    return numerator / denominator
+def _nearest(number: sm.Rational | sm.Float) -> float:
+    """The double nearest to a number of any precision."""
+    exact = sm.Rational(number)
+    return exact.p / exact.q
 
 
 def _product(graph: Graph, expression: sm.Mul, nodes: list[int]) -> int:
@@ -170,7 +169,7 @@ def _if_then_else(graph: Graph, condition: int, a: int, b: int) -> int:
 
 
 _NUMBERS: dict[type, Callable] = {
-    sm.Rational: lambda g, e, nodes: g.const(e.p / e.q),
+    sm.Rational: lambda g, e, nodes: g.const(_nearest(e)),
     sm.Float: lambda g, e, nodes: g.const(_nearest(e)),
     sm.NumberSymbol: lambda g, e, nodes: g.const(_nearest(e.evalf(_DIGITS))),
     type(sm.oo): lambda g, e, nodes: g.const(float("inf")),

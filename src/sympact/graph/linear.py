@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 from sympact.graph.expression import Graph
 
-__all__ = ["cross", "dot", "ldl_solve", "lu_solve", "matmul", "matvec", "minus", "plus", "scale", "transpose"]
+__all__ = [
+    "cross",
+    "dot",
+    "ldl_pivots",
+    "ldl_solve",
+    "lu_solve",
+    "matmul",
+    "matvec",
+    "minus",
+    "plus",
+    "scale",
+    "transpose",
+]
 
 Vector = Sequence[int]
 Matrix = Sequence[Sequence[int]]
@@ -63,7 +75,7 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     """Solve a symmetric system by M = L D L^T without pivoting, written out operation by operation.
 
     Entries that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
-    NaN when the result is evaluated.
+    NaN when the result is evaluated; a negative one goes through (`ldl_pivots` tells).
 
     Parameters
     ----------
@@ -79,35 +91,43 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     [1.0, 2.0]
     """
     n = len(rhs)
-    lower, inverse_pivots = _ldl(graph, matrix, n)
+    lower, pivots = _ldl(graph, matrix, n)
     x = list(rhs)
     for i in range(n):
         for k in range(i):
             x[i] = graph.sub(x[i], graph.mul(lower[i][k], x[k]))
-    x = [graph.mul(entry, inverse) for entry, inverse in zip(x, inverse_pivots, strict=True)]
+    x = [graph.mul(entry, graph.div(graph.one, pivot)) for entry, pivot in zip(x, pivots, strict=True)]
     for i in reversed(range(n)):
         for k in range(i + 1, n):
             x[i] = graph.sub(x[i], graph.mul(lower[k][i], x[k]))
     return x
 
 
+def ldl_pivots(graph: Graph, matrix: Matrix) -> list[int]:
+    """The entries of D in M = L D L^T, shape (n,): all positive exactly when M is positive definite.
+
+    `ldl_solve` of the same matrix computes them too, so they cost nothing beside it.
+    """
+    return _ldl(graph, matrix, len(matrix))[1]
+
+
 def _ldl(graph: Graph, matrix: Matrix, n: int) -> tuple[list[list[int]], list[int]]:
-    """The strictly lower triangle of L, and the entries of D inverted."""
+    """The strictly lower triangle of L, and the entries of D."""
     lower = [[graph.zero] * i for i in range(n)]
-    pivots, inverse_pivots = [], []
+    pivots: list[int] = []
     for j in range(n):
         scaled = [graph.mul(lower[j][k], pivots[k]) for k in range(j)]
         pivot = matrix[j][j]
         for k in range(j):
             pivot = graph.sub(pivot, graph.mul(lower[j][k], scaled[k]))
         pivots.append(pivot)
-        inverse_pivots.append(graph.div(graph.one, pivot))
+        inverse = graph.div(graph.one, pivot)
         for i in range(j + 1, n):
             entry = matrix[i][j]
             for k in range(j):
                 entry = graph.sub(entry, graph.mul(lower[i][k], scaled[k]))
-            lower[i][j] = graph.mul(entry, inverse_pivots[j])
-    return lower, inverse_pivots
+            lower[i][j] = graph.mul(entry, inverse)
+    return lower, pivots
 
 
 def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:

@@ -74,7 +74,9 @@ class Functions:
             raise ValueError("parameters were given, but Python functions take none; let them hold their own numbers")
         return np.array(parameters, dtype=float, ndmin=1)
 
-    def _rehearse(self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
+    def _rehearse(
+        self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray
+    ) -> None:
         faults = []
         for index, (name, flow) in enumerate(self.flows.items()):
             boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}

@@ -12,7 +12,6 @@ from sympact.hybrid.transition import Transition, transition_names
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
-
 FaultOf = Callable[[Any, str, str], str | None]
 """``fault_of(thing, role, label)``: a sentence if `thing` cannot serve as a "flow", "boundary" or "jump"."""
 

@@ -12,7 +12,7 @@ _UNIT = ctypes.CFUNCTYPE(_WHOLE, _WHOLE)
 
 
 def reals(address, n):
-    return np.frombuffer((_REAL * n).from_address(address)) if n else np.empty(0)
+    return np.frombuffer((_REAL * n).from_address(int(address))) if n else np.empty(0)
 
 
 def reals2(address, m, n):
@@ -20,7 +20,7 @@ def reals2(address, m, n):
 
 
 def wholes(address, n):
-    return np.frombuffer((_WHOLE * n).from_address(address), dtype=np.int64) if n else np.empty(0, np.int64)
+    return np.frombuffer((_WHOLE * n).from_address(int(address)), dtype=np.int64) if n else np.empty(0, np.int64)
 
 
 def call_flow(address, t, x, data, out):

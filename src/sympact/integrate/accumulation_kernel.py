@@ -5,11 +5,11 @@ from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
 ULP = 2.220446049250313e-16
-CROWD = 200       # events at one instant that are taken for an accumulation
-LONGEST = 16      # a pattern of events that repeats while it shrinks has at most so many
-NEAR = 1e-6       # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
-SHRINK = 0.999    # of one pattern to the next, at the most
-REGULAR = 0.1     # change of what is left that two successive estimates may differ by, relative
+CROWD = 200  # events at one instant that are taken for an accumulation
+LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
+NEAR = 1e-6  # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
+SHRINK = 0.999  # of one pattern to the next, at the most
+REGULAR = 0.1  # change of what is left that two successive estimates may differ by, relative
 
 
 @kernel

@@ -14,8 +14,8 @@ ULP = 2.220446049250313e-16
 def approach(frame, real, address, first, root):
     """Move the end of the step to the root, with the full order of the stepper where it can repeat a step.
 
-    The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of times. Where the
-    repeated step does not reach the boundary, the root of the dense output stands.
+    The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of
+    times. Where the repeated step does not reach the boundary, the root of the dense output stands.
     """
     n, whole = frame[at.N], real[at.H]
     x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]

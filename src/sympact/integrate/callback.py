@@ -25,6 +25,7 @@ class Callback:
 
     @property
     def address(self) -> int:
+        """Where the C function is."""
         return ctypes.cast(self.function, ctypes.c_void_p).value
 
 
@@ -93,7 +94,9 @@ def python_boundaries(functions: Sequence[Callable], n: int, faults: Faults, lab
 def _vector(value, n: int, label: str) -> np.ndarray:
     array = np.asarray(value, dtype=float)
     if array.shape != (n,):
-        raise ValueError(f"{label} returned an array of shape {array.shape}, expected ({n},), one number for each state")
+        raise ValueError(
+            f"{label} returned an array of shape {array.shape}, expected ({n},), one number for each state"
+        )
     return array
 
 

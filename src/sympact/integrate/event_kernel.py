@@ -89,8 +89,13 @@ def jump(frame, real, first):
     mark_fired(frame, real, first)
     copy(x, x_plus)
     target = call_transition(
-        frame[at.TRANSITION], t, x_plus, wholes(frame[at.FIRED], frame[at.NB_MAX]), gaps(frame, at.GAPS_OLD),
-        frame[at.TRANSITION_DATA], reals(frame[at.RECORD], 3 + frame[at.NB_MAX]),
+        frame[at.TRANSITION],
+        t,
+        x_plus,
+        wholes(frame[at.FIRED], frame[at.NB_MAX]),
+        gaps(frame, at.GAPS_OLD),
+        frame[at.TRANSITION_DATA],
+        reals(frame[at.RECORD], 3 + frame[at.NB_MAX]),
     )
     if target < 0:
         return refusal(target)
@@ -109,7 +114,7 @@ def jump(frame, real, first):
 
 @kernel
 def shorten(frame, real, t):
-    """Where gaps are only sampled, the next step is at most twice the last interval between events, so that samples see a hop."""
+    """Where gaps are sampled, the next step is at most twice the last interval of events, so that samples see a hop."""
     m = frame[at.EVENTS]
     interval = t - reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])[m - 2] if m > 1 else 0.0
     if interval > 4.0 * ULP * abs(t):

@@ -9,6 +9,7 @@ ROUNDING = 1e-13  # relative height below which a gap is rounding
 
 @kernel
 def copy(source, target):
+    """Write the numbers of one array into another of the same size."""
     for i in range(target.size):
         target[i] = source[i]
 
@@ -21,6 +22,7 @@ def gaps(frame, slot):
 
 @kernel
 def scale_of(frame, k):
+    """The length that gap k is compared with."""
     return reals(frame[at.SCALES], 2 * frame[at.NB])[k]
 
 
@@ -94,7 +96,8 @@ def values_at(frame, real, s, out):
 def root(frame, real, k, a, ga, c, gc):
     """Where gap k comes down to zero between the fractions a (ga > 0) and c (gc <= 0) of the step.
 
-    With a < 0 the flight starts at zero with ga = g'(0) h > 0, and the zero sought is that of (g - g(0))/s: the end of the hop.
+    With a < 0 the flight starts at zero with ga = g'(0) h > 0, and the zero sought is that of (g - g(0))/s: the end
+    of the hop.
     False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t.
     """
     here, start = gaps(frame, at.GAPS_HERE), gaps(frame, at.GAPS_OLD)[k]

@@ -42,7 +42,8 @@ class Frame:
         self._samples(_SAMPLES)
         self._events(_EVENTS)
         frame = self.whole
-        frame[at.N], frame[at.ROWS], frame[at.LAST], frame[at.DEGREE] = self.n, stepper.rows, stepper.last, stepper.degree
+        frame[at.N], frame[at.ROWS], frame[at.LAST] = self.n, stepper.rows, stepper.last
+        frame[at.DEGREE] = stepper.degree
         frame[at.NB_MAX], frame[at.N_STAGES], frame[at.SMOOTH] = self.width, len(program.stages), stepper.smooth
 
     def _link(self, slot: int, array: np.ndarray) -> np.ndarray:
@@ -80,7 +81,8 @@ class Frame:
             self._scales.append(scales)
             self._active.append(active)
             row[:] = (
-                stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives, stage.transition,
+                stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives,
+                stage.transition,
                 stage.transition_data, stage.project, stage.contacts, scales.ctypes.data, active.ctypes.data,
             )  # fmt: skip
 
@@ -134,4 +136,5 @@ class Frame:
         return self._keep[slot][: self.whole[at.EVENTS]].copy()
 
     def counts(self) -> dict[str, int]:
+        """The work done so far."""
         return {name: int(self.whole[slot]) for name, slot in _COUNTS.items()}

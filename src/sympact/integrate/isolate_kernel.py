@@ -1,7 +1,7 @@
 """The first crossing within a step, where the model gives g, g' and g'' along the flow.
 
-The step is cut into segments, left first. On each segment a gap is passed over, or known to cross once, or the segment is split
-where the gap is lowest. The dense output is only read at the nodes of this search.
+The step is cut into segments, left first. On each segment a gap is passed over, or known to cross once, or the
+segment is split where the gap is lowest. The dense output is only read at the nodes of this search.
 """
 
 from sympact.integrate import layout as at
@@ -11,20 +11,21 @@ from sympact.integrate.screen_kernel import lower, lowest
 from sympact.integrate.unit import kernel
 
 SMALLEST = 1e-13  # segments are not cut below this fraction of the step
-EDGE = 0.02       # cuts stay this far from the ends of a segment
+EDGE = 0.02  # cuts stay this far from the ends of a segment
 NO_ROOT = 2.0
 PASS, CROSSES, SPLIT = 0, 1, 2
 
 
 @kernel
 def node(frame, index):
+    """g, g', g'' of all gaps at a node of the search."""
     nb = frame[at.NB]
     return reals(frame[at.NODES] + 8 * index * 3 * frame[at.NB_MAX], 3 * nb)
 
 
 @kernel
 def through_dead_band(g, d, a, band):
-    """g, or a value just below the band for a gap that ends the step within the band and is going to leave it downwards."""
+    """g; for a gap that ends the step within the band and is going to leave it downwards, a value just below it."""
     leaves = -band < g <= 0.0 and d < 0.0 and (a <= 0.0 or g - 0.5 * d * d / a < -band)
     return -1.000001 * band if leaves else g
 
@@ -52,6 +53,7 @@ def falls(b, margin):
 
 @kernel
 def rises(b):
+    """True when the quintic rises throughout."""
     return min(b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]) >= 0.0
 
 
@@ -86,8 +88,15 @@ def judge_all(frame, real, left, right, w, roots, b):
     for k in range(nb):
         band = dead_band(frame, real, k)
         verdict, cut = judge(
-            left[k] + band, left[nb + k], left[2 * nb + k], right[k] + band, right[nb + k], right[2 * nb + k],
-            w * real[at.H], w <= SMALLEST, b,
+            left[k] + band,
+            left[nb + k],
+            left[2 * nb + k],
+            right[k] + band,
+            right[nb + k],
+            right[2 * nb + k],
+            w * real[at.H],
+            w <= SMALLEST,
+            b,
         )
         if verdict == SPLIT:
             return crosses, cut
@@ -135,6 +144,7 @@ def note_positive(frame, values, s):
 
 @kernel
 def forget_positive(frame):
+    """No gap has been seen positive in this step yet."""
     nb = frame[at.NB]
     where = reals(frame[at.POSITIVE_AT], nb)
     for k in range(nb):
@@ -143,7 +153,7 @@ def forget_positive(frame):
 
 @kernel
 def isolate(frame, real):
-    """The boundary that is crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
+    """The boundary crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
     nb = frame[at.NB]
     b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
     place = reals(frame[at.NODE_AT], at.DEPTH)

@@ -1,6 +1,7 @@
 """The loop: step, find the boundary, jump, go on.
 
-One compiled function serves every model and every stepper. It knows them by address: the flow, the boundaries and the transition of
+One compiled function serves every model and every stepper. It knows them by address: the flow, the boundaries and the
+transition of
 the present stage, and the three units of the stepper. It returns to Python when its budget of steps is used up.
 """
 

@@ -2,7 +2,7 @@
 
 Each function has two forms: an intrinsic that numba inlines, and a ctypes twin that runs when kernels are interpreted.
 
-- ``reals(address, n)``, ``reals2(address, m, n)``, ``wholes(address, n)``: C-contiguous float64 and int64 arrays over memory.
+- ``reals(address, n)``, ``reals2(address, m, n)``, ``wholes(address, n)``: float64 and int64 arrays over memory.
 - ``call_flow(address, t, x, data, out)``: ``void(double, const double *, const void *, double *)``.
 - ``call_boundary(address, t, x, xdot, data, out)``: the same with the rates of the state.
 - ``call_transition(address, t, x, fired, gaps, data, record)``: returns the next stage or a negative code.

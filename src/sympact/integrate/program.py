@@ -11,7 +11,8 @@ __all__ = ["Program", "Stage"]
 class Stage:
     """One stage of a process: its flow, its boundaries and its transition.
 
-    Addresses are those of C functions; all numbers are doubles, x and x' have n_states of them, `data` is passed through.
+    Addresses are those of C functions; all numbers are doubles, x and x' have n_states of them, `data` is passed
+    through.
 
     Attributes
     ----------
@@ -19,21 +20,27 @@ class Stage:
     flow : int
         ``void(double t, const double *x, const void *data, double *xdot)``.
     boundary : int
-        ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive inside the
+        ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive
+        inside the
         stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the flow.
     boundary_names : tuple of str
     derivatives : bool
     scales : tuple of float
         The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
     transition : int
-        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and x+ out; `fired`
-        tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes the energy
-        change (J), the window (s), the impulse of each boundary (N s) and the time to the nearest contact left out (s). Returns the
-        index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not finite.
+        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
+        x+ out; `fired`
+        tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes
+        the energy
+        change (J), the window (s), the impulse of each boundary (N s) and the time to the nearest contact left out
+        (s). Returns the
+        index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
+        finite.
     contacts : bool
         True: the boundaries are contacts, and hops that die away end the flight (accumulation, sustained contact).
     project : int
-        ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each step.
+        ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
+        step.
     owner : object
         What must live as long as the addresses are used.
     """

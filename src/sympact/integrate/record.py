@@ -21,8 +21,8 @@ class Record:
         Times of the samples: the start, the end of every accepted step, and the right side of every jump.
     x : array, shape (m, n)
     h : array, shape (m,)
-        Size of the step that leads to the sample (its polynomial may be cut short by an event); 0 at the start and at the right
-        side of a jump.
+        Size of the step that leads to the sample (its polynomial may be cut short by an event); 0 at the start and at
+        the right side of a jump.
     stage : array of int, shape (m,)
         The stage in which the step ran; at the right side of a jump the stage entered.
     event_t, event_sample, event_source, event_target : arrays, shape (k,)
@@ -32,8 +32,8 @@ class Record:
     event_impulse : array, shape (k, nb)
         Impulses (N s).
     event_energy, event_window, event_nearest : arrays, shape (k,)
-        Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the time to touch of
-        the nearest contact left out (s).
+        Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
+        time to touch of the nearest contact left out (s).
     status : Status
     t_inf, t_inf_error : float
         Where events accumulate, with its error (s); NaN when they do not.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Literal, Protocol
 
@@ -46,6 +46,8 @@ class Hooks:
         Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
     kinetic_energy : Quantity, optional
         The kinetic energy (J).
+    gaps : mapping of str to Quantity, optional
+        The gap of each contact (m), by name, for pictures.
     graph : callable, optional
         Returns the JSON table of the model's formulas, to be kept in files.
     """
@@ -53,6 +55,7 @@ class Hooks:
     kind: Callable[[int, int], EventKind] = lambda source, target: EventKind.TRANSITION
     evaluate: Callable[[object], Quantity] | None = None
     kinetic_energy: Quantity | None = None
+    gaps: Mapping[str, Quantity] = field(default_factory=dict)
     graph: Callable[[], dict] | None = None
 
 
@@ -261,7 +264,7 @@ class Result:
         """Draw states and gaps over time with the events marked; see `sympact.show.plot_result`."""
         from sympact.show import plot_result
 
-        return plot_result(self, *args, **options)
+        return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
 
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""

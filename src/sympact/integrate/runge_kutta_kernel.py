@@ -1,6 +1,7 @@
 """Explicit Runge-Kutta steppers as units: one accepted step, its polynomial, and the same step of a given size.
 
-The sums over stages are written out from the tableau as straight-line code, so that the compiler sees every coefficient.
+The sums over stages are written out from the tableau as straight-line code, so that the compiler sees every
+coefficient.
 """
 
 import math
@@ -38,9 +39,10 @@ def _stages_source(table):
 
 
 def _error_source(table):
-    """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5 for two estimates)."""
+    """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5)."""
     sums = "".join(
-        f"        e{k} = ({_weighted(row)}) / scale\n        sum{k} += e{k} * e{k}\n" for k, row in enumerate(table.error)
+        f"        e{k} = ({_weighted(row)}) / scale\n        sum{k} += e{k} * e{k}\n"
+        for k, row in enumerate(table.error)
     )
     if len(table.error) == 2:
         norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * n) if both != 0.0 else 0.0\n"
@@ -62,8 +64,10 @@ def _dense_source(table):
         shift = f" + {delta!r} * F[0, i]" if delta else ""
         rows += f"        F[{j}, i] = h * ({_weighted(row)}){shift}\n"
     return (
-        "def polynomial(flow, data, t, h, x, K, x_new, y, F):\n    n = x.size\n" + body
-        + "    for i in range(n):\n        F[0, i] = x_new[i] - x[i]\n" + rows
+        "def polynomial(flow, data, t, h, x, K, x_new, y, F):\n    n = x.size\n"
+        + body
+        + "    for i in range(n):\n        F[0, i] = x_new[i] - x[i]\n"
+        + rows
     )
 
 
@@ -114,6 +118,7 @@ def bounded(real, h):
 
 @kernel
 def accept(real, h):
+    """Write the size and the end of the step; the last one ends at T_END exactly."""
     real[at.H] = h
     real[at.T_NEW] = real[at.T_END] if h == real[at.T_END] - real[at.T] else real[at.T] + h
 

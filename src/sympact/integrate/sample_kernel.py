@@ -1,22 +1,26 @@
-"""The first crossing within a step from values of the gaps alone: plain functions, and steppers whose polynomial is not smooth enough.
+"""The first crossing within a step from values of the gaps alone.
 
-The step is sampled at 17 equidistant places of its dense output, in two blocks of nine. On a block the values are written as a
-polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that cannot be passed over, nor
-shown to cross once, is halved. So every dip longer than 1/16 of a step is met by a sample, and shorter ones are found as far as the
-samples foretell them.
+For plain functions, which give no rates, and for steppers whose polynomial does not follow the flow closely enough.
+
+The step is sampled at 17 equidistant places of its dense output, in two blocks of nine. On a block the values are
+written as a
+polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that cannot be
+passed over, nor
+shown to cross once, is halved. So every dip longer than 1/16 of a step is met by a sample, and shorter ones are found
+as far as the samples foretell them.
 """
 
 import numpy as np
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, root, scale_of, values_at
+from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, scale_of, values_at
 from sympact.integrate.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
 from sympact.integrate.pointer import reals, reals2
 from sympact.integrate.unit import kernel
 
 SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
-PROBE = 2.0**-20     # where a flight that starts on the boundary is asked which way it goes
-MARGIN = 0.25        # of the last two differences
+PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes
+MARGIN = 0.25  # of the last two differences
 PASS, CROSSES, SPLIT = 0, 1, 2
 
 
@@ -43,12 +47,18 @@ def block(frame, index):
 def tail(values, k):
     """Size of the seventh and eighth differences of nine values."""
     seventh = (
-        values[7, k] - values[0, k] + 7.0 * (values[1, k] - values[6, k])
-        + 21.0 * (values[5, k] - values[2, k]) + 35.0 * (values[3, k] - values[4, k])
+        values[7, k]
+        - values[0, k]
+        + 7.0 * (values[1, k] - values[6, k])
+        + 21.0 * (values[5, k] - values[2, k])
+        + 35.0 * (values[3, k] - values[4, k])
     )
     shifted = (
-        values[8, k] - values[1, k] + 7.0 * (values[2, k] - values[7, k])
-        + 21.0 * (values[6, k] - values[3, k]) + 35.0 * (values[4, k] - values[5, k])
+        values[8, k]
+        - values[1, k]
+        + 7.0 * (values[2, k] - values[7, k])
+        + 21.0 * (values[6, k] - values[3, k])
+        + 35.0 * (values[4, k] - values[5, k])
     )
     return max(abs(seventh), abs(shifted)) + abs(shifted - seventh)
 
@@ -122,7 +132,7 @@ def halve(frame, real, index, a, c):
 
 @kernel
 def start_on_boundary(frame, real, values):
-    """In the first step of a flight: gaps that start at rounding height start at zero. Returns what fires at once, or -1.
+    """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
     A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary.
     """
@@ -158,6 +168,7 @@ def finish_dead_band(frame, real, values):
 
 @kernel
 def note_positive_block(frame, values, a, c):
+    """Remember where each gap was last seen positive in the block [a, c]."""
     nb = frame[at.NB]
     where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
     for k in range(nb):

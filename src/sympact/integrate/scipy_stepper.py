@@ -20,7 +20,8 @@ _DEGREES = {"Radau": 3, "BDF": 5, "LSODA": 12}  # the highest degree of their de
 class ScipyStepper:
     """One run's stepper around ``scipy.integrate.Radau``, ``BDF`` or ``LSODA``.
 
-    A new flight begins a new solver, since these methods remember the past. Events lie on the solver's own dense output.
+    A new flight begins a new solver, since these methods remember the past. Events lie on the solver's own dense
+    output.
 
     Attributes
     ----------

@@ -1,6 +1,7 @@
 """Bounds on a gap over a segment from g, g', g'' at its two ends.
 
-Two bounds must agree before a segment is passed over (docs/theory, boundary search): the smallest Bernstein coefficient of the quintic that
+Two bounds must agree before a segment is passed over (docs/theory, boundary search): the smallest Bernstein
+coefficient of the quintic that
 interpolates the six numbers, less a margin taken from its distance to the cubic; and the parabola under the curvature
 bound |g''| <= KAPPA * (the largest curvature seen at the ends and in the mean).
 """
@@ -9,8 +10,8 @@ from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import dead_band, gaps
 from sympact.integrate.unit import kernel
 
-THETA = 0.25  # margin on the distance between quintic and cubic: seven times the quintic's error where the stepper resolves g
-KAPPA = 2.0   # on the curvature seen
+THETA = 0.25  # of the distance between quintic and cubic: seven times the quintic's error where g is resolved
+KAPPA = 2.0  # on the curvature seen
 CUBIC = 0.625  # largest value of 10 s^2 (1-s)^2, which carries the two middle coefficients
 
 
@@ -22,7 +23,9 @@ def quintic(ga, da, aa, gb, db, ab, u, b):
     b[2] = ga + u * (0.4 * da + 0.05 * u * aa)
     b[3] = gb - u * (0.4 * db - 0.05 * u * ab)
     c1, c2 = ga + u * da / 3.0, gb - u * db / 3.0
-    return THETA * CUBIC * max(abs(b[2] - 0.1 * (ga + 6.0 * c1 + 3.0 * c2)), abs(b[3] - 0.1 * (3.0 * c1 + 6.0 * c2 + gb)))
+    return (
+        THETA * CUBIC * max(abs(b[2] - 0.1 * (ga + 6.0 * c1 + 3.0 * c2)), abs(b[3] - 0.1 * (3.0 * c1 + 6.0 * c2 + gb)))
+    )
 
 
 @kernel

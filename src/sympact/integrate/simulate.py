@@ -22,9 +22,9 @@ from sympact.integrate.unit import Unit
 __all__ = ["simulate"]
 
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
-_SLICE = 0.05        # s: how long the loop may run before Python looks for Ctrl-C
+_SLICE = 0.05  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 1000  # steps
-_HEIGHT = 1e-10      # of the length scale: hops lower than this are the end of an accumulation
+_HEIGHT = 1e-10  # of the length scale: hops lower than this are the end of an accumulation
 _ENDINGS = {
     at.FINISHED: Status.FINISHED,
     at.NOT_FINITE: Status.NOT_FINITE,
@@ -76,7 +76,9 @@ class Settings:
         if faults:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
-        return cls((float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events))
+        return cls(
+            (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events)
+        )
 
 
 def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
@@ -116,8 +118,8 @@ def simulate(
     start : int
         Index of the stage to begin in.
     method : str
-        ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size `max_step`);
-        ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows).
+        ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size
+        `max_step`); ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows).
     rtol, atol : float; atol also array_like, shape (n_states,)
         The error of a step is kept below atol + rtol |x|.
     max_step : float
@@ -147,16 +149,18 @@ def simulate(
     if program.faults is not None:
         program.faults.watch(frame.whole)
     status = _go(frame, settings, progress)
+    raised = program.faults.raised if program.faults is not None else None
+    if raised is not None:
+        status = Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAULT
     record = _gather(frame, status)
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(record, polynomials))
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(program, stepper, record))
-    if status is Status.FAULT and program.faults is not None:
-        error = program.faults.raised
-        error.record = (record, interpolant)
-        raise error
+    if status is Status.FAULT:
+        raised.record = (record, interpolant)
+        raise raised
     return record, interpolant
 
 

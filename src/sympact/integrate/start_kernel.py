@@ -55,7 +55,7 @@ def start_gaps(frame, t, x, rates):
 
 @kernel
 def rate_floor(frame, real, old, k):
-    """Rates below this are rounding: relative to the last approach, or to the speed that gap k's acceleration makes over its length."""
+    """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
     nb, bend = frame[at.NB], 0.0
     for j in range(nb):
         bend = max(bend, abs(old[2 * nb + j]))
@@ -101,8 +101,10 @@ def comes_to_rest(frame, real, old):
 def first_step(frame, real, x, rates):
     """The size of the first step of a run.
 
-    Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) looks along the flow alone and so
-    takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A third evaluation, in a
+    Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) looks along the flow
+    alone and so
+    takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A third
+    evaluation, in a
     direction of mixed signs, measures how fast the flow changes across, and bounds the step by half of that time.
     """
     n, t = frame[at.N], real[at.T]

@@ -42,6 +42,7 @@ class Stepper:
     module: str = "sympact.integrate.runge_kutta_kernel"
 
     def unit(self, task: str) -> Unit:
+        """The unit that does the task: "advance", "dense" or "exact"."""
         return Unit(self.module, f"{self.prefix}_{task}")
 
 

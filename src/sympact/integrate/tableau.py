@@ -1,7 +1,7 @@
 """Explicit Runge-Kutta methods as tables.
 
-The numbers of DOP853 and RK45 are SciPy's, which follow Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*,
-section II.5 and II.6 (Dormand-Prince 8(5,3) and 5(4)).
+The numbers of DOP853 and RK45 are SciPy's, which follow Hairer, Norsett, Wanner, *Solving Ordinary Differential
+Equations I*, section II.5 and II.6 (Dormand-Prince 8(5,3) and 5(4)).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Row = tuple[float, ...]
 class Tableau:
     """An explicit method with its dense output.
 
-    The stages are k_i = f(t + c_i h, x + h sum_j a_ij k_j), the end of the step is x + h sum_i b_i k_i, and one more row, k_s, holds
-    the rates there. The polynomial of the step is
+    The stages are k_i = f(t + c_i h, x + h sum_j a_ij k_j), the end of the step is x + h sum_i b_i k_i, and one more
+    row, k_s, holds the rates there. The polynomial of the step is
 
         x(s) = x + s (F_0 + (1-s) (F_1 + s (F_2 + (1-s) (F_3 + ...)))),     0 <= s <= 1,   F_0 = x_new - x,
 

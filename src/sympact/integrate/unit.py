@@ -3,7 +3,8 @@
 A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects.
 A *unit* is a kernel with a C signature. numba turns a unit into LLVM IR once per machine; the object code is kept by
 `sympact.native` like that of any model, so that a later process loads it in milliseconds and never imports numba.
-Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python, reached through ctypes: slow, but open to coverage and a debugger.
+Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python, reached through ctypes: slow, but open to coverage and
+a debugger.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ class Unit:
 
     @property
     def name(self) -> str:
+        """Where the kernel stands, as one word."""
         return f"{self.module}.{self.function}"
 
     def address(self) -> int:
@@ -122,7 +124,11 @@ def _emit(unit: Unit) -> str:
 
 @cache
 def _announce() -> None:
-    print("sympact: first use on this machine, compiling the integrator (some seconds, once).", file=sys.stderr, flush=True)
+    print(
+        "sympact: first use on this machine, compiling the integrator (some seconds, once).",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 @cache

@@ -106,5 +106,3 @@ def _add_products(
             if j <= i:
                 entry = graph.add(matrix[i][j], dot(graph, columns[j], momenta[i]))
                 matrix[i][j] = matrix[j][i] = entry
-
-

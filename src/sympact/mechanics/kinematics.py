@@ -241,7 +241,7 @@ class Kinematics:
         """Position and velocity of a point from those of the point it hangs on.
 
         A velocity that was set overrules the derived one where they differ. SymPy keeps velocities it worked out beside
-        those the user set: they agree but are long and share nothing, so a given one is taken only if it is much shorter.
+        those the user set: they agree but are long and share nothing, so one is taken only if it is much shorter.
         """
         graph, parent = self.graph, self.skeleton.position[point]
         known = self.skeleton.set_velocity(point)

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Expr, ImmutableMatrix, Symbol, latex, sympify
+from sympy import Expr, ImmutableMatrix, Symbol, sympify
+from sympy.physics.vector import vlatex, vsstrrepr
 
 from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
-from sympact.graph import numpy_function, reachable
+from sympact.graph import Function, numpy_function, reachable
 from sympact.mechanics.contact import Contact, find_contact
 from sympact.mechanics.derivation import derive
 from sympact.mechanics.formulas import BlockJump, Formulas
-from sympact.mechanics.functions import expression_function, rigid_points_function
+from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
 from sympact.mechanics.source import describe
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+    from sympact.mechanics.compiled import CompiledModel
 
 __all__ = ["HybridModel"]
 
@@ -103,6 +110,7 @@ class HybridModel:
         self.impact = impact
         self.resolution = resolution
         self.outputs = {name: sympify(expression) for name, expression in (outputs or {}).items()}
+        self._lock = threading.RLock()  # reading expressions and asking for formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
         self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
@@ -143,8 +151,9 @@ class HybridModel:
         derivation = self.derivation
         letters = (*derivation.symbols.parameters, *derivation.symbols.inputs)
         asked = [*self.outputs.values(), *([] if self._length is None else [self._length])]
-        used = set(reachable(derivation.graph, [*derivation.nodes(), *map(derivation.read, asked)]))
-        return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
+        with self._lock:
+            used = set(reachable(derivation.graph, [*derivation.nodes(), *map(derivation.read, asked)]))
+            return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
@@ -156,34 +165,44 @@ class HybridModel:
         return find_contact(self.contacts, wanted)
 
     @cached_property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions that are turned into machine code; their nodes are those of ``derivation.graph``."""
+        with self._lock:
+            return model_functions(self.derivation)
+
+    @cached_property
     def kinematics(self) -> ImmutableMatrix:
         """q' as functions of q, u and t, shape (n_coordinates, 1)."""
-        return self._formulas.matrix("kinematics")
+        return self._matrix("kinematics")
 
     @cached_property
     def mass_matrix(self) -> ImmutableMatrix:
         """M in M u' = f, shape (n_speeds, n_speeds)."""
-        return self._formulas.matrix("mass_matrix")
+        return self._matrix("mass_matrix")
 
     @cached_property
     def forcing(self) -> ImmutableMatrix:
         """f in M u' = f, shape (n_speeds, 1)."""
-        return self._formulas.matrix("forcing")
+        return self._matrix("forcing")
 
     @cached_property
     def gaps(self) -> ImmutableMatrix:
         """g_N, positive apart, shape (n_contacts, 1)."""
-        return self._formulas.matrix("gaps")
+        return self._matrix("gaps")
 
     @cached_property
     def gap_rates(self) -> ImmutableMatrix:
         """gamma_N = W_N^T u + w_N, shape (n_contacts, 1)."""
-        return self._formulas.matrix("gap_rates")
+        return self._matrix("gap_rates")
 
     @cached_property
     def normal_jacobian(self) -> ImmutableMatrix:
         """W_N^T = d gamma_N / du, shape (n_contacts, n_speeds)."""
-        return self._formulas.matrix("normal_jacobian")
+        return self._matrix("normal_jacobian")
+
+    def _matrix(self, name: str) -> ImmutableMatrix:
+        with self._lock:
+            return self._formulas.matrix(name)
 
     def jump_map(self, contact: Contact | str) -> ImmutableMatrix | BlockJump:
         """u+ after an impact of one contact alone by Newton's law, as formulas of q and u-.
@@ -193,7 +212,8 @@ class HybridModel:
         Matrix or BlockJump
             Written out up to three speeds; beyond that the formula with its blocks.
         """
-        return self._formulas.jump(self.contact(contact))
+        with self._lock:
+            return self._formulas.jump(self.contact(contact))
 
     def formulas(self, *names: str) -> tuple[list[tuple[Symbol, Expr]], list[ImmutableMatrix]]:
         """Matrices of the model with their common parts named.
@@ -211,7 +231,8 @@ class HybridModel:
         reduced : list of Matrix
             In the order of the names.
         """
-        return self._formulas.common(names)
+        with self._lock:
+            return self._formulas.common(names)
 
     def quantities(self, expressions: Iterable[Expr]) -> Callable[..., np.ndarray]:
         """A NumPy function ``f(t, x, p)`` of expressions of the model's letters; further axes of t and x broadcast.
@@ -221,18 +242,29 @@ class HybridModel:
         ValueError
             If an expression contains anything else; the message names it.
         """
-        function = expression_function(self.derivation, "quantities", list(expressions))
-        return numpy_function(self.derivation.graph, function)
+        with self._lock:
+            function = expression_function(self.derivation, "quantities", list(expressions))
+            return numpy_function(self.derivation.graph, function)
+
+    @property
+    def length(self) -> Expr | None:
+        """The length given, that gaps are compared with (m); None for the largest distance of two points of a body."""
+        return self._length
 
     def length_value(self, p: Sequence[float]) -> float:
         """The model's length (m) for the values of all parameters and inputs; 0 when no body has two points."""
         if self._length is not None:
             return float(self.quantities([self._length])(0.0, np.zeros(len(self.x)), p)[0])
-        places = numpy_function(self.derivation.graph, rigid_points_function(self.derivation))
+        with self._lock:
+            places = numpy_function(self.derivation.graph, rigid_points_function(self.derivation))
         return self.derivation.rigid_points.largest_distance(places(0.0, np.zeros(len(self.x)), p))
 
-    def compile(self) -> object:
+    def compile(self) -> CompiledModel:
         """The model's functions as machine code, for those who bring their own loop."""
+        return self._compiled
+
+    @cached_property
+    def _compiled(self) -> CompiledModel:
         from sympact.mechanics.compiled import compile_model
 
         return compile_model(self)
@@ -251,7 +283,7 @@ class HybridModel:
         max_events: int = 1_000_000,
         inputs: Mapping[Expr, object] | None = None,
         progress: bool = False,
-    ) -> object:
+    ) -> Result:
         """Simulate the motion event by event.
 
         Parameters
@@ -300,7 +332,7 @@ class HybridModel:
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:
-            return ", ".join(str(item) for item in items) or "none"
+            return ", ".join(item if isinstance(item, str) else vsstrrepr(item) for item in items) or "none"
 
         length = "the largest distance of two points of a body" if self._length is None else str(self._length)
         rows = {
@@ -320,7 +352,7 @@ class HybridModel:
             parts = [(r"\dot q", self.kinematics), (r"M", self.mass_matrix), (r"f", self.forcing), ("g_N", self.gaps)]
         except ValueError:
             return None
-        shown = r"\\ ".join(f"{name} &= {latex(matrix)}" for name, matrix in parts if matrix)
+        shown = r"\\ ".join(f"{name} &= {vlatex(matrix)}" for name, matrix in parts if matrix)
         return rf"$\displaystyle \begin{{aligned}} M \dot u &= f \\ {shown} \end{{aligned}}$"
 
 

@@ -17,9 +17,7 @@ __all__ = ["coordinate_rates"]
 _LARGEST_CRAMER = 4
 
 
-def coordinate_rates(
-    graph: Graph, symbols: Symbols, equations: Sequence[Expr], faults: Faults
-) -> tuple[int, ...]:
+def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], faults: Faults) -> tuple[int, ...]:
     """Solve the kinematic differential equations for q'.
 
     The equations K(q, t) q' + r(q, u, t) = 0 fall apart into blocks that share no q'. Blocks of up to four are solved

@@ -41,8 +41,10 @@ class Sample:
         return [self._value(node) for node in nodes]
 
     def close(self, left: Iterable[int], right: Iterable[int], tolerance: float = 1e-9) -> bool:
-        """Whether two vectors agree, relative to the larger of 1 and their length."""
+        """Whether two vectors agree, relative to the larger of 1 and their length; True where one is not finite."""
         a, b = self(left), self(right)
+        if not all(map(math.isfinite, a + b)):
+            return True
         difference = math.hypot(*(i - j for i, j in zip(a, b, strict=True)))
         return difference <= tolerance * max(1.0, math.hypot(*a), math.hypot(*b))
 

@@ -98,9 +98,7 @@ def _(source: SymbolicSystem, bodies: object = None, loads: object = None) -> De
 
 
 @describe.register
-def _(
-    source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
-) -> Description:
+def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None) -> Description:
     _refuse_constraints(
         {
             "holonomic constraints": source.holonomic_constraints,
@@ -175,9 +173,7 @@ def _kinematic_equations(source: KanesMethod) -> tuple[Expr, ...]:
     def row(coefficients: Matrix, unknowns: list[Expr], i: int) -> list[Expr]:
         return [coefficients[i, j] * unknown for j, unknown in enumerate(unknowns) if coefficients[i, j] != 0]
 
-    return tuple(
-        Add(*row(of_rates, rates, i), *row(of_speeds, speeds, i), rest[i]) for i in range(len(rest))
-    )
+    return tuple(Add(*row(of_rates, rates, i), *row(of_speeds, speeds, i), rest[i]) for i in range(len(rest)))
 
 
 def _read_loads(loads: Iterable[object], faults: Faults) -> tuple[LoadBase, ...]:

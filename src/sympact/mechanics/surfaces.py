@@ -109,7 +109,7 @@ as normal.normalize() does
     def faults(self, kinematics: Kinematics) -> list[str]:
         """A normal made of symbols, or given in several frames, can be measured at a state only."""
         length = math.hypot(*kinematics.sample(kinematics.vector(self.normal)))
-        return [] if abs(length - 1) <= _UNIT_TOLERANCE else [f"{self._no_unit_normal(length)} (at a random state)"]
+        return [f"{self._no_unit_normal(length)} (at a random state)"] if abs(length - 1) > _UNIT_TOLERANCE else []
 
     def _no_unit_normal(self, length: float) -> str:
         return (

@@ -167,9 +167,7 @@ class _Surveyor:
             )
             return False
         for link in _new(skeleton.orientation, frame, self.frames):
-            orientation = self.letters.take(
-                skeleton.dcm(link), POSITION, f"the orientation of the frame '{link.name}'"
-            )
+            orientation = self.letters.take(skeleton.dcm(link), POSITION, f"the orientation of the frame '{link.name}'")
             self.frames[link] = orientation | self.frames[skeleton.orientation[link]]
         if frame in skeleton.spin:
             for link in _new(skeleton.spin, frame, self._spins):

@@ -26,7 +26,7 @@ class Ready:
     t_span : tuple of two floats
         The first and the last time (s).
     units : mapping of str to str
-        The units of the states and of ``"t"``, as `Result.plot` takes them.
+        The units of the states, of ``"t"`` and ``"gaps"``, as `Result.plot` takes them.
     """
 
     model: HybridModel

@@ -11,6 +11,15 @@ from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.ready import Ready
 
 
+_UNITS = {
+    "t": "s",
+    "x y z gaps": "m",
+    "v_x v_y v_z": "m/s",
+    "psi theta phi": "rad",
+    "omega_psi omega_theta omega_phi": "rad/s",
+}
+
+
 def tumbling_cube() -> Ready:
     """A cube is thrown with a spin and hits a frictionless floor with its corners.
 
@@ -58,5 +67,5 @@ def tumbling_cube() -> Ready:
         parameters={m: 1, a: 1, g: 9.8, e: 0.8},
         start=dict(zip([*q, *u], [0, 0, 10, 1, 2, 3, 1, 1, 0, 3, 2, 1], strict=True)),
         t_span=(0, 5),
-        units={"t": "s", **dict.fromkeys("xyz", "m"), **{f"v_{axis}": "m/s" for axis in "xyz"}},
+        units={name: unit for names, unit in _UNITS.items() for name in names.split()},
     )

@@ -24,8 +24,8 @@ def two_links() -> Ready:
     Examples
     --------
     >>> links = two_links()
-    >>> links.model.q.T
-    Matrix([[q1(t), q2(t)]])
+    >>> links.model.q
+    (q1(t), q2(t))
     """
     m, l, g, h, e = symbols("m l g h e", positive=True)
     q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
@@ -57,7 +57,7 @@ def two_links() -> Ready:
         parameters={m: 1, l: 1, g: 9.8, h: 1.5, e: 0.8},
         start={q1: pi / 2, q2: 0, u1: 0, u2: 0},
         t_span=(0, 10),
-        units={"t": "s", "q1": "rad", "q2": "rad", "u1": "rad/s", "u2": "rad/s"},
+        units={"t": "s", "gaps": "m", "q1": "rad", "q2": "rad", "u1": "rad/s", "u2": "rad/s"},
     )
 
 

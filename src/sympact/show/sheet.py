@@ -57,7 +57,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Timing:
-    """The stages and events that every panel shows.
+    """The stages and events that every panel shows, and the labels they share.
 
     Parameters
     ----------
@@ -65,13 +65,14 @@ class Timing:
         From the first to the last time of the run.
     events : sequence of float
         The times of the events.
-    label : str
-        The label of the axis of time.
+    label, gaps_label : str
+        The labels of the axes of time and of the gaps.
     """
 
     stretches: Sequence[Stretch]
     events: Sequence[float]
     label: str
+    gaps_label: str
 
 
 def draw_sheet(timing: Timing, states: Curves, gaps: Curves | None, width: float) -> Figure:
@@ -132,7 +133,7 @@ def _draw_gaps(block: SubFigure, timing: Timing, gaps: Curves, width: float) -> 
     ribbon.draw_ribbon(top, timing.stretches, timing.events, width)
     panel.axhline(0, color="0.2", linewidth=1)
     _draw_curves(panel, timing, gaps, range(len(gaps.labels)))
-    panel.set(xlabel=timing.label, ylabel="gaps")
+    panel.set(xlabel=timing.label, ylabel=timing.gaps_label)
     if len(gaps.labels) <= NAMED_GAPS:
         panel.legend(loc="center left", bbox_to_anchor=(1, 0.5), ncols=1 + len(gaps.labels) // 12, **LEGEND)
 

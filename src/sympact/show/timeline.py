@@ -43,7 +43,7 @@ def plot_result(
         Functions ``gap(t, x)``, shape (k,), of times and states of shapes (k,) and (n_states, k), to be drawn in a
         panel of their own over the zero at which they close. The runs of a `HybridModel` bring those of its contacts.
     units : mapping of str to str
-        Units for the labels of the axes, by the name of a state, or ``"t"``: ``{"y": "m", "t": "s"}``.
+        Units for the labels of the axes, by the name of a state, ``"t"`` or ``"gaps"``: ``{"y": "m", "t": "s"}``.
     title : str, optional
     width : float
         Width of the figure in inches; its height follows from the number of panels.
@@ -67,12 +67,13 @@ def plot_result(
     ['', 'height (m)', 'speed']
     """
     rows = _rows(result.state_names, states)
-    _check_units(result.state_names, units)
+    _check_units([*result.state_names, "t", "gaps"], units)
     events = [event.t for event in result.events]
     t, x = broken_curves(result, result.t_span, events)
     labels = [_labelled(result.state_names[row], units) for row in rows]
     before, after = _sides(result)
-    timing = Timing(stretches(_stages(result), events, result.t_span), events, _labelled("t", units))
+    stages = stretches(_stages(result), events, result.t_span)
+    timing = Timing(stages, events, _labelled("t", units), _labelled("gaps", units))
     figure = draw_sheet(
         timing,
         Curves(labels, t, x[rows], before[rows], after[rows]),
@@ -95,9 +96,9 @@ def _rows(names: Sequence[str], wanted: Sequence[str] | None) -> list[int]:
 
 
 def _check_units(names: Sequence[str], units: Mapping[str, str]) -> None:
-    unknown = sorted(set(units) - {*names, "t"})
+    unknown = [name for name in units if name not in names]
     if unknown:
-        raise ValueError(f"units: unknown {unknown}; a unit belongs to 't' or to a state: {list(names)}")
+        raise ValueError(f"units: unknown {unknown}; a unit belongs to one of {list(names)}")
 
 
 def _labelled(name: str, units: Mapping[str, str]) -> str:

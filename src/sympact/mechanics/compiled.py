@@ -1,0 +1,290 @@
+"""A derived model as machine code, and runs of it with arrays in and a result out."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sympact import native
+from sympact.contact import ImpactData
+from sympact.graph import Function, compile_functions, graph_hash, graph_table, numpy_function
+from sympact.integrate.event import EventKind
+from sympact.integrate.program import Program, Stage
+from sympact.integrate.result import Hooks, Quantity, Result
+from sympact.integrate.simulate import simulate
+from sympact.mechanics.functions import expression_function, model_functions
+from sympact.mechanics.numbers import Numbers, check_start
+from sympact.mechanics.signals import Signals
+
+__all__ = ["CompiledModel", "compile_model"]
+
+_STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
+
+
+def compile_model(model) -> CompiledModel:
+    """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
+    functions = model_functions(model.derivation)
+    if model.length is not None:
+        functions = (*functions, expression_function(model.derivation, "length", [model.length]))
+    return CompiledModel(model, functions, compile_functions(model.derivation.graph, functions))
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """The numeric functions of a model, for runs and for those who bring their own loop.
+
+    States are x = [q, u]; `p` holds numbers for ``model.parameters``, in that order. The machine code itself wants
+    all letters of the model, idle parameters and inputs included: `all_parameters` arranges them.
+
+    Attributes
+    ----------
+    model : HybridModel
+    functions : tuple of Function
+        What was compiled, as nodes of the model's graph.
+    code : native.Code
+
+    Examples
+    --------
+    >>> from sympact.models import tumbling_cube
+    >>> cube = tumbling_cube()
+    >>> compiled = cube.model.compile()
+    >>> x, p = compiled.state(cube.start), compiled.parameters(cube.parameters)
+    >>> compiled.flow(0.0, x, p).shape
+    (12,)
+    """
+
+    model: object
+    functions: tuple[Function, ...]
+    code: native.Code
+
+    @cached_property
+    def addresses(self) -> dict[str, int]:
+        """Addresses of the C functions by name.
+
+        All are ``void name(double t, const double *x, const double *p, double *out)`` but for ``boundary``, which
+        takes x' after x; p is what `all_parameters` gives.
+        """
+        return {function.name: self.code.address(function.name) for function in self.functions}
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the model's functions as a graph; the same for the same model in every process."""
+        return graph_hash(self.model.derivation.graph, self.functions)
+
+    def flow(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """x' = [q', u'], shape (n_states,)."""
+        return self._call("flow", t, x, p)
+
+    def mass_forcing(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """M and f in M u' = f, shapes (n_u, n_u) and (n_u,)."""
+        n = len(self.model.u)
+        values = self._call("mass_forcing", t, x, p)
+        return values[: n * n].reshape(n, n), values[n * n :]
+
+    def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
+        n = len(self.model.contacts)
+        values = self.boundary(t, _array(x), self.all_parameters(p))
+        return values[:n], values[n : 2 * n]
+
+    def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
+        """T (J)."""
+        return float(self._call("kinetic_energy", t, x, p)[0])
+
+    def length(self, p: np.ndarray) -> float:
+        """The length that gaps are compared with (m); 0 when the model has none of its own."""
+        return self._length(self.all_parameters(p))
+
+    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
+        """The start as an array; a mapping gives a number to every state.
+
+        Raises
+        ------
+        ValueError
+            Naming the states that are missing, unknown or not finite.
+        """
+        return self._numbers.state(start)
+
+    def parameters(self, values: Mapping) -> np.ndarray:
+        """Numbers for ``model.parameters`` as an array.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameters that are missing, unknown or not finite.
+        """
+        return self._numbers.parameters(values)
+
+    def all_parameters(self, p: np.ndarray) -> np.ndarray:
+        """What the machine code takes as p: parameters, idle ones, and inputs, as zeros where nothing is given."""
+        out = np.zeros(max(1, self._numbers.size))
+        out[self._numbers.places] = p
+        return out
+
+    def simulate(
+        self,
+        t_span: Sequence[float],
+        x0: np.ndarray,
+        p: np.ndarray,
+        *,
+        signals: Signals | None = None,
+        t_eval: np.ndarray | None = None,
+        **settings,
+    ) -> Result:
+        """Run the model from arrays.
+
+        Parameters
+        ----------
+        t_span : (t_start, t_end)
+        x0 : array, shape (n_states,)
+        p : array, shape (n_parameters,)
+            In the order of ``model.parameters``.
+        signals : Signals, optional
+            What the inputs are.
+        t_eval : array, optional
+            Times at which the result is wanted.
+        **settings
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``progress`` as in `HybridModel.simulate`.
+
+        Raises
+        ------
+        ValueError
+            If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
+            wrong.
+        """
+        everything = self.all_parameters(p)
+        program = self.program(t_span[0], np.asarray(x0, dtype=float), everything, signals)
+        hooks = self._hooks(everything, signals)
+        try:
+            record, interpolant = simulate(program, t_span, x0, **settings)
+        except BaseException as error:
+            if program.faults is not None and program.faults.raised is error:
+                error.result = Result(*error.record, program, hooks, t_eval)
+                del error.record
+            raise
+        return Result(record, interpolant, program, hooks, t_eval)
+
+    def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
+        """The model with one set of parameters as the loop runs it, checked at the start."""
+        model, address = self.model, p.ctypes.data
+        length = self._length(p)
+        length = check_start(self, t, x, p, signals, length)
+        nc = len(model.contacts)
+        flow, faults = self.addresses["flow"], None
+        if signals is not None and signals.functions:
+            faults, flow = signals.faults, signals.flow(flow, p)
+        impact = data = None
+        if nc:
+            impact = model.impact.transition(model.resolution)
+            data = ImpactData(
+                len(model.q), len(model.u), nc, terms=self.addresses["impact"], parameters=p, length=length
+            )
+        stage = Stage(
+            name="free",
+            flow=flow,
+            flow_data=address,
+            boundary=self.addresses["boundary"] if nc else 0,
+            boundary_data=address,
+            boundary_names=self._contact_names,
+            derivatives=True,
+            scales=(length,) * nc,
+            transition=impact.address() if nc else 0,
+            transition_data=data.address if nc else 0,
+            contacts=True,
+            project=self.addresses.get("project", 0),
+            owner=(self, p, data, signals),
+        )
+        return Program((stage,), self._state_names, faults)
+
+    def _length(self, p: np.ndarray) -> float:
+        if "length" in self.addresses:
+            return float(self.raw("length", 0.0, self._rest, p, 1)[0])
+        points = self.model.derivation.rigid_points
+        return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p, len(points.nodes)))
+
+    @cached_property
+    def _rest(self) -> np.ndarray:
+        return np.zeros(len(self.model.x))
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers(self.model)
+
+    @cached_property
+    def _state_names(self) -> tuple[str, ...]:
+        return tuple(state.func.__name__ for state in self.model.x)
+
+    @cached_property
+    def _contact_names(self) -> tuple[str, ...]:
+        return tuple(contact.name for contact in self.model.contacts)
+
+    def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        return self.raw(name, t, _array(x), self.all_parameters(p), self._sizes[name])
+
+    def boundary(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """g, g', and g'' less the part of u', one after the other; p is what `all_parameters` gives."""
+        out = np.empty(3 * len(self.model.contacts))
+        self._along(t, x.ctypes.data, self._rest.ctypes.data, p.ctypes.data, out.ctypes.data)
+        return out
+
+    @cached_property
+    def _along(self) -> Callable:
+        return _ALONG(self.addresses["boundary"])
+
+    def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray, size: int) -> np.ndarray:
+        """The first `size` numbers of a function's result; p is what `all_parameters` gives."""
+        out = np.empty(max(1, size))
+        self._callables[name](t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
+        return out
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {function.name: function.size for function in self.functions}
+
+    @cached_property
+    def _callables(self) -> dict[str, Callable]:
+        return {name: _STATE(address) for name, address in self.addresses.items() if name != "boundary"}
+
+    def _hooks(self, p: np.ndarray, signals: Signals | None) -> Hooks:
+        def quantity(function: Callable[..., np.ndarray]) -> Quantity:
+            def evaluate(t: np.ndarray, x: np.ndarray) -> np.ndarray:
+                numbers = p if signals is None else signals.along(p, t, x)
+                return np.broadcast_to(function(t, x, numbers)[0], np.shape(t)).astype(float)
+
+            return evaluate
+
+        return Hooks(
+            kind=_impact,
+            evaluate=lambda expression: quantity(self.model.quantities([expression])),
+            kinetic_energy=lambda t, x: quantity(self._energy)(t, x),
+            gaps={
+                name: quantity(lambda t, x, p, k=k: self._gaps(t, x, p)[k:])
+                for k, name in enumerate(self._contact_names)
+            },
+            graph=lambda: graph_table(self.model.derivation.graph, self.functions),
+        )
+
+    @cached_property
+    def _energy(self) -> Callable[..., np.ndarray]:
+        return numpy_function(self.model.derivation.graph, self._function("kinetic_energy"))
+
+    @cached_property
+    def _gaps(self) -> Callable[..., np.ndarray]:
+        gaps = Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
+        return numpy_function(self.model.derivation.graph, gaps)
+
+    def _function(self, name: str) -> Function:
+        return next(function for function in self.functions if function.name == name)
+
+
+def _impact(source: int, target: int) -> EventKind:
+    return EventKind.IMPACT
+
+
+def _array(values: Sequence[float]) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=float)

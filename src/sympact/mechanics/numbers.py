@@ -1,0 +1,136 @@
+"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+__all__ = ["Numbers", "check_start"]
+
+_TOUCHING = 1e-10  # of the length: a start so little below a surface is a start on it
+_GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
+_SINGULAR = 1e-12  # smallest eigenvalue of M scaled to a unit diagonal
+
+
+class Numbers:
+    """The letters of a model and where they stand in x and p.
+
+    Parameters
+    ----------
+    model : HybridModel
+
+    Attributes
+    ----------
+    size : int
+        Length of the p that the machine code takes.
+    places : array of int
+        Where ``model.parameters`` stand in it.
+    """
+
+    def __init__(self, model):
+        symbols = model.derivation.symbols
+        self._states, self._parameters = tuple(model.x), tuple(model.parameters)
+        self._idle = frozenset(model.idle_parameters)
+        place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
+        self.size = len(place)
+        self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
+        self.input_places = {letter: place[letter] for letter in symbols.inputs}
+
+    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
+        """The start as an array in the order of the states."""
+        return _arranged(start, self._states, frozenset(), "x0", "states")
+
+    def parameters(self, values: Mapping | Sequence[float]) -> np.ndarray:
+        """The parameters as an array in their order; idle ones may be given and have no effect."""
+        return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
+
+
+def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
+    if isinstance(values, Mapping):
+        _refuse_letters(values, letters, ignored, what)
+        values = [values[letter] for letter in letters]
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what}: {values!r} is not made of real numbers") from None
+    if array.shape != (len(letters),):
+        raise ValueError(
+            f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
+            f"{_listed(letters)}"
+        )
+    if not np.isfinite(array).all():
+        wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
+        raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
+    return array
+
+
+def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: str) -> None:
+    missing = [letter for letter in letters if letter not in values]
+    unknown = [key for key in values if key not in letters and key not in ignored]
+    if missing or unknown:
+        faults = [f"missing {_listed(missing)}"] if missing else []
+        faults += [f"unknown {_listed(unknown)}"] if unknown else []
+        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {_listed(letters)}")
+
+
+def _listed(items: Sequence[Hashable]) -> str:
+    return "[" + ", ".join(str(item) for item in items) + "]"
+
+
+def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, length: float) -> float:
+    """Refuse a start that no motion can begin from; returns the length that gaps are compared with.
+
+    A model without a length of its own (particles only) takes the largest gap at the start, or 1 m if all are zero.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each fault: a contact below its surface, a restitution outside 0..1, a singular mass
+        matrix, a rate that is not finite.
+    """
+    model = compiled.model
+    if x.shape != (len(model.x),):
+        raise ValueError(f"x0 has the shape {x.shape}, expected ({len(model.x)},): {_listed(model.x)}")
+    if signals is not None:
+        p = signals.at(p, t, x)
+    x = np.ascontiguousarray(x)
+    n, nc = len(model.u), len(model.contacts)
+    terms = compiled.raw("impact", t, x, p, n * n + nc * n + 2 * nc)
+    gaps = compiled.boundary(t, x, p)[:nc]
+    length = length or float(np.abs(gaps).max(initial=0.0)) or 1.0
+    faults = _singular(model, terms[: n * n].reshape(n, n)) or _rates(model, compiled.raw("flow", t, x, p, len(x)))
+    for contact, e in zip(model.contacts, terms[n * n + nc * n + nc :], strict=True):
+        if not 0.0 <= e <= 1.0:
+            faults.append(f"the restitution of the contact '{contact.name}' is {e:.6g}, expected a number from 0 to 1")
+    for contact, gap in zip(model.contacts, gaps, strict=True):
+        if not gap >= -_TOUCHING * length:
+            faults.append(f"the contact '{contact.name}' starts {-gap:.6g} m below its surface; expected a gap >= 0")
+    if faults:
+        raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
+    return length
+
+
+def _singular(model, mass: np.ndarray) -> list[str]:
+    """Which speed moves no mass there (gimbal lock, a vanishing inertia)."""
+    diagonal = np.diagonal(mass)
+    if not np.isfinite(mass).all():
+        return ["the mass matrix is not finite; look for a division by zero in the coordinates given"]
+    if not (diagonal > 0.0).all():
+        wrong = [str(model.u[i]) for i in np.flatnonzero(~(diagonal > 0.0))]
+        return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
+    scale = 1.0 / np.sqrt(diagonal)
+    values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
+    if values[0] > _SINGULAR:
+        return []
+    stuck = np.flatnonzero(np.abs(vectors[:, 0]) > 0.5 * np.abs(vectors[:, 0]).max())
+    names = " and ".join(str(model.u[i]) for i in stuck)
+    smallest = f"its smallest eigenvalue, scaled, is {values[0]:.1e}"
+    return [f"the mass matrix is singular ({smallest}) for the motion along {names}; {_GIMBAL_LOCK}"]
+
+
+def _rates(model, rates: np.ndarray) -> list[str]:
+    wrong = [str(model.x[i]) for i in np.flatnonzero(~np.isfinite(rates))]
+    if not wrong:
+        return []
+    return [f"the rate of {', '.join(wrong)} is not finite; {_GIMBAL_LOCK}"]

@@ -1,0 +1,307 @@
+"""The promise: what cannot be built is refused in sentences that name the thing, what was found and the cure."""
+
+import pytest
+import sympy as sm
+from mechanics_oracle import bead_on_hoop, chain, cube
+from sympy.physics.mechanics import (
+    KanesMethod,
+    LagrangesMethod,
+    Lagrangian,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    SymbolicSystem,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+from sympact import Contact, HybridModel, Plane
+
+t = dynamicsymbols._t
+
+
+def falling(mass=None):
+    """A particle that falls along N.z."""
+    N, O = ReferenceFrame("N"), Point("O")
+    z, v = dynamicsymbols("z v")
+    system = System(frame=N, fixed_point=O)
+    system.add_bodies(Particle("ball", O.locatenew("P", z * N.z), sm.Symbol("m") if mass is None else mass))
+    system.add_coordinates(z)
+    system.add_speeds(v)
+    system.add_kdes(z.diff(t) - v)
+    return system
+
+
+def bounce(system, **options):
+    settings = {"restitution": 1, "friction": 0} | options
+    return Contact(system.bodies[0].masscenter, Plane(system.fixed_point, system.z), **settings)
+
+
+@pytest.mark.parametrize("source", [None, "model", 3])
+def test_a_source_of_another_kind(source):
+    with pytest.raises(TypeError, match="is a sympy.physics.mechanics System or KanesMethod; found a "):
+        HybridModel(source, [])
+
+
+def test_sources_that_come_later():
+    system = falling()
+    ball = system.bodies[0]
+    method = LagrangesMethod(Lagrangian(system.frame, ball), system.q, bodies=[ball], frame=system.frame)
+    with pytest.raises(NotImplementedError, match="LagrangesMethod cannot be read yet.*with a System"):
+        HybridModel(method, [])
+    symbolic = SymbolicSystem([*system.q, *system.u], sm.Matrix([system.u[0], 1]))
+    with pytest.raises(NotImplementedError, match="SymbolicSystem cannot be read yet"):
+        HybridModel(symbolic, [])
+
+
+def test_constraints_and_auxiliary_speeds_come_later():
+    system, _ = chain(2, "planar")
+    system.add_holonomic_constraints(sm.sin(system.q[0]) - system.q[1])
+    system.q_dep, system.q_ind = system.q[1], system.q[0]
+    with pytest.raises(NotImplementedError, match="1 holonomic constraints and 1 velocity constraints and 1 dependent"):
+        HybridModel(system, [])
+    system, _ = chain(1, "planar")
+    system.add_auxiliary_speeds(dynamicsymbols("ua"))
+    with pytest.raises(
+        NotImplementedError, match="1 auxiliary speeds; models with constraints or auxiliary speeds come"
+    ):
+        HybridModel(system, [])
+
+
+def test_kanes_method_without_bodies():
+    system = falling()
+    method = KanesMethod(system.frame, system.q, system.u, kd_eqs=system.kdes)
+    with pytest.raises(
+        ValueError, match="no bodies, because kanes_equations has not been called; call it, or hand over"
+    ):
+        HybridModel(method, [])
+    with pytest.raises(ValueError, match="the load .* is neither a Force or Torque nor a pair"):
+        HybridModel(method, [], bodies=system.bodies, loads=[system.bodies[0]])
+    with pytest.raises(ValueError, match="bodies= and loads= are for a KanesMethod"):
+        HybridModel(system, [], bodies=system.bodies)
+
+
+def test_counts_of_coordinates_and_equations():
+    system = falling()
+    system.kdes = []
+    with pytest.raises(
+        ValueError, match="1 coordinates and 0 kinematic differential equations; each coordinate needs one"
+    ):
+        HybridModel(system, [])
+
+
+@pytest.mark.parametrize(
+    ("equation", "sentence"),
+    [
+        (lambda z, v: z.diff(t) ** 2 - v, "not linear in the derivatives of the coordinates"),
+        (lambda z, v: z - v, r"are for the derivatives of no coordinate"),
+        (lambda z, v: z.diff(t) - v**2, "velocities are not linear in the generalized speeds"),
+        (lambda z, v: z.diff(t, 2) - v, r"a kinematic differential equation contains the acceleration"),
+    ],
+)
+def test_kinematic_equations_that_cannot_be_solved(equation, sentence):
+    system = falling()
+    system.kdes = [equation(system.q[0], system.u[0])]
+    with pytest.raises(ValueError, match=sentence):
+        HybridModel(system, [])
+
+
+def test_equations_for_the_same_coordinate_twice():
+    system, _ = cube("rates")
+    kdes = list(system.kdes)
+    kdes[1] = kdes[0]
+    system.kdes = kdes
+    with pytest.raises(
+        ValueError, match=r"2 of the kinematic differential equations are for the derivatives of x\(t\)"
+    ):
+        HybridModel(system, [])
+
+
+@pytest.mark.parametrize("restitution", [-0.1, 1.5, sm.nan, sm.I, sm.oo])
+def test_restitution_outside_its_range(restitution):
+    with pytest.raises(ValueError, match="the restitution of the contact 'P on O' is .*, expected a number from 0"):
+        bounce(falling(), restitution=restitution)
+
+
+def test_restitution_that_changes_with_the_motion():
+    system = falling()
+    with pytest.raises(
+        ValueError, match=r"restitution of the contact 'P on O' is z\(t\); expected a number or an expr"
+    ):
+        HybridModel(system, [bounce(system, restitution=system.q[0])])
+
+
+def test_friction_comes_later():
+    with pytest.raises(NotImplementedError, match="has the friction 0.3; friction comes in a later version"):
+        bounce(falling(), friction=sm.Rational(3, 10).evalf(2))
+
+
+def test_things_that_are_no_points_normals_or_surfaces():
+    N, O = ReferenceFrame("N"), Point("O")
+    with pytest.raises(TypeError, match="the point of a plane is a sympy Point; found N"):
+        Plane(N, N.z)
+    with pytest.raises(TypeError, match="the normal of a plane is a sympy Vector such as N.z; found 1"):
+        Plane(O, 1)
+    with pytest.raises(TypeError, match="the surface of a contact is a Plane; found"):
+        Contact(O, N, restitution=1, friction=0)
+    with pytest.raises(TypeError, match="the point of a contact is a sympy Point; found"):
+        Contact(N, Plane(O, N.z), restitution=1, friction=0)
+    with pytest.raises(TypeError, match="contacts: expected Contact objects; found O"):
+        HybridModel(falling(), [O])
+    with pytest.raises(TypeError, match="impact: expected ImpactLaw objects; found 0.5"):
+        HybridModel(falling(), [], impact=0.5)
+
+
+def test_a_normal_that_is_no_unit_vector():
+    """At once for numbers, when the model is built for symbols and several frames."""
+    system, _ = cube("rates")
+    N, B = system.frame, system.bodies[0].frame
+    with pytest.raises(ValueError, match=r"the normal 2\*N.z of the plane at 'O' has the length 2, expected 1"):
+        Plane(system.fixed_point, 2 * N.z)
+    with pytest.raises(ValueError, match="has the length 0, expected 1"):
+        Plane(system.fixed_point, 0 * N.z)
+    for normal in (sm.Symbol("n") * N.z, N.z + B.z):
+        contact = Contact(system.bodies[0].masscenter, Plane(system.fixed_point, normal), restitution=1, friction=0)
+        with pytest.raises(
+            ValueError, match=r"has the length .*, expected 1; divide it by its length, .*\(at a random state\)"
+        ):
+            HybridModel(system, [contact])
+
+
+def test_a_point_that_no_position_connects():
+    system = falling()
+    plane = Plane(system.fixed_point, system.z)
+    lost = Contact(Point("lost"), plane, restitution=1, friction=0)
+    with pytest.raises(ValueError, match="contact 'lost on O' uses the point 'lost', which no position connects"):
+        HybridModel(system, [lost])
+    flying = Point("flying")
+    flying.set_vel(system.frame, system.u[0] * system.z)
+    with pytest.raises(
+        ValueError, match="no position connects the point 'flying' of the contact 'flying on O' with the point 'O'"
+    ):
+        HybridModel(system, [Contact(flying, plane, restitution=1, friction=0)])
+
+
+def test_a_frame_without_orientation():
+    system = falling()
+    system.add_bodies(RigidBody("box", system.bodies[0].masscenter))
+    with pytest.raises(
+        ValueError, match="the body 'box' uses the frame 'box_frame', which has no orientation relative to 'N'"
+    ):
+        HybridModel(system, [])
+
+
+def test_massless_bodies():
+    with pytest.raises(ValueError, match=r"the speed v\(t\) moves no mass and no inertia.*mass 0: 'ball'"):
+        HybridModel(falling(0), [])
+    with pytest.raises(ValueError, match="the mass of the body 'ball' is -1, expected a positive one"):
+        HybridModel(falling(-1), [])
+
+
+def test_a_massless_body_between_others_is_no_fault():
+    """A universal joint is two pins with a massless body between: M is regular."""
+    from mechanics_oracle import body
+    from sympy.physics.mechanics import PinJoint
+
+    ground, cross, rod = RigidBody("ground"), RigidBody("cross", mass=0), body("rod")
+    cross.central_inertia = inertia(cross.frame, 0, 0, 0)
+    place = rod.masscenter.locatenew("top", sm.Symbol("l") * rod.y)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PinJoint("A", ground, cross, joint_axis=ground.x),
+        PinJoint("B", cross, rod, child_point=place, joint_axis=cross.z),
+    )
+    assert HybridModel(system, []).mass_matrix[0, 0] != 0
+
+
+def test_symbols_that_share_a_name():
+    system = falling(sm.Symbol("m", positive=True))
+    system.add_loads((system.bodies[0].masscenter, -sm.Symbol("m") * system.z))
+    with pytest.raises(ValueError, match="two different symbols are called 'm': .*make the symbol once"):
+        HybridModel(system, [])
+
+
+def test_contacts_that_share_a_name():
+    system = falling()
+    with pytest.raises(ValueError, match="2 contacts are called 'P on O'; give each its own name="):
+        HybridModel(system, [bounce(system), bounce(system)])
+
+
+def test_loads_that_hold_accelerations():
+    system = falling()
+    system.add_loads((system.bodies[0].masscenter, system.u[0].diff(t) * system.z))
+    with pytest.raises(ValueError, match="the load on 'P' contains the acceleration"):
+        HybridModel(system, [])
+
+
+def test_functions_of_something_else_than_time():
+    system = falling()
+    other = sm.Function("f")(system.q[0])
+    system.add_loads((system.bodies[0].masscenter, other * system.z))
+    with pytest.raises(
+        ValueError, match=r"the load on 'P' contains f\(z\(t\)\); expected symbols, functions of t alone"
+    ):
+        HybridModel(system, [])
+
+
+def test_expressions_the_graph_cannot_read():
+    system = falling()
+    system.add_loads((system.bodies[0].masscenter, sm.zeta(system.q[0]) * system.z))
+    with pytest.raises(ValueError, match=r"cannot read zeta\(z\(t\)\)"):
+        HybridModel(system, [])
+
+
+def test_gap_rates_that_are_not_the_rates_of_the_gaps():
+    """A velocity that contradicts the position is trusted for the motion, but no impact could be found with it."""
+    system = falling()
+    P = system.bodies[0].masscenter
+    P.set_vel(system.frame, 2 * system.u[0] * system.z)
+    assert HybridModel(system, []).mass_matrix == sm.Matrix([[4 * sm.Symbol("m")]])
+    with pytest.raises(
+        ValueError, match="'P on O' does not change at the rate that the velocities give.*velocity of 'P' was set"
+    ):
+        HybridModel(system, [bounce(system)])
+
+
+def test_all_faults_at_once():
+    """Nothing is fixed twice: a wrong restitution, a lost point and a frame without orientation in one error."""
+    system = falling()
+    system.add_bodies(RigidBody("box", system.bodies[0].masscenter))
+    lost = Contact(Point("lost"), Plane(system.fixed_point, system.z), restitution=1, friction=0)
+    wrong = bounce(system, restitution=system.q[0])
+    with pytest.raises(
+        ValueError, match=r"(?s)for 3 reasons:\n  1\. .*box_frame.*\n  2\. .*lost.*\n  3\. .*restitution"
+    ):
+        HybridModel(system, [lost, wrong])
+
+
+def test_length_and_outputs():
+    system = falling()
+    with pytest.raises(ValueError, match="length=-1: expected a positive length"):
+        HybridModel(system, [], length=-1)
+    with pytest.raises(ValueError, match="cannot read k"):
+        HybridModel(system, [], outputs={"power": sm.Symbol("k") * system.u[0]})
+    with pytest.raises(NotImplementedError, match="formulations of closed contacts come in a later version"):
+        HybridModel(system, [], formulation="index 3")
+
+
+def test_a_contact_is_found_by_itself_its_name_or_its_point():
+    system, corners = cube("rates")
+    floor = Plane(system.fixed_point, system.z)
+    contacts = [Contact(point, floor, restitution=1, friction=0) for point in corners[:2]]
+    twin = Contact(corners[1], Plane(system.fixed_point, -system.z), restitution=1, friction=0, name="ceiling")
+    model = HybridModel(system, [*contacts, twin])
+    assert [model.contact(wanted) for wanted in (contacts[1], "ceiling", "P0", "P1 on O")] == [1, 2, 0, 1]
+    with pytest.raises(KeyError, match="'P1' may mean the contacts 'P1 on O', 'ceiling'; say which"):
+        model.contact("P1")
+    with pytest.raises(KeyError, match="there is no contact 'P9'; the model's contacts are 'P0 on O'"):
+        model.contact("P9")
+
+
+def test_a_kanes_method_after_its_equations_needs_nothing_more():
+    method, P, O = bead_on_hoop()
+    floor = Plane(O, method._inertial.z)
+    model = HybridModel(method, [Contact(P, floor, restitution=0.5, friction=0)])
+    assert model.gap_rates == sm.Matrix([sm.Symbol("r") * sm.sin(model.q[0]) * model.u[0]])
