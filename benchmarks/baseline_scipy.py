@@ -23,7 +23,7 @@ from scipy.integrate import solve_ivp
 
 CUBE_ERROR = 5e-9
 """What "the same error" means for the cube: of the first five impact times (s)."""
-SAME_IMPACT = 0.02
+SAME_IMPACT = 0.05
 """A two-link impact within this of the reference's is that impact (s); the closest two are 0.2 s apart."""
 CUBE_TOLERANCES = tuple(10 ** -(exponent / 4) for exponent in range(28, 45))
 TWO_LINK_TOLERANCES = tuple(10.0**-exponent for exponent in range(3, 11))

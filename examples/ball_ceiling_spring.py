@@ -46,7 +46,7 @@ process = HybridSystem(
     states=["y", "v"],
 )
 
-result = process.simulate((0, 20), [0.0, 100.0], start="free", rtol=1e-12, atol=1e-12)
+result = process.simulate((0, 20), [0.0, 100.0], start="free", rtol=1e-12, atol=1e-14)
 
 print("The transitions:")
 print(result.table())

@@ -53,7 +53,7 @@ print("The gap of the corner +++:")
 print("   ", model.gaps[0])
 
 start = dict(zip([*q, *u], [0, 0, 10, 1, 2, 3, 1, 1, 0, 3, 2, 1], strict=True))
-result = model.simulate((0, 5), start, {m: 1, a: 1, g: 9.8, e: 0.8}, rtol=1e-12, atol=1e-12)
+result = model.simulate((0, 5), start, {m: 1, a: 1, g: 9.8, e: 0.8}, rtol=1e-12, atol=1e-14)
 
 print("\nThe impacts, with the signs of the corner that hit:")
 print(result.table())

@@ -50,7 +50,7 @@ print("The mass matrix:")
 print("   ", model.mass_matrix.applyfunc(trigsimp))
 
 result = model.simulate(
-    (0, 10), {q1: pi / 2, q2: 0, u1: 0, u2: 0}, {m: 1, l: 1, g: 9.8, h: 1.5, e: 0.8}, rtol=1e-12, atol=1e-12
+    (0, 10), {q1: pi / 2, q2: 0, u1: 0, u2: 0}, {m: 1, l: 1, g: 9.8, h: 1.5, e: 0.8}, rtol=1e-12, atol=1e-14
 )
 
 print("\nThe impacts:")

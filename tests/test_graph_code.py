@@ -1,5 +1,6 @@
 """Machine code and NumPy agree with mpmath, with each other where values are not finite, and with numpy.linalg."""
 
+import ctypes
 import gc
 import itertools
 import math
@@ -38,7 +39,7 @@ def executed(graph, function):
     """The function that the NumPy text defines."""
     space = {"np": np, "math": math}
     exec(numpy_source(graph, function), space)
-    return space[function.name]
+    return np.errstate(all="ignore")(space[function.name])
 
 
 @settings(max_examples=60)
@@ -66,8 +67,7 @@ def test_text_for_reading_computes_what_numpy_computes(first, second, x, y):
     graph = Graph()
     read = FromSympy(graph, {X: graph.input("x", 0), Y: graph.input("t", 0)})
     function = Function("f", (read(first), read(second)), SIGNATURE)
-    with np.errstate(all="ignore"):
-        found = executed(graph, function)(np.float64(y), np.array([x]), np.array([]))
+    found = executed(graph, function)(np.float64(y), np.array([x]), np.array([]))
     np.testing.assert_array_equal(found, numpy_function(graph, function)(y, [x], []))
 
 
@@ -132,8 +132,6 @@ def test_arguments_of_both_signatures():
 
 def test_result_may_overwrite_the_state():
     """Three numbers in a circle, and a linear system, written over the state they are computed from."""
-    import ctypes
-
     graph = Graph()
     a, b, c = (graph.input("x", index) for index in range(3))
     systems = (LinearSystem(((graph.const(2),),), (a,), 3),)
@@ -174,8 +172,8 @@ def numbers_of(n, seed):
     return a @ a.T + np.eye(n), generator.normal(size=n)
 
 
-@settings(max_examples=25)
-@given(st.integers(1, 20), st.integers(0, 10**6))
+@settings(max_examples=20)
+@given(st.integers(1, 13), st.integers(0, 10**6))
 def test_looped_solution_agrees_with_the_unrolled_one_and_lapack(n, seed):
     """The condition of these matrices takes at most three digits of sixteen."""
     graph = Graph()
@@ -241,7 +239,7 @@ def test_code_is_kept_on_disk_by_what_it_computes(tmp_path, monkeypatch):
 def test_bits_do_not_depend_on_the_numbering_of_nodes():
     """A sum of products, in which the order of terms decides what is contracted."""
 
-    def value(order):
+    def value(order, point):
         graph = Graph()
         for index in order:
             graph.input("x", index)
@@ -250,7 +248,7 @@ def test_bits_do_not_depend_on_the_numbering_of_nodes():
         return call(compile_functions(graph, [Function("f", (node,), SIGNATURE)]), "f", 1, 0.0, point, [])[0]
 
     for point in np.random.default_rng(5).normal(size=(20, 4)):
-        assert len({value(order) for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1])}) == 1
+        assert len({value(order, point) for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1])}) == 1
 
 
 def test_loading_needs_neither_sympy_nor_numba(tmp_path):

@@ -41,7 +41,7 @@ def bounce(system, **options):
 
 @pytest.mark.parametrize("source", [None, "model", 3])
 def test_a_source_of_another_kind(source):
-    with pytest.raises(TypeError, match="is a sympy.physics.mechanics System or KanesMethod; found a "):
+    with pytest.raises(TypeError, match=r"is a sympy.physics.mechanics System or KanesMethod; found a "):
         HybridModel(source, [])
 
 
@@ -49,7 +49,7 @@ def test_sources_that_come_later():
     system = falling()
     ball = system.bodies[0]
     method = LagrangesMethod(Lagrangian(system.frame, ball), system.q, bodies=[ball], frame=system.frame)
-    with pytest.raises(NotImplementedError, match="LagrangesMethod cannot be read yet.*with a System"):
+    with pytest.raises(NotImplementedError, match=r"LagrangesMethod cannot be read yet.*with a System"):
         HybridModel(method, [])
     symbolic = SymbolicSystem([*system.q, *system.u], sm.Matrix([system.u[0], 1]))
     with pytest.raises(NotImplementedError, match="SymbolicSystem cannot be read yet"):
@@ -59,8 +59,7 @@ def test_sources_that_come_later():
 def test_constraints_and_auxiliary_speeds_come_later():
     system, _ = chain(2, "planar")
     system.add_holonomic_constraints(sm.sin(system.q[0]) - system.q[1])
-    system.q_dep, system.q_ind = system.q[1], system.q[0]
-    with pytest.raises(NotImplementedError, match="1 holonomic constraints and 1 velocity constraints and 1 dependent"):
+    with pytest.raises(NotImplementedError, match="1 holonomic constraints and 1 velocity constraints; models with"):
         HybridModel(system, [])
     system, _ = chain(1, "planar")
     system.add_auxiliary_speeds(dynamicsymbols("ua"))
@@ -77,7 +76,7 @@ def test_kanes_method_without_bodies():
         ValueError, match="no bodies, because kanes_equations has not been called; call it, or hand over"
     ):
         HybridModel(method, [])
-    with pytest.raises(ValueError, match="the load .* is neither a Force or Torque nor a pair"):
+    with pytest.raises(ValueError, match=r"the load .* is neither a Force or Torque nor a pair"):
         HybridModel(method, [], bodies=system.bodies, loads=[system.bodies[0]])
     with pytest.raises(ValueError, match="bodies= and loads= are for a KanesMethod"):
         HybridModel(system, [], bodies=system.bodies)
@@ -111,7 +110,7 @@ def test_kinematic_equations_that_cannot_be_solved(equation, sentence):
 def test_equations_for_the_same_coordinate_twice():
     system, _ = cube("rates")
     kdes = list(system.kdes)
-    kdes[1] = kdes[0]
+    kdes[1] = 2 * kdes[0]
     system.kdes = kdes
     with pytest.raises(
         ValueError, match=r"2 of the kinematic differential equations are for the derivatives of x\(t\)"
@@ -121,7 +120,7 @@ def test_equations_for_the_same_coordinate_twice():
 
 @pytest.mark.parametrize("restitution", [-0.1, 1.5, sm.nan, sm.I, sm.oo])
 def test_restitution_outside_its_range(restitution):
-    with pytest.raises(ValueError, match="the restitution of the contact 'P on O' is .*, expected a number from 0"):
+    with pytest.raises(ValueError, match=r"the restitution of the contact 'P on O' is .*, expected a number from 0"):
         bounce(falling(), restitution=restitution)
 
 
@@ -134,15 +133,15 @@ def test_restitution_that_changes_with_the_motion():
 
 
 def test_friction_comes_later():
-    with pytest.raises(NotImplementedError, match="has the friction 0.3; friction comes in a later version"):
-        bounce(falling(), friction=sm.Rational(3, 10).evalf(2))
+    with pytest.raises(NotImplementedError, match=r"has the friction 0\.25.*; friction comes in a later version"):
+        bounce(falling(), friction=0.25)
 
 
 def test_things_that_are_no_points_normals_or_surfaces():
     N, O = ReferenceFrame("N"), Point("O")
     with pytest.raises(TypeError, match="the point of a plane is a sympy Point; found N"):
         Plane(N, N.z)
-    with pytest.raises(TypeError, match="the normal of a plane is a sympy Vector such as N.z; found 1"):
+    with pytest.raises(TypeError, match=r"the normal of a plane is a sympy Vector such as N.z; found 1"):
         Plane(O, 1)
     with pytest.raises(TypeError, match="the surface of a contact is a Plane; found"):
         Contact(O, N, restitution=1, friction=0)
@@ -150,7 +149,7 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Contact(N, Plane(O, N.z), restitution=1, friction=0)
     with pytest.raises(TypeError, match="contacts: expected Contact objects; found O"):
         HybridModel(falling(), [O])
-    with pytest.raises(TypeError, match="impact: expected ImpactLaw objects; found 0.5"):
+    with pytest.raises(TypeError, match=r"impact: expected ImpactLaw objects; found 0.5"):
         HybridModel(falling(), [], impact=0.5)
 
 
@@ -219,7 +218,7 @@ def test_a_massless_body_between_others_is_no_fault():
 def test_symbols_that_share_a_name():
     system = falling(sm.Symbol("m", positive=True))
     system.add_loads((system.bodies[0].masscenter, -sm.Symbol("m") * system.z))
-    with pytest.raises(ValueError, match="two different symbols are called 'm': .*make the symbol once"):
+    with pytest.raises(ValueError, match=r"two different symbols are called 'm': .*make the symbol once"):
         HybridModel(system, [])
 
 
@@ -260,7 +259,7 @@ def test_gap_rates_that_are_not_the_rates_of_the_gaps():
     P.set_vel(system.frame, 2 * system.u[0] * system.z)
     assert HybridModel(system, []).mass_matrix == sm.Matrix([[4 * sm.Symbol("m")]])
     with pytest.raises(
-        ValueError, match="'P on O' does not change at the rate that the velocities give.*velocity of 'P' was set"
+        ValueError, match=r"'P on O' does not change at the rate that the velocities give.*velocity of 'P' was set"
     ):
         HybridModel(system, [bounce(system)])
 
@@ -305,3 +304,4 @@ def test_a_kanes_method_after_its_equations_needs_nothing_more():
     floor = Plane(O, method._inertial.z)
     model = HybridModel(method, [Contact(P, floor, restitution=0.5, friction=0)])
     assert model.gap_rates == sm.Matrix([sm.Symbol("r") * sm.sin(model.q[0]) * model.u[0]])
+    assert model.parameters == (sm.Symbol("Omega"), sm.Symbol("g"), sm.Symbol("m"), sm.Symbol("r"))

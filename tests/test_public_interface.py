@@ -120,7 +120,7 @@ def test_restitution_lies_between_0_and_1(e):
     with pytest.raises(ValueError, match=rf"restitution .*P on O.* {e}"):
         one.simulate(parameters={**one.parameters, one.e: e})
     N, O = ReferenceFrame("N"), Point("O")
-    with pytest.raises(ValueError, match=rf"restitution .* is {e}, expected a number from 0"):
+    with pytest.raises(ValueError, match=rf"restitution .* is {e}0*, expected a number from 0"):
         Contact(Point("P"), Plane(O, N.y), restitution=e, friction=0)
 
 
@@ -152,7 +152,7 @@ def test_a_massless_body_is_named():
 
 def test_a_mass_of_zero_among_the_parameters_is_found_before_the_run():
     one = ball()
-    with pytest.raises(ValueError, match=r"mass.*v\(t\)"):
+    with pytest.raises(ValueError, match=r"v\(t\).*mass"):
         one.simulate(parameters={**one.parameters, one.m: 0.0})
 
 
@@ -227,11 +227,14 @@ def test_an_exception_of_the_user_comes_back_with_the_run_so_far():
 
 def test_ctrl_c_ends_a_run_with_what_it_has():
     program = f"""
-import os, signal, threading
+import os, threading
 from sympact import models
-threading.Timer(0.5, os.kill, (os.getpid(), {signal.SIGINT.value})).start()
-result = models.two_links().model.simulate((0, 1e9), [1, 0, 0, 0], [0.9, 9.8, 9, 1, 1])
+links = models.two_links()
+high_above = {{letter: 9.0 if letter.name == "h" else value for letter, value in links.parameters.items()}}
+links.model.simulate((0, 0.1), links.start, high_above)  # compiles what has to be
+threading.Timer(0.3, os.kill, (os.getpid(), {signal.SIGINT.value})).start()
+result = links.model.simulate((0, 1e9), links.start, high_above)
 print(result.status.name, result.t[-1] > 0)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["INTERRUPTED", "True"], done.stderr

@@ -144,15 +144,14 @@ def test_every_state_has_one_panel_and_few_rows(count):
     assert max(map(len, columns)) <= ROWS
 
 
-@given(st.lists(st.floats(0, 100), max_size=40).map(sorted), st.floats(0.1, 20))
-def test_event_labels_count_every_event_once_and_keep_their_distance(times, distance):
-    labels = event_labels(times, distance)
+@given(st.lists(st.floats(0, 100), max_size=40).map(sorted), st.floats(0.1, 5))
+def test_event_labels_count_every_event_once_and_do_not_overlap(times, letter):
+    labels = event_labels(times, letter)
     numbers = [int(number) for label, _ in labels for number in (label.split("-")[0], label.split("-")[-1])]
     assert numbers == sorted(numbers)
     assert [first - last for first, last in zip(numbers[2::2], numbers[1::2], strict=False)] == [1] * (len(labels) - 1)
     assert not times or (numbers[0], numbers[-1]) == (1, len(times))
-    # a label stands in the middle of less than one distance, the next begins a distance later
-    assert all(b - a > 0.499 * distance for (_, a), (_, b) in pairwise(labels))
+    assert all(b - a >= letter * (len(one) + len(next_)) / 2 for (one, a), (next_, b) in pairwise(labels))
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=8), st.data())

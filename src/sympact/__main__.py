@@ -42,7 +42,7 @@ def run_demo(name: str, picture: Path) -> None:
     from sympact import models
 
     ready = getattr(models, name)()
-    result = ready.simulate(rtol=1e-12, atol=1e-12)
+    result = ready.simulate(rtol=1e-12, atol=1e-14)
     print(f"{DEMOS[name]}, from t = {result.t_span[0]:g} to {result.t_span[1]:g} s\n")
     print(result.table())
     result.plot(units=ready.units, title=DEMOS[name].capitalize()).savefig(picture, dpi=150)

@@ -2,10 +2,10 @@
 
     minimise |y|^2 / 2   subject to   a_j . y >= c_j,   |a_j| = 1
 
-Its multipliers solve the complementarity problem 0 <= lambda _|_ A A^T lambda - c >= 0 with y = A^T lambda. The dual method
-of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, let the bound missed most join the active ones,
-and drop those whose multiplier would turn negative on the way. The active vectors stay linearly independent, and every bound
-that joins makes y longer, so that no active set comes back.
+Its multipliers solve the complementarity problem 0 <= lambda _|_ A A^T lambda - c >= 0 with y = A^T lambda. The dual
+method of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, let the bound missed most join the active
+ones, and drop those whose multiplier would turn negative on the way. The active vectors stay linearly independent, and
+every bound that joins makes y longer, so that no active set comes back.
 """
 
 import math
@@ -24,13 +24,14 @@ from sympact.contact.linear_kernel import (
 from sympact.integrate.unit import kernel
 
 FREE, ACTIVE, IGNORED = 0, 1, 2
-DEPENDENT = 1e-12   # sine of the angle below which a unit vector lies in the span of others
+# both over the weight of `first_to_leave`
+DEPENDENT = 1e-12   # remainder below which a unit vector lies in the span of others
 CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the size of y and the bounds
 SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
 
 
 class Problem(NamedTuple):
-    """The bounds a_j . y >= c_j and what solves them: `standing` (FREE, ACTIVE, IGNORED) and `multiplier` of each, and y."""
+    """The bounds a_j . y >= c_j, and what solves them: `standing` (FREE ...) and `multiplier` of each, and y."""
 
     a: object
     c: object
@@ -43,7 +44,7 @@ class Problem(NamedTuple):
 def shortest(problem, n, m, floor, basis):
     """Find y and the multipliers, the active vectors in `basis`; returns SOLVED, IMPOSSIBLE or UNFINISHED.
 
-    `floor` is the rounding error of the bounds: a bound that depends on active ones and is missed by less is passed over.
+    `floor` is the rounding error of the bounds: one that depends on active bounds and is missed by less is passed over.
     """
     largest = clear(problem, n, m, basis)
     scale, p, miss, fresh = largest, n, 0.0, True
@@ -55,9 +56,9 @@ def shortest(problem, n, m, floor, basis):
                 return SOLVED
         length = split(basis, problem.a, p, m)
         solve_triangle(basis, basis.projection)
-        place, partial = first_to_leave(basis, problem.multiplier)
-        whole = miss / (length * length) if length > DEPENDENT else math.inf
-        if whole == math.inf and fresh and miss <= max(floor, CONSISTENT * scale):
+        weight, place, partial = first_to_leave(basis, problem.multiplier)
+        whole = miss / (length * length) if length > DEPENDENT * weight else math.inf
+        if whole == math.inf and fresh and miss <= max(floor, CONSISTENT * scale) * weight:
             problem.standing[p] = IGNORED
         elif whole == math.inf and place < 0:
             return IMPOSSIBLE
@@ -101,14 +102,19 @@ def missed_most(problem, n, m, tolerance):
 
 @kernel
 def first_to_leave(basis, multiplier):
-    """(place, step) of the active bound whose multiplier reaches zero first as the new one grows; (-1, inf) if none does."""
-    place, step = -1, math.inf
+    """(weight, place, step): the active bound whose multiplier reaches zero first as the new one grows, -1 if none does.
+
+    The weight is 1 + sum |coefficients|, by which roundings of the vectors and bounds are magnified in the remainder.
+    """
+    weight, place, step = 1.0, -1, math.inf
     for i in range(basis.count[0]):
-        if basis.coefficients[i] > DEPENDENT:
-            ratio = multiplier[basis.active[i]] / basis.coefficients[i]
+        coefficient = basis.coefficients[i]
+        weight += abs(coefficient)
+        if coefficient > DEPENDENT:
+            ratio = multiplier[basis.active[i]] / coefficient
             if ratio < step:
                 place, step = i, ratio
-    return place, step
+    return weight, place, step
 
 
 @kernel
@@ -123,7 +129,7 @@ def drop(problem, basis, p, place, step):
 
 @kernel
 def settle(problem, basis, m):
-    """y and the multipliers with which the active bounds are met exactly; a multiplier that rounding makes negative is zero."""
+    """y and the multipliers that meet the active bounds exactly; a multiplier that rounding makes negative is zero."""
     reach_bounds(basis, problem.c, m, problem.y)
     for i in range(basis.count[0]):
         problem.multiplier[basis.active[i]] = max(basis.coefficients[i], 0.0)

@@ -1,4 +1,4 @@
-"""The memory of an impact: what the transition of a stage with contacts is given as its data."""
+"""The impact as the loop sees it: the address of a transition, and the memory that it works in."""
 
 from __future__ import annotations
 
@@ -6,50 +6,69 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
+from sympact.contact.laws import ImpactLaw, Resolution
+from sympact.integrate.unit import Unit
 
-__all__ = ["ImpactData"]
+__all__ = ["TRANSITION", "ImpactData"]
+
+TRANSITION = Unit("sympact.contact.impact_kernel", "impact", "int64(float64, int64, int64, int64, int64, int64)")
+"""The transition of every stage whose boundaries are contacts."""
 
 
 class ImpactData:
-    """Sizes, addresses and working memory of the impacts of one run.
+    """What the impacts of one run work with: sizes, the law, the model's terms, memory.
 
-    Two runs that go on at the same time need one object each; `address` is valid as long as the object lives.
+    Two runs at the same time need one object each. `address` is valid as long as the object lives.
 
     Parameters
     ----------
     n_q, n_u, n_contacts : int
-        Coordinates, speeds, contacts. The state is x = [q, u].
+        Coordinates, speeds, contacts; the state is x = [q, u].
+    law : ImpactLaw
+    resolution : Resolution
     terms : int
-        Address of ``void(double t, const double *x, const double *p, double *out)``, which writes M (n_u x n_u), W^T
-        (n_contacts x n_u) row by row, w (n_contacts) and the restitutions (n_contacts), where gamma = W^T u + w. 0 where
-        only `solve_impact` uses the object.
+        Address of ``void(double t, const double *x, const double *p, double *out)``, which writes M (n_u x n_u) and W^T
+        (n_contacts x n_u) row by row, w (n_contacts) and the restitutions (n_contacts), with gamma = W^T u + w.
     parameters : array_like
-        p, copied.
+        p; copied.
     length : float
         The model's length (m), to which gaps are compared.
     stage : int
-        The stage that is entered by an impact.
+        The stage that an impact enters.
 
     Examples
     --------
-    >>> ImpactData(6, 6, 8, terms=0, parameters=[], length=1.0).address % 8
-    0
+    >>> from sympact.contact import Newton, Simultaneous
+    >>> data = ImpactData(6, 6, 8, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
+    >>> data.array(at.IMPULSE).shape
+    (8,)
     """
 
     def __init__(
-        self, n_q: int, n_u: int, n_contacts: int, *, terms: int, parameters: ArrayLike, length: float, stage: int = 0
+        self,
+        n_q: int,
+        n_u: int,
+        n_contacts: int,
+        law: ImpactLaw,
+        resolution: Resolution,
+        *,
+        terms: int,
+        parameters: ArrayLike,
+        length: float,
+        stage: int = 0,
     ) -> None:
+        self._parameters = np.array(parameters, float).ravel()
         doubles, wholes = _sizes(n_u, n_contacts)
-        self._table = np.zeros(at.SIZE, np.int64)
-        self._parameters = np.array(parameters, float, order="C").ravel()
         self._arrays = {slot: np.zeros(size) for slot, size in doubles.items()}
         self._arrays |= {slot: np.zeros(size, np.int64) for slot, size in wholes.items()}
         self._arrays[at.SCALAR][at.LENGTH] = length
-        for slot, array in self._arrays.items():
-            self._table[slot] = array.ctypes.data
-        self._table[[at.N_Q, at.N_U, at.N_C]] = n_q, n_u, n_contacts
-        self._table[[at.TERMS, at.PARAMETERS, at.STAGE]] = terms, self._parameters.ctypes.data, stage
-        self._table[at.PIVOT] = -1
+        values = {slot: array.ctypes.data for slot, array in self._arrays.items()}
+        values |= {at.N_Q: n_q, at.N_U: n_u, at.N_C: n_contacts, at.STAGE: stage, at.PIVOT: -1}
+        values |= {at.TERMS: terms, at.PARAMETERS: self._parameters.ctypes.data}
+        values[at.SOLVER] = law.solver(resolution).address()
+        self._table = np.zeros(at.SIZE, np.int64)
+        for slot, value in values.items():
+            self._table[slot] = value
 
     @property
     def address(self) -> int:
@@ -67,8 +86,16 @@ class ImpactData:
         """By how much the last impact misses its law, relative to its speeds."""
         return float(self._arrays[at.SCALAR][at.RESIDUAL])
 
+    def pose(self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray) -> None:
+        """Set the impact problem of all contacts from numbers, for a solver that is called on its own."""
+        n = len(gap_rate_minus)
+        self.array(at.OUT)[:] = np.concatenate([mass.ravel(), jacobian.ravel(), np.zeros(n), restitution])
+        self.array(at.RATE_MINUS)[:] = gap_rate_minus
+        self.array(at.WHO)[:] = np.arange(n)
+        self._table[at.COUNT] = n
+
     def array(self, slot: int) -> np.ndarray:
-        """The array at a slot of `sympact.contact.layout`, flat; shared with the machine code."""
+        """The numbers at a slot of `sympact.contact.layout`, flat; the memory is that of the machine code."""
         return self._arrays[slot]
 
 
@@ -76,12 +103,11 @@ def _sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     """Sizes of the arrays of doubles and of int64, by slot."""
     k = max(m, n)
     per_contact = (
-        at.RATE_MINUS, at.RATE_PLUS, at.UNCERTAIN, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.SPREAD,
-        at.NULL_BOUNDS, at.NULL_MULTIPLIER, at.NULL_POINT,
+        at.RATE_MINUS, at.UNCERTAIN, at.RATE_PLUS, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.NULL_BOUNDS,
+        at.NULL_MULTIPLIER, at.NULL_POINT,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
-    doubles |= dict.fromkeys((at.ROWS, at.NULL_COLUMNS), n * n)
-    doubles |= dict.fromkeys((at.CHANGE, at.MOTION), m) | dict.fromkeys(per_contact, n)
+    doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)
     wholes = {at.WHO: n, at.STANDING: n}
     for basis in (at.BASIS, at.NULL):
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}

@@ -1,6 +1,7 @@
 """Impact laws, and how contacts that hit at the same time are resolved.
 
-A law and a resolution name the machine code of the jump between them; the loop calls it by address and knows of neither.
+A law and a resolution name the machine code that solves the impact problem. The transition of a stage calls it by
+address, whatever the law, and the loop knows of neither.
 """
 
 from __future__ import annotations
@@ -12,23 +13,21 @@ from sympact.integrate.unit import Unit
 
 __all__ = ["ImpactLaw", "Newton", "Resolution", "Simultaneous"]
 
-_SIGNATURE = "int64(float64, int64, int64, int64, int64, int64)"
-
 
 class Resolution(ABC):
     """How several contacts at once are resolved."""
 
     @abstractmethod
-    def restitution(self) -> Unit:
-        """The transition for laws that relate each contact's gap rates before and after by its restitution."""
+    def restitution_solver(self) -> Unit:
+        """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""
 
 
 class ImpactLaw(ABC):
-    """What a contact does to the motion."""
+    """What a contact does to the motion in an impact."""
 
     @abstractmethod
-    def transition(self, resolution: Resolution) -> Unit:
-        """The transition of a stage whose contacts obey this law; its data are those of `ImpactData`."""
+    def solver(self, resolution: Resolution) -> Unit:
+        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ImpactData`."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +38,12 @@ class Newton(ImpactLaw):
 
         Lambda = -(1 + e) gamma- / (W^T M^-1 W).
 
-    For several at once, in Moreau's form: 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each. A contact either pushes and obeys
-    the law, or another one has made it leave faster than the law asks, and it does not push [1]_.
+    For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each of them: either a contact
+    pushes and obeys the law, or others make it leave faster than the law asks, and it does not push.
 
-    The energy that the contacts take up is sum of Lambda (gamma+ + gamma-)/2. It is never positive when all e are equal and at
-    most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1) gains a third of its energy.
+    The energy that the contacts take up is sum of Lambda (gamma+ + gamma-)/2. It is never positive when all e are equal
+    and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1) gains a third of its
+    energy.
 
     References
     ----------
@@ -56,24 +56,24 @@ class Newton(ImpactLaw):
     Newton()
     """
 
-    def transition(self, resolution: Resolution) -> Unit:
-        """The transition of a stage whose contacts obey this law; its data are those of `ImpactData`."""
-        return resolution.restitution()
+    def solver(self, resolution: Resolution) -> Unit:
+        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ImpactData`."""
+        return resolution.restitution_solver()
 
 
 @dataclass(frozen=True)
 class Simultaneous(Resolution):
-    """All contacts that hit at the same time exchange their impulses at once, by one complementarity problem.
+    """All contacts that hit at the same time exchange their impulses at once, in one complementarity problem.
 
-    The motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those of least norm are taken,
-    so that a symmetric impact has symmetric impulses.
+    The motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those of least norm are
+    taken, so that a symmetric impact has symmetric impulses.
 
     Examples
     --------
-    >>> Newton().transition(Simultaneous()).name
-    'sympact.contact.impact_kernel.impact'
+    >>> Newton().solver(Simultaneous()).name
+    'sympact.contact.restitution_kernel.solve'
     """
 
-    def restitution(self) -> Unit:
-        """The transition for laws that relate each contact's gap rates before and after by its restitution."""
-        return Unit("sympact.contact.impact_kernel", "impact", _SIGNATURE)
+    def restitution_solver(self) -> Unit:
+        """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""
+        return Unit("sympact.contact.restitution_kernel", "solve")

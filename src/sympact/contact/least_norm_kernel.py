@@ -1,8 +1,8 @@
 """Impulses of redundant contacts: the smallest among those that give the same motion.
 
-The motion after an impact is unique; the impulses are not when the columns of W are linearly dependent. All impulses that
-share the motion are Lambda_0 + N^T z >= 0, where the rows of N span what moves nothing, and Lambda_0 is normal to them. The
-least norm is reached at the shortest such z: the same kind of problem as the impact itself.
+The motion after an impact is unique; the impulses are not when the columns of W are linearly dependent. All impulses
+that share the motion are Lambda_0 + N^T z >= 0, where the rows of N span what moves nothing, and Lambda_0 is normal to
+them. The least norm is reached at the shortest such z: the same kind of problem as the impact itself.
 """
 
 import math
@@ -15,7 +15,7 @@ TIGHT = 1e-12    # distance from its bound, relative to the largest, at which a 
 DISTINCT = 1e-8  # sine of the angle above which a tight contact adds a direction to those of the active ones
 ROUNDED = 1e-14  # an impulse that is rounding, relative to the largest
 FAINT = 1e-8     # part in N below which a contact's impulse is taken as known
-SAME = 1e-12     # change of the motion that is rounding
+SAME = 1e-12     # difference of two motions that is rounding
 
 
 @kernel
@@ -85,14 +85,15 @@ def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
                 impulse[j] += null.q[i, j] * null_problem.y[i]
     for j in range(n):
         impulse[j] = max(impulse[j], 0.0)
-    return moves_alike(problem, lengths, n, m, impulse, basis.remainder)
+    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= SAME * norm(problem.y, m)
 
 
 @kernel
-def moves_alike(problem, lengths, n, m, impulse, difference):
-    """True when the impulses give the motion of the solved problem."""
+def mismatch(problem, lengths, n, m, impulse, difference):
+    """How far the motion that the impulses give is from that of the solved problem."""
     for k in range(m):
         difference[k] = problem.y[k]
-        for j in range(n):
+    for j in range(n):
+        for k in range(m):
             difference[k] -= impulse[j] * lengths[j] * problem.a[j, k]
-    return norm(difference, m) <= SAME * norm(problem.y, m)
+    return norm(difference, m)

@@ -78,6 +78,7 @@ def dot(a, i, v, m):
 
 @kernel
 def norm(v, m):
+    """Length of a vector."""
     s = 0.0
     for k in range(m):
         s += v[k] * v[k]
@@ -86,6 +87,7 @@ def norm(v, m):
 
 @kernel
 def row_norm(a, i, m):
+    """Length of row i of a."""
     s = 0.0
     for k in range(m):
         s += a[i, k] * a[i, k]

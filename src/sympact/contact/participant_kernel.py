@@ -4,9 +4,9 @@ What fired takes part. Another contact j joins when it touches, or is predicted 
 
     dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of what fired,
 
-that is when g_j <= max(64 eps length, -gamma_j dt_s): closer together than this, the order of two hits is not decided by
-the integration. The time in which the faster contact covers 1e-12 of the length is the same in all units, and never
-lets a contact reach farther than that, however slow the other is.
+that is when g_j <= max(64 eps length, -gamma_j dt_s): closer together than this, the order of two hits is not decided
+by the integration. In the time in which the faster one covers 1e-12 of the length no contact comes farther than that,
+however slowly the other approaches.
 """
 
 import math
@@ -29,8 +29,8 @@ def window(t, length, speed):
 def gather(t, length, gaps, n, fired, who):
     """Mark all participants in `fired` and list them in `who`.
 
-    Returns their number, the window of the contact left out that is next to touch (of what fired, if none approaches), and the time
-    until it touches (infinite if none approaches).
+    Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
+    approaches), and the time until it touches (infinite if no other approaches).
     """
     speed, nearest, least = 0.0, math.inf, math.inf
     for j in range(n):

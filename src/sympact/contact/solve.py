@@ -9,11 +9,9 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.impact import ImpactData
-from sympact.integrate.unit import Unit
+from sympact.contact.laws import Newton, Simultaneous
 
 __all__ = ["ImpactSolution", "solve_impact"]
-
-_SOLVE = Unit("sympact.contact.impact_kernel", "solve")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +27,8 @@ class ImpactSolution:
     gap_rate_plus : array, shape (n_contacts,)
         gamma+ (m/s).
     energy : float
-        The energy that the contacts take up, sum of Lambda (gamma+ + gamma-)/2 (J): the change of the kinetic energy less
-        the work of moving walls. Negative when energy is lost.
+        The energy that the contacts take up, sum of Lambda (gamma+ + gamma-)/2 (J): the change of the kinetic energy
+        less the work of moving walls. Negative when energy is lost.
     residual : float
         The largest |min(Lambda, gamma+ + e gamma-)|, each made comparable by M, relative to the speeds of the problem.
     """
@@ -85,11 +83,10 @@ def solve_impact(
         e = np.full(before.shape, float(e))
     _validate(mass, jacobian, before, e)
     n, m = jacobian.shape
-    data = ImpactData(0, m, n, terms=0, parameters=[], length=1.0)
-    data.array(at.OUT)[:] = np.concatenate([mass.ravel(), jacobian.ravel(), np.zeros(n), e])
-    data.array(at.RATE_MINUS)[:] = before
-    data.array(at.WHO)[:] = np.arange(n)
-    if _SOLVE.callable()(data.address) != at.SOLVED:
+    law, resolution = Newton(), Simultaneous()
+    data = ImpactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0)
+    data.pose(mass, jacobian, before, e)
+    if law.solver(resolution).callable()(data.address) != at.SOLVED:
         raise ValueError(_refusal(data))
     impulses, after = data.array(at.IMPULSE), data.array(at.RATE_PLUS)
     return ImpactSolution(data.array(at.CHANGE), impulses, after, float(impulses @ (after + before)) / 2, data.residual)

@@ -43,6 +43,10 @@ class LinearSystem:
         if found != expected:
             raise ValueError(f"the matrix of a linear system has rows of lengths {found}, expected {expected}")
 
+    def __len__(self) -> int:
+        """The number of unknowns."""
+        return len(self.rhs)
+
     @property
     def nodes(self) -> tuple[int, ...]:
         """Every node of the system: the rows one after the other, then the right-hand side."""
@@ -93,14 +97,14 @@ class Function:
         for system in sorted(self.systems, key=lambda system: system.offset):
             if system.offset != end:
                 faults.append(f"a linear system writes from entry {system.offset}; expected {end}, the first free one")
-            end = system.offset + len(system.rhs)
+            end = system.offset + len(system)
         if faults:
             raise ValueError(f"function {self.name!r}: " + "; ".join(faults))
 
     @property
     def size(self) -> int:
         """The length of the result."""
-        return len(self.outputs) + sum(len(system.rhs) for system in self.systems)
+        return len(self.outputs) + sum(map(len, self.systems))
 
     @property
     def nodes(self) -> tuple[int, ...]:

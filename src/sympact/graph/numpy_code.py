@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sympact.graph.expression import Graph
-from sympact.graph.function import Function
+from sympact.graph.function import Function, LinearSystem
 from sympact.graph.operations import ELEMENTARY, LEAVES
 from sympact.graph.size import reachable
 
 __all__ = ["numpy_function", "numpy_source"]
 
 _WIDE = 90  # an expression longer than this gets a line of its own
-_SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(5)  # how tightly an expression binds
+_SUM, _PRODUCT, _MINUS, _ATOM = range(4)  # how tightly an expression binds
 
 
 def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray]:
@@ -62,7 +62,7 @@ def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray
 
 def _result(function: Function, values: dict[int, np.ndarray]) -> np.ndarray:
     parts = [values[node] for node in function.outputs]
-    for system in function.systems:
+    for system in filter(len, function.systems):
         matrix = [[values[node] for node in row] for row in system.matrix]
         parts += _solve(matrix, [values[node] for node in system.rhs])
     return np.stack(np.broadcast_arrays(*parts)) if parts else np.empty(0)
@@ -103,14 +103,14 @@ def numpy_source(graph: Graph, function: Function) -> str:
             text, binding, assigned = f"v{assigned}", _ATOM, assigned + 1
         texts[node] = text, binding
     parts = [texts[node][0] for node in function.outputs]
-    for number, system in enumerate(function.systems):
+    for number, system in enumerate(filter(len, function.systems)):
         lines += _system_lines(number, system, texts)
         parts.append(f"*a{number}")
     lines.append(f"return np.stack(np.broadcast_arrays({', '.join(parts)}))" if parts else "return np.empty(0)")
     return "\n    ".join([f"def {function.name}({', '.join(function.arguments)}):", *lines])
 
 
-def _system_lines(number: int, system, texts: dict[int, tuple[str, int]]) -> list[str]:
+def _system_lines(number: int, system: LinearSystem, texts: dict[int, tuple[str, int]]) -> list[str]:
     """The solution of a linear system, the index first, under the name a0, a1, ..."""
     n = len(system.rhs)
     rows = [[texts[system.matrix[max(i, j)][min(i, j)]][0] for j in range(n)] for i in range(n)]
@@ -135,13 +135,13 @@ def _text(graph: Graph, node: int, texts: dict[int, tuple[str, int]]) -> tuple[s
         return ("t" if args[0] == "t" else f"{args[0]}[{args[1]}]"), _ATOM
     if op in LEAVES:
         return op.capitalize(), _ATOM
+    if all(graph.ops[arg] == "const" for arg in args):  # Python's own floats raise where NumPy gives inf or NaN
+        return f"{_NUMPY[op]}({', '.join(texts[arg][0] for arg in args)})", _ATOM
     if op in _INFIX:
-        sign, binding, right_binding = _INFIX[op]
-        return f"{_within(texts[args[0]], binding)} {sign} {_within(texts[args[1]], right_binding)}", binding
+        sign, binding = _INFIX[op]
+        return f"{_within(texts[args[0]], binding)} {sign} {_within(texts[args[1]], binding + 1)}", binding
     if op == "neg":
         return f"-{_within(texts[args[0]], _PRODUCT)}", _SUM
-    if op == "pow":
-        return f"{_within(texts[args[0]], _ATOM)}**{_within(texts[args[1]], _POWER)}", _POWER
     return f"{_NUMPY[op]}({', '.join(texts[arg][0] for arg in args)})", _ATOM
 
 
@@ -152,12 +152,18 @@ def _within(part: tuple[str, int], binding: int) -> str:
 
 
 _INFIX = {
-    "add": ("+", _SUM, _SUM),
-    "sub": ("-", _SUM, _PRODUCT),
-    "mul": ("*", _PRODUCT, _PRODUCT),
-    "div": ("/", _PRODUCT, _MINUS),
+    "add": ("+", _SUM),
+    "sub": ("-", _SUM),
+    "mul": ("*", _PRODUCT),
+    "div": ("/", _PRODUCT),
 }
 _NUMPY = {
+    "add": "np.add",
+    "sub": "np.subtract",
+    "mul": "np.multiply",
+    "div": "np.divide",
+    "neg": "np.negative",
+    "pow": "np.power",
     **{name: f"np.{name.replace('a', 'arc', 1) if name.startswith('a') else name}" for name in ELEMENTARY},
     **{
         name: f"np.{name}"
@@ -174,12 +180,6 @@ _NUMPY = {
     "select": "np.where",
 }
 _EVALUATE: dict[str, Callable] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "neg": np.negative,
-    "pow": np.power,
     "erf": np.vectorize(math.erf, otypes=[float]),
     **{op: getattr(np, name[3:]) for op, name in _NUMPY.items() if op != "erf"},
 }

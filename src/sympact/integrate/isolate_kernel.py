@@ -6,7 +6,7 @@ segment is split where the gap is lowest. The dense output is only read at the n
 
 from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import ROUNDING, copy, dead_band, gaps, gaps_at, root, scale_of
-from sympact.integrate.pointer import reals
+from sympact.integrate.pointer import reals, wholes
 from sympact.integrate.screen_kernel import lower, lowest
 from sympact.integrate.unit import kernel
 
@@ -151,10 +151,10 @@ def forget_positive(frame):
         where[k] = -1.0
 
 
-@kernel
-def isolate(frame, real):
+def isolate(address):
     """The boundary crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
-    nb = frame[at.NB]
+    frame = wholes(address, at.SIZE)
+    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
     b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
     place = reals(frame[at.NODE_AT], at.DEPTH)
     left, new = node(frame, 0), node(frame, 1)

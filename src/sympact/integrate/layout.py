@@ -36,6 +36,9 @@ DENSE = 25  # address of the unit that builds the step's polynomial
 EXACT = 26  # address of the unit that repeats the step with a given size, or 0
 SMOOTH = 27  # 1: the polynomial follows the flow closely enough for g' and g'' at the ends to speak for the step
 
+ISOLATE = 28         # address of the unit that searches a step by g, g' and g''
+SAMPLE = 29          # address of the unit that searches a step by values of g alone
+
 # arrays of one step
 REAL = 30  # address of the scalars below
 ATOL = 31  # N absolute tolerances

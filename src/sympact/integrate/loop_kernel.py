@@ -9,9 +9,7 @@ from sympact.integrate import layout as at
 from sympact.integrate.approach_kernel import approach
 from sympact.integrate.event_kernel import full, jump, write_sample
 from sympact.integrate.flight_kernel import copy, evaluate_gaps, gaps, learn_scales
-from sympact.integrate.isolate_kernel import isolate
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
-from sympact.integrate.sample_kernel import sample
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
 from sympact.integrate.unit import kernel
@@ -81,9 +79,9 @@ def search(frame, real, address):
         if clear(frame, real, reals(frame[at.BERNSTEIN], 9)):
             return -1
         call_unit(frame[at.DENSE], address)
-        return isolate(frame, real)
+        return call_unit(frame[at.ISOLATE], address)
     call_unit(frame[at.DENSE], address)
-    return sample(frame, real)
+    return call_unit(frame[at.SAMPLE], address)
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, scale_of, values_at
 from sympact.integrate.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
-from sympact.integrate.pointer import reals, reals2
+from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
@@ -177,10 +177,10 @@ def note_positive_block(frame, values, a, c):
                 where[k], height[k] = max(where[k], a + (c - a) * (i / 8.0)), values[i, k]
 
 
-@kernel
-def sample(frame, real):
+def sample(address):
     """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone."""
-    nb = frame[at.NB]
+    frame = wholes(address, at.SIZE)
+    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
     b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
     place = reals(frame[at.NODE_AT], at.DEPTH)
     forget_positive(frame)

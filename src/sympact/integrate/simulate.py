@@ -16,12 +16,14 @@ from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
 from sympact.integrate.status import Status
-from sympact.integrate.stepper import EXPLICIT, SCIPY
+from sympact.integrate.stepper import EXPLICIT, SCIPY, Stepper
 from sympact.integrate.unit import Unit
 
 __all__ = ["simulate"]
 
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
+_ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
+_SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
 _SLICE = 0.05  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 1000  # steps
 _HEIGHT = 1e-10  # of the length scale: hops lower than this are the end of an accumulation
@@ -145,7 +147,7 @@ def simulate(
     scipy = ScipyStepper(method, program.faults) if method in SCIPY else None
     stepper = scipy.stepper if scipy else EXPLICIT[method]
     frame = Frame(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
-    _prepare(frame, settings, start, stepper, scipy)
+    _prepare(frame, program, settings, start, stepper, scipy)
     if program.faults is not None:
         program.faults.watch(frame.whole)
     status = _go(frame, settings, progress)
@@ -164,7 +166,7 @@ def simulate(
     return record, interpolant
 
 
-def _prepare(frame: Frame, settings: Settings, start: int, stepper, scipy) -> None:
+def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
     """Everything the loop needs at the start of a run."""
     whole, real = frame.whole, frame.real
     if scipy:
@@ -173,6 +175,8 @@ def _prepare(frame: Frame, settings: Settings, start: int, stepper, scipy) -> No
         whole[at.ADVANCE] = stepper.unit("advance").address()
         whole[at.DENSE] = stepper.unit("dense").address()
         whole[at.EXACT] = stepper.unit("exact").address() if stepper.polished else 0
+    for slot, unit in _searches(program, stepper).items():
+        whole[slot] = unit.address()
     whole[at.MAX_EVENTS] = settings.max_events
     t_start, t_end = settings.t_span
     real[at.T] = real[at.T_START] = t_start
@@ -182,6 +186,12 @@ def _prepare(frame: Frame, settings: Settings, start: int, stepper, scipy) -> No
     real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
     frame.enter(start)
     _first_sample(frame, settings)
+
+
+def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
+    """The searches that the stages need with this stepper."""
+    exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary_names}
+    return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
 
 
 def _first_sample(frame: Frame, settings: Settings) -> None:

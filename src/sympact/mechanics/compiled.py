@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from sympact import native
-from sympact.contact import ImpactData
+from sympact.contact.impact import TRANSITION, ImpactData
 from sympact.graph import Function, compile_functions, graph_hash, graph_table, numpy_function
 from sympact.integrate.event import EventKind
 from sympact.integrate.program import Program, Stage
@@ -172,18 +172,12 @@ class CompiledModel:
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
         model, address = self.model, p.ctypes.data
-        length = self._length(p)
-        length = check_start(self, t, x, p, signals, length)
+        length = check_start(self, t, x, p, signals, self._length(p))
         nc = len(model.contacts)
         flow, faults = self.addresses["flow"], None
         if signals is not None and signals.functions:
             faults, flow = signals.faults, signals.flow(flow, p)
-        impact = data = None
-        if nc:
-            impact = model.impact.transition(model.resolution)
-            data = ImpactData(
-                len(model.q), len(model.u), nc, terms=self.addresses["impact"], parameters=p, length=length
-            )
+        data = self._impacts(p, length) if nc else None
         stage = Stage(
             name="free",
             flow=flow,
@@ -193,13 +187,19 @@ class CompiledModel:
             boundary_names=self._contact_names,
             derivatives=True,
             scales=(length,) * nc,
-            transition=impact.address() if nc else 0,
+            transition=TRANSITION.address() if nc else 0,
             transition_data=data.address if nc else 0,
             contacts=True,
             project=self.addresses.get("project", 0),
             owner=(self, p, data, signals),
         )
         return Program((stage,), self._state_names, faults)
+
+    def _impacts(self, p: np.ndarray, length: float) -> ImpactData:
+        """The memory in which one run works out its impacts."""
+        model, terms = self.model, self.addresses["impact"]
+        sizes = len(model.q), len(model.u), len(model.contacts)
+        return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
 
     def _length(self, p: np.ndarray) -> float:
         if "length" in self.addresses:

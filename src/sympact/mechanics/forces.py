@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from sympy.physics.mechanics import Force
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph import Tangent
 from sympact.graph.linear import dot, minus
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.loads import Line, Loads
+from sympact.mechanics.skeleton import chain
 from sympact.mechanics.symbols import is_constant
 
 __all__ = ["Potential", "generalized_forces", "potential_energy"]
@@ -72,10 +74,11 @@ def generalized_forces(
 
 def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
     """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
-    graph, skeleton = kinematics.graph, kinematics.skeleton
+    graph, inertial = kinematics.graph, kinematics.skeleton.frame
     energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
     for load in loads.applied:
-        if isinstance(load, Force) and skeleton.frame is _frame_of_constant(load):
+        constant = isinstance(load, Force) and _frame_of_constant(load) is inertial
+        if constant and _followed(kinematics, load.location):
             position = kinematics.position(load.location)
             energies.append(graph.neg(dot(graph, position, kinematics.vector(load.vector))))
         else:
@@ -91,7 +94,15 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
     return Potential(None if unknown else graph.sum(energies), tuple(unknown))
 
 
-def _frame_of_constant(load: LoadBase) -> object:
+def _followed(kinematics: Kinematics, point: Point) -> bool:
+    """Whether the position of a point is measured from one at rest, and changes at the point's velocity."""
+    path = chain(kinematics.skeleton.position, point)
+    kinematics.velocity(point)
+    at_rest = all(node == kinematics.graph.zero for node in kinematics.velocity(path[0]))
+    return at_rest and kinematics.overruled.isdisjoint(path)
+
+
+def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
     """The one frame in which the vector of a load is constant, None when there is none."""
     frames = [frame for _, frame in load.vector.args]
     constant = all(is_constant(component) for components, _ in load.vector.args for component in components)

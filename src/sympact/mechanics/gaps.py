@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympact.graph import Substitution, Tangent
+from sympy.physics.vector import Point
+
+from sympact.graph import Substitution, Tangent, count
 from sympact.mechanics.contact import Contact
 from sympact.mechanics.faults import Faults
 from sympact.mechanics.kinematics import Kinematics
+from sympact.mechanics.skeleton import chain
 
 __all__ = ["Gap", "gaps_of"]
 
@@ -39,45 +42,79 @@ class Gap:
     acceleration: int
     restitution: int
 
+    def along_the_flow(self) -> tuple[int, int, int]:
+        """g_N, g_N' and g_N''."""
+        return self.gap, self.rate, self.acceleration
 
-def gaps_of(kinematics: Kinematics, contacts: Iterable[Contact], faults: Faults) -> tuple[Gap, ...]:
-    """The gaps in the order of the contacts; surfaces and velocities that do not fit are noted in `faults`."""
-    contacts = list(contacts)
-    plain = Tangent(kinematics.graph, kinematics.slopes)
+
+def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults) -> tuple[Gap, ...]:
+    """The gaps in the order of the contacts; surfaces and velocities that do not fit are noted in `faults`.
+
+    The rates are written in two ways, with the angular velocities of frames, and by the chain rule alone; the shorter
+    set is kept. Both are the same function, which is checked with numbers.
+    """
+    connected = [_connected(kinematics, contact, faults) for contact in contacts]
+    if not all(connected):
+        return ()
+    heights = [contact.surface.gap(kinematics, contact.point) for contact in contacts]
+    ways = (
+        (kinematics.drift, kinematics.flow),
+        (Tangent(kinematics.graph, kinematics.drift_seed), Tangent(kinematics.graph, kinematics.flow_seed)),
+    )
+    sets = [_gaps(kinematics, contacts, heights, *way) for way in ways]
+    for contact, *both in zip(contacts, *sets, strict=True):
+        faults.sentences.extend(contact.surface.faults(kinematics))
+        overruled = _overruled(kinematics, contact)
+        if overruled or not kinematics.sample.close(*([gap.rate] for gap in both)):
+            faults.add(_inconsistent(contact, overruled))
+    return min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
+
+
+def _gaps(
+    kinematics: Kinematics, contacts: Sequence[Contact], heights: Sequence[int], drift: Tangent, flow: Tangent
+) -> tuple[Gap, ...]:
+    rates = [drift(height) for height in heights]
+    jacobian = kinematics.partials(rates)
     at_rest = Substitution(kinematics.graph, dict.fromkeys(kinematics.u, kinematics.graph.zero))
-    gaps = []
-    for contact in contacts:
-        for point in contact.surface.points():
-            if kinematics.skeleton.root(point) is not kinematics.skeleton.root(contact.point):
-                faults.add(
-                    f"no position connects the point '{contact.point.name}' of the contact '{contact.name}' with the "
-                    f"point '{point.name}' of its surface; locate one from the other with set_pos or locatenew"
-                )
-                return ()
-        for sentence in contact.surface.faults(kinematics):
-            faults.add(sentence)
-        gap = contact.surface.gap(kinematics, contact.point)
-        rate = kinematics.drift(gap)
-        if not kinematics.sample.close([rate], [plain(gap)]):
-            faults.add(_inconsistent(kinematics, contact))
-        gaps.append(
-            Gap(
-                gap=gap,
-                rate=rate,
-                jacobian=tuple(column[0] for column in kinematics.partials([rate])),
-                drift=at_rest(rate),
-                acceleration=kinematics.flow(rate),
-                restitution=kinematics.read(contact.restitution),
-            )
+    return tuple(
+        Gap(
+            gap=heights[i],
+            rate=rates[i],
+            jacobian=tuple(column[i] for column in jacobian),
+            drift=at_rest(rates[i]),
+            acceleration=flow(rates[i]),
+            restitution=kinematics.read(contact.restitution),
         )
-    return tuple(gaps)
+        for i, contact in enumerate(contacts)
+    )
 
 
-def _inconsistent(kinematics: Kinematics, contact: Contact) -> str:
-    names = ", ".join(f"'{point.name}'" for point in kinematics.overruled)
+def _connected(kinematics: Kinematics, contact: Contact, faults: Faults) -> bool:
+    """Whether positions connect the point of a contact with its surface; if not it is a fault."""
+    root = kinematics.skeleton.root
+    apart = [point for point in contact.surface.points() if root(point) is not root(contact.point)]
+    for point in apart:
+        faults.add(
+            f"no position connects the point '{contact.point.name}' of the contact '{contact.name}' with the point "
+            f"'{point.name}' of its surface; locate one from the other with set_pos or locatenew"
+        )
+    return not apart
+
+
+def _overruled(kinematics: Kinematics, contact: Contact) -> list[Point]:
+    """The points on the way to a contact whose velocity was set to something else than the rate of their position."""
+    links = []
+    for point in (contact.point, *contact.surface.points()):
+        kinematics.velocity(point)
+        links += chain(kinematics.skeleton.position, point)
+    return [link for link in dict.fromkeys(links) if link in kinematics.overruled]
+
+
+def _inconsistent(contact: Contact, overruled: Sequence[Point]) -> str:
+    names = ", ".join(f"'{point.name}'" for point in overruled)
     suspects = f"the velocity of {names}" if names else "an angular velocity"
     return (
         f"the gap of the contact '{contact.name}' does not change at the rate that the velocities give (compared at a "
-        f"random state), so that impacts could not be found; {suspects} was set to something that does not follow from "
+        f"random state), so that its impacts would be wrong; {suspects} was set to something that does not follow from "
         "the positions, orientations and kinematic differential equations"
     )

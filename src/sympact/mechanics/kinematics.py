@@ -9,7 +9,6 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import FromSympy, Graph, Tangent, count
 from sympact.graph.linear import cross, matmul, matvec, minus, plus, transpose
-from sympact.graph.operations import LEAVES
 from sympact.mechanics.sampling import Sample
 from sympact.mechanics.skeleton import Skeleton, chain
 from sympact.mechanics.symbols import Symbols
@@ -25,8 +24,8 @@ class Kinematics:
     """The motion of frames and points as nodes of a graph; each is worked out when it is first asked for.
 
     Vectors are lists of three nodes, their components in the inertial frame N unless the name says otherwise.
-    Rotations have R' = omega x R as their time derivative, and positions the velocity that was worked out for the
-    point, so that derivatives share what is known already.
+    The time derivative of a rotation is made from the angular velocity, R' = R [omega]x, so that derivatives share what
+    is known already.
 
     Parameters
     ----------
@@ -42,8 +41,8 @@ class Kinematics:
 
     Attributes
     ----------
-    slopes : dict of node to node
-        The direction of `drift`.
+    drift_seed, flow_seed : dict of node to node
+        The directions of `drift` and `flow`.
     read : FromSympy
         Turns scalars of the model, q' included, into nodes.
     drift : Tangent
@@ -76,9 +75,10 @@ class Kinematics:
         self._spins = {skeleton.frame: _zeros(graph)}
         self._body_spins = {skeleton.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
-        self.slopes = prescribed | dict(zip(self.q, rates, strict=True))
-        self.drift = Tangent(graph, self.slopes, self._rules)
-        self.flow = Tangent(graph, prescribed | dict(zip(self.q + self.u, state_slopes, strict=True)), self._rules)
+        self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
+        self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
+        self.drift = Tangent(graph, self.drift_seed, self._rules)
+        self.flow = Tangent(graph, self.flow_seed, self._rules)
 
     def partials(self, nodes: Iterable[int]) -> list[list[int]]:
         """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""
@@ -201,14 +201,14 @@ class Kinematics:
         return self._edges[frame]
 
     def _rule_rotation(self, frame: ReferenceFrame, rotation: list[Triple]) -> None:
-        """Let R' = omega x R, column by column."""
-        for column in transpose(rotation):
-            for i, node in enumerate(column):
+        """Let R' = R [omega]x with omega in the frame itself: each row of R' needs that row of R alone."""
+        for row in rotation:
+            for j, node in enumerate(row):
                 if self.graph.ops[node] in ("add", "sub", "mul"):
-                    self._rules.setdefault(node, lambda column=column, i=i: self._turning(frame, column, i))
+                    self._rules.setdefault(node, lambda row=row, j=j: self._turning(frame, row, j))
 
-    def _turning(self, frame: ReferenceFrame, column: Triple, i: int) -> int:
-        return cross(self.graph, self.spin(frame), column)[i]
+    def _turning(self, frame: ReferenceFrame, row: Triple, j: int) -> int:
+        return cross(self.graph, row, self.spin_in_body(frame))[j]
 
     def _spin_step(self, frame: ReferenceFrame) -> Triple:
         """omega of a frame from that of the frame its angular velocity is given in, added where the axis is written."""
@@ -232,9 +232,7 @@ class Kinematics:
     def _place(self, point: Point) -> tuple[Triple, Triple]:
         for link in chain(self.skeleton.position, point):
             if link not in self._places:
-                place = self._locate(link)
-                self._places[link] = place
-                self._rule_position(*place)
+                self._places[link] = self._locate(link)
         return self._places[point]
 
     def _locate(self, point: Point) -> tuple[Triple, Triple]:
@@ -262,11 +260,6 @@ class Kinematics:
             return position, given
         shorter = _MUCH * count(graph, given) < count(graph, velocity)
         return position, given if shorter else velocity
-
-    def _rule_position(self, position: Triple, velocity: Triple) -> None:
-        for node, slope in zip(position, velocity, strict=True):
-            if self.graph.ops[node] not in LEAVES:
-                self._rules.setdefault(node, lambda slope=slope: slope)
 
 
 def _zeros(graph: Graph) -> Triple:

@@ -67,7 +67,8 @@ def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) 
 
 def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: str) -> None:
     missing = [letter for letter in letters if letter not in values]
-    unknown = [key for key in values if key not in letters and key not in ignored]
+    known = frozenset(letters)
+    unknown = [key for key in values if key not in known and key not in ignored]
     if missing or unknown:
         faults = [f"missing {_listed(missing)}"] if missing else []
         faults += [f"unknown {_listed(unknown)}"] if unknown else []

@@ -86,6 +86,7 @@ class _Surveyor:
         self.frames: dict[ReferenceFrame, bool] = {skeleton.frame: False}
         self.points: dict[Point, bool] = {}
         self._spins: dict[ReferenceFrame, bool] = {skeleton.frame: False}
+        self._lost: set[ReferenceFrame] = set()
         self._skeleton = skeleton
         self._faults = faults
 
@@ -161,10 +162,12 @@ class _Surveyor:
         """Whether a frame turns with the motion; an unconnected one is a fault."""
         skeleton = self._skeleton
         if frame not in skeleton.orientation:
-            self._faults.add(
-                f"{place} uses the frame '{frame.name}', which has no orientation relative to "
-                f"'{skeleton.frame.name}'; orient it, or put a joint there"
-            )
+            if frame not in self._lost:
+                self._lost.add(frame)
+                self._faults.add(
+                    f"{place} uses the frame '{frame.name}', which has no orientation relative to "
+                    f"'{skeleton.frame.name}'; orient it, or put a joint there"
+                )
             return False
         for link in _new(skeleton.orientation, frame, self.frames):
             orientation = self.letters.take(skeleton.dcm(link), POSITION, f"the orientation of the frame '{link.name}'")

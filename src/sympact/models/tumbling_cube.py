@@ -10,7 +10,6 @@ from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dy
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.ready import Ready
 
-
 _UNITS = {
     "t": "s",
     "x y z gaps": "m",

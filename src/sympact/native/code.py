@@ -127,7 +127,7 @@ def host() -> str:
 
 
 def _compile(text: str, level: int, passes: bool) -> bytes:
-    """Object code after a list of the functions it calls, for `Code` to resolve."""
+    """Object code after a list of the symbols it takes from elsewhere, for `Code` to resolve."""
     module = llvm.parse_assembly(text)
     machine = _target_machine(level)
     module.triple = llvm.get_process_triple()
@@ -135,7 +135,8 @@ def _compile(text: str, level: int, passes: bool) -> bytes:
     module.verify()
     if passes:
         _optimise(module, machine, level)
-    names = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    symbols = (*module.functions, *module.global_variables)
+    names = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
     return " ".join(sorted(names)).encode() + b"\0" + machine.emit_object(module)
 
 
@@ -182,5 +183,5 @@ def _resolve(name: str) -> None:
     elif hasattr(ctypes.pythonapi, name):
         stand_in = getattr(ctypes.pythonapi, name)
     else:
-        raise RuntimeError(f"the code calls the function {name!r}, found neither in this process nor in the C library")
+        raise RuntimeError(f"the code uses the symbol {name!r}, found neither in this process nor in the C library")
     llvm.add_symbol(name, ctypes.cast(stand_in, ctypes.c_void_p).value)

@@ -13,11 +13,8 @@ from sympact.show.curves import Stretch
 HEIGHT = 0.26
 """Height of a ribbon in inches."""
 
-NUMBER_WIDTH = 0.32
-"""Inches that the number of an event needs; nearer ones share a label."""
-
-LETTER_WIDTH = 0.085
-"""Inches that a letter of a stage's name needs."""
+DIGIT_WIDTH, LETTER_WIDTH = 0.062, 0.085
+"""Inches that a letter needs, in the number of an event and in the name of a stage."""
 
 STAGE_COLOURS = colormaps["Set3"].colors
 
@@ -38,7 +35,7 @@ def draw_ribbon(axes: Axes, stretches: Sequence[Stretch], event_times: Sequence[
             patch = {"facecolor": colours[stretch.stage], "edgecolor": "none", "pad": 1.0}
             axes.text(middle, 0.44, stretch.stage, ha="center", va="center", fontsize="small", bbox=patch)
     axes.vlines(event_times, 0, 1, color="0.35", linewidth=0.7)
-    for label, time in event_labels(event_times, NUMBER_WIDTH * per_inch):
+    for label, time in event_labels(event_times, DIGIT_WIDTH * per_inch):
         axes.text(time, 1.08, label, ha="center", va="bottom", fontsize="x-small")
     axes.set(xlim=(begin, end), ylim=(0, 1), yticks=[])
     axes.spines[:].set_visible(False)
@@ -62,27 +59,44 @@ def _fits(stretch: Stretch, per_inch: float) -> bool:
     return stretch.end - stretch.begin > LETTER_WIDTH * len(stretch.stage) * per_inch
 
 
-def event_labels(times: Sequence[float], distance: float) -> list[tuple[str, float]]:
-    """Number events from 1; those within `distance` of a label's first event share it.
+def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float]]:
+    """Number events from 1; those whose labels would overlap share one.
+
+    Parameters
+    ----------
+    times : sequence of float
+        Ascending.
+    letter : float
+        The time that a letter of a label covers.
 
     Returns
     -------
-    list of (label, time)
+    list of (label, time of its middle)
 
     Examples
     --------
-    >>> event_labels([0.1, 0.2, 0.9, 2.0], 0.3)
-    [('1-2', 0.15), ('3', 0.9), ('4', 2.0)]
+    >>> event_labels([0.1, 0.3, 0.9, 2.0], 0.125)
+    [('1-2', 0.2), ('3', 0.9), ('4', 2.0)]
     """
-    groups: list[list[int]] = []
-    for index, time in enumerate(times):
-        if groups and time - times[groups[-1][0]] < distance:
-            groups[-1].append(index)
-        else:
-            groups.append([index])
-    return [(_numbers(group), round((times[group[0]] + times[group[-1]]) / 2, 12)) for group in groups]
+    groups: list[tuple[int, int]] = []
+    for index in range(len(times)):
+        groups.append((index, index))
+        while len(groups) > 1 and _overlap(*groups[-2:], times, letter):
+            (first, _), (_, last) = groups[-2:]
+            groups[-2:] = [(first, last)]
+    return [(_numbers(group), _middle(group, times)) for group in groups]
 
 
-def _numbers(group: list[int]) -> str:
-    first, last = group[0] + 1, group[-1] + 1
+def _overlap(left: tuple[int, int], right: tuple[int, int], times: Sequence[float], letter: float) -> bool:
+    """True if the labels of two groups of events are less than one letter apart."""
+    widths = letter * (len(_numbers(left)) + len(_numbers(right)) + 2)
+    return _middle(right, times) - _middle(left, times) < widths / 2
+
+
+def _middle(group: tuple[int, int], times: Sequence[float]) -> float:
+    return (times[group[0]] + times[group[1]]) / 2
+
+
+def _numbers(group: tuple[int, int]) -> str:
+    first, last = group[0] + 1, group[1] + 1
     return str(first) if first == last else f"{first}-{last}"
