@@ -16,6 +16,7 @@ from sympact.integrate.event import EventKind
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.result import Hooks, Quantity, Result
 from sympact.integrate.simulate import simulate
+from sympact.mechanics.audit import audit
 from sympact.mechanics.functions import expression_function, model_functions
 from sympact.mechanics.numbers import Numbers, check_start
 from sympact.mechanics.signals import Signals
@@ -167,6 +168,7 @@ class CompiledModel:
                 error.result = Result(*error.record, program, hooks, t_eval)
                 del error.record
             raise
+        audit(record, self._contact_names, hooks.kinetic_energy, stacklevel=3)
         return Result(record, interpolant, program, hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:

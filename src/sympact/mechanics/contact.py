@@ -82,6 +82,15 @@ def find_contact(contacts: tuple[Contact, ...], wanted: Contact | str) -> int:
     ------
     KeyError
         If there is no such contact, or if several are meant.
+
+    Examples
+    --------
+    >>> from sympact import Plane
+    >>> from sympy.physics.mechanics import ReferenceFrame
+    >>> floor = Plane(Point("O"), ReferenceFrame("N").z)
+    >>> contacts = tuple(Contact(Point(name), floor, restitution=1, friction=0) for name in "PQ")
+    >>> find_contact(contacts, "Q on O"), find_contact(contacts, "Q")
+    (1, 1)
     """
     for match in (
         [i for i, contact in enumerate(contacts) if contact is wanted or contact.name == wanted],

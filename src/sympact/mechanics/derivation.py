@@ -98,6 +98,17 @@ def derive(description: Description, contacts: Sequence[Contact] = ()) -> Deriva
     ------
     ValueError
         With all faults found, a sentence each: first those of the objects and symbols, then those of the equations.
+
+    Examples
+    --------
+    >>> from sympact.mechanics import describe
+    >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+    >>> ground, ball = RigidBody("ground"), Particle("ball")
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(PrismaticJoint("z", ground, ball, joint_axis=ground.z))
+    >>> derivation = derive(describe(system))
+    >>> derivation.symbols.parameters, derivation.equations.mass_matrix == ((derivation.graph.input("p", 0),),)
+    ((ball_mass,), True)
     """
     contacts = tuple(contacts)
     faults = Faults("the model cannot be built")

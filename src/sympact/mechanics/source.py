@@ -75,6 +75,15 @@ def describe(
         If it is of a kind, or has constraints or auxiliary speeds, that come later.
     ValueError
         With all that is missing from it.
+
+    Examples
+    --------
+    >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+    >>> ground, ball = RigidBody("ground"), Particle("ball")
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(PrismaticJoint("z", ground, ball, joint_axis=ground.z))
+    >>> describe(system).kinematic_equations
+    (u_z(t) - Derivative(q_z(t), t),)
     """
     raise TypeError(
         f"the source of a model is a sympy.physics.mechanics System or KanesMethod; found a {type(source).__name__}"

@@ -1,0 +1,72 @@
+"""What a run of impacts must be told about: energy that a law created, and contacts that nearly hit together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from sympact.integrate.record import Record
+
+__all__ = ["ImpactWarning", "audit"]
+
+_GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
+_JUST_OUTSIDE = 1e3  # windows
+
+
+class ImpactWarning(UserWarning):
+    """An impact whose outcome the model does not settle, or whose law created energy."""
+
+
+def audit(record: Record, contacts: Sequence[str], kinetic_energy, stacklevel: int) -> None:
+    """Warn of impacts that gained energy, and of contacts that touched just outside the window of an impact.
+
+    Parameters
+    ----------
+    record : Record
+    contacts : sequence of str
+        Their names.
+    kinetic_energy : callable
+        ``kinetic_energy(t, x)`` for arrays of shapes (k,) and (n_states, k).
+    stacklevel : int
+        As in `warnings.warn`.
+    """
+    _warn_of_gains(record, contacts, kinetic_energy, stacklevel + 1)
+    _warn_of_near_misses(record, stacklevel + 1)
+
+
+def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy, stacklevel: int) -> None:
+    gaining = np.flatnonzero(record.event_energy > 0.0)
+    if not gaining.size:
+        return
+    before = kinetic_energy(record.event_t[gaining], record.x[record.event_sample[gaining]].T)
+    gain = record.event_energy[gaining]
+    real = gain > _GAIN * before
+    if not real.any():
+        return
+    worst = int(np.argmax(np.where(real, gain / before, 0.0)))
+    k = gaining[worst]
+    names = ", ".join(name for name, fired in zip(contacts, record.event_fired[k], strict=True) if fired)
+    share = 100 * gain[worst] / before[worst]
+    warnings.warn(
+        f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "
+        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; Newton's law does this when contacts with "
+        "different restitutions hit together; give them the same one, or look at the events' `energy`",
+        ImpactWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _warn_of_near_misses(record: Record, stacklevel: int) -> None:
+    near = np.flatnonzero((record.event_nearest > 0.0) & (record.event_nearest < _JUST_OUTSIDE * record.event_window))
+    if not near.size:
+        return
+    k = near[0]
+    warnings.warn(
+        f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
+        f"as one impact, the first at t = {record.event_t[k]:.9g}: {record.event_nearest[k]:.3g} s after it, the "
+        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two",
+        ImpactWarning,
+        stacklevel=stacklevel,
+    )
