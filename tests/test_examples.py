@@ -75,7 +75,7 @@ def test_first_example_of_the_manual_runs_and_is_that_of_the_readme(tmp_path):
     code = quickstart.read_text(encoding="utf-8").partition("# begin\n")[2]
     assert f"```python\n{code}```" in (ROOT / "README.md").read_text(encoding="utf-8")
     text = run(quickstart, tmp_path)
-    # the height of an end is 2 - t^2 g/2 - sin(1/2 + t)/2, or + for the other; B hits first, where it vanishes
+    # the end A, the lower one, is at the height 2 - t^2 g/2 - sin(1/2 + t)/2 and hits where this vanishes
     first = printed_times(text)[0]
     assert 2 - 9.81 / 2 * first**2 == pytest.approx(math.sin(0.5 + first) / 2, abs=1e-9)
     assert (tmp_path / "rod.png").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import subprocess
 import sys
 from itertools import combinations, pairwise
@@ -127,6 +128,14 @@ def test_a_run_without_events_is_drawn():
     process = HybridSystem({"still": lambda t, x: [0.0]}, [])
     figure = plot_result(process.simulate((0, 1), [2.0], start="still"))
     assert list(panels(figure)) == ["x0"]
+
+
+def test_a_run_that_ends_where_it_begins_is_a_point():
+    faulty = HybridSystem({"on": lambda t, x: [math.nan if t > 1 else 0.0]}, [])
+    result = faulty.simulate((1, 2), [3.0], start="on")
+    assert result.t_span == (1, 1)
+    t, values = panels(plot_result(result))["x0"].get_lines()[0].get_data()
+    assert (t.tolist(), values.tolist()) == ([1.0], [3.0])
 
 
 def test_many_events_stay_readable():

@@ -3,9 +3,9 @@
     minimise |y|^2 / 2   subject to   a_j . y >= c_j,   |a_j| = 1
 
 Its multipliers solve the complementarity problem 0 <= lambda _|_ A A^T lambda - c >= 0 with y = A^T lambda. The dual
-method of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, let the bound missed most join the active
-ones, and drop those whose multiplier would turn negative on the way. The active vectors stay linearly independent, and
-every bound that joins makes y longer, so that no active set comes back.
+method of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, let the bound missed most join the
+active ones, and drop those whose multiplier would turn negative on the way. The active vectors stay linearly
+independent, and every bound that joins makes y longer, so that no active set comes back.
 """
 
 import math
@@ -24,7 +24,7 @@ from sympact.contact.linear_kernel import (
 from sympact.integrate.unit import kernel
 
 FREE, ACTIVE, IGNORED = 0, 1, 2
-# both over the weight of `first_to_leave`
+# both times the weight of `first_to_leave`
 DEPENDENT = 1e-12   # remainder below which a unit vector lies in the span of others
 CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the size of y and the bounds
 SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
@@ -102,7 +102,7 @@ def missed_most(problem, n, m, tolerance):
 
 @kernel
 def first_to_leave(basis, multiplier):
-    """(weight, place, step): the active bound whose multiplier reaches zero first as the new one grows, -1 if none does.
+    """(weight, place, step): the active bound whose multiplier reaches zero first as the new one grows, or -1.
 
     The weight is 1 + sum |coefficients|, by which roundings of the vectors and bounds are magnified in the remainder.
     """

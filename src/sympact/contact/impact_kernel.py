@@ -48,9 +48,9 @@ def measure_rates(table, x):
 def report(table, record):
     """Impulses, and the energy that the contacts take up: sum of Lambda (gamma+ + gamma-)/2.
 
-    The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of moving
-    walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that creates no
-    energy never lets it be positive.
+    The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
+    moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
+    creates no energy never lets it be positive.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)

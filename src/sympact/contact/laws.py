@@ -38,8 +38,8 @@ class Newton(ImpactLaw):
 
         Lambda = -(1 + e) gamma- / (W^T M^-1 W).
 
-    For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each of them: either a contact
-    pushes and obeys the law, or others make it leave faster than the law asks, and it does not push.
+    For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact pushes
+    and obeys the law, or others make it leave faster than the law asks, and it does not push.
 
     The energy that the contacts take up is sum of Lambda (gamma+ + gamma-)/2. It is never positive when all e are equal
     and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1) gains a third of its
@@ -65,8 +65,8 @@ class Newton(ImpactLaw):
 class Simultaneous(Resolution):
     """All contacts that hit at the same time exchange their impulses at once, in one complementarity problem.
 
-    The motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those of least norm are
-    taken, so that a symmetric impact has symmetric impulses.
+    The motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those of least norm
+    are taken, so that a symmetric impact has symmetric impulses.
 
     Examples
     --------

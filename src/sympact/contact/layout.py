@@ -43,7 +43,7 @@ NULL_BOUNDS = 26      # n
 NULL_MULTIPLIER = 27  # n
 NULL_POINT = 28       # n
 
-# two bases of seven slots each: Q, R (k x k), three times k numbers, k whole numbers, and one; see `linear_kernel.Basis`
+# two of `linear_kernel.Basis`, seven slots each: Q, R (k x k), three times k numbers, k whole numbers, and one
 BASIS = 30
 NULL = 37
 

@@ -11,7 +11,7 @@ from sympact.contact.distance_kernel import ACTIVE, DEPENDENT, SOLVED, shortest
 from sympact.contact.linear_kernel import append, dot, norm, solve_triangle, split
 from sympact.integrate.unit import kernel
 
-TIGHT = 1e-12    # distance from its bound, relative to the largest, at which a contact may push
+TIGHT = 1e-12    # distance from its bound, relative to the motion and bounds, at which a contact may push
 DISTINCT = 1e-8  # sine of the angle above which a tight contact adds a direction to those of the active ones
 ROUNDED = 1e-14  # an impulse that is rounding, relative to the largest
 FAINT = 1e-8     # part in N below which a contact's impulse is taken as known
@@ -26,7 +26,7 @@ def null_space(problem, lengths, n, m, basis, rows, null):
     """
     reach, null.count[0] = norm(problem.y, m), 0
     for j in range(n):
-        reach = max(reach, abs(problem.c[j]))
+        reach = max(reach, problem.c[j])
     for j in range(n):
         gap = dot(problem.a, j, problem.y, m) - problem.c[j]
         if problem.standing[j] == ACTIVE or lengths[j] == 0.0 or gap > TIGHT * reach:

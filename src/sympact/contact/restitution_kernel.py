@@ -2,8 +2,8 @@
 
     M (u+ - u-) = W Lambda,   gamma+ = gamma- + W^T (u+ - u-),   0 <= Lambda _|_ gamma+ + e gamma- >= 0
 
-With M = C C^T and y = C^T (u+ - u-), this is the shortest y with (C^-1 W_j) . y >= -(1 + e_j) gamma_j-: of all motions that
-satisfy the law, the one nearest to the motion before, measured by kinetic energy. It is unique. The impulses follow.
+With M = C C^T and y = C^T (u+ - u-), this is the shortest y with (C^-1 W_j) . y >= -(1 + e_j) gamma_j-: of all motions
+that satisfy the law, the one nearest to the motion before, measured by kinetic energy. It is unique.
 """
 
 from sympact.contact import layout as at

@@ -38,7 +38,7 @@ class Tangent:
         self, graph: Graph, seed: Mapping[int, int], rules: Mapping[int, Callable[[], int]] | None = None
     ) -> None:
         self.graph = graph
-        self._rules = rules or {}
+        self._rules = {} if rules is None else rules
         self._known = dict(seed)
 
     def __call__(self, node: int) -> int:

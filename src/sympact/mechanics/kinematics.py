@@ -68,7 +68,7 @@ class Kinematics:
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
-        self._rules = {graph.one: lambda: graph.zero}  # shared with the tangents, which keep no empty table
+        self._rules = {}
         self._columns: list[Tangent] = []
         self._rotations = {skeleton.frame: _unit_matrix(graph)}
         self._edges: dict[ReferenceFrame, list[Triple]] = {}

@@ -63,6 +63,8 @@ def broken_curves(
     (array([1., 1., 1.]), array([ 0., nan,  1.]))
     """
     edges = np.unique([t_span[0], *event_times, t_span[1]])
+    if edges.size == 1:
+        return edges, state(edges, "right")
     pieces = []
     for begin, end in pairwise(edges):
         count = max(POINTS_OF_AN_ARC, round(points * (end - begin) / (edges[-1] - edges[0])))

@@ -152,6 +152,8 @@ def _draw_curves(panel: Axes, timing: Timing, curves: Curves, members: range) ->
         panel.axvline(time, **EVENT_LINE)
     for rank, index in enumerate(members):
         style = {"color": COLOURS[rank % len(COLOURS)], "linestyle": "-" if rank < len(COLOURS) else "--"}
+        if curves.t.size == 1:
+            style["marker"] = "."
         panel.plot(curves.t, curves.values[index], linewidth=1.1, label=curves.labels[index], **style)
         if len(members) <= CURVES_WITH_DOTS and len(timing.events) <= EVENTS_WITH_DOTS:
             _draw_jumps(panel, np.asarray(timing.events), curves, index)

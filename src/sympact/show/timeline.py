@@ -72,7 +72,7 @@ def plot_result(
     t, x = broken_curves(result, result.t_span, events)
     labels = [_labelled(result.state_names[row], units) for row in rows]
     before, after = _sides(result)
-    stages = stretches(_stages(result), events, result.t_span)
+    stages = stretches(_stages(result), events, _window(result.t_span))
     timing = Timing(stages, events, _labelled("t", units), _labelled("gaps", units))
     figure = draw_sheet(
         timing,
@@ -83,6 +83,12 @@ def plot_result(
     if title is not None:
         figure.suptitle(title)
     return figure
+
+
+def _window(t_span: tuple[float, float]) -> tuple[float, float]:
+    """The times to show: those of the run, or half a second around a run that ended where it began."""
+    begin, end = t_span
+    return (begin, end) if end > begin else (begin - 0.5, end + 0.5)
 
 
 def _rows(names: Sequence[str], wanted: Sequence[str] | None) -> list[int]:
