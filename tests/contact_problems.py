@@ -86,7 +86,7 @@ KINDS = (independent, low_rank, copies, nearly_equal, on_plane)
 
 
 class Model:
-    """A model whose M, W^T, w and restitutions do not depend on the state, with one coordinate that nothing reads."""
+    """A model whose parameters are M, W^T, w and the restitutions, with one coordinate that nothing reads."""
 
     def __init__(self, mass_matrix, normal_jacobian, restitution, *, wall=None, law=None, length=1.0):
         jacobian = np.asarray(normal_jacobian, float)
@@ -97,11 +97,11 @@ class Model:
         self.callback = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)(self._write)
         address = ctypes.cast(self.callback, ctypes.c_void_p).value
         self.data = ImpactData(
-            1, self.m, n, law or Newton(), Simultaneous(), terms=address, parameters=[], length=length, stage=3
+            1, self.m, n, law or Newton(), Simultaneous(), terms=address, parameters=self.terms, length=length, stage=3
         )
 
     def _write(self, t, x, p, out):
-        ctypes.memmove(out, self.terms.ctypes.data, self.terms.nbytes)
+        ctypes.memmove(out, p, self.terms.nbytes)
 
     def impact(self, u, *, gaps, rates, fired, t=1.0):
         """The transition's answer, the speeds after, who took part, and the record."""

@@ -112,8 +112,8 @@ def redundant(rng: np.random.Generator) -> Problem:
 def test_impulses_are_the_smallest_that_give_the_motion(seed):
     """No step along the null space of W that keeps the impulses from pulling makes them smaller.
 
-    With N an orthonormal basis of the null space of the columns that may push, the least norm is Lambda + N z with z the
-    shortest change from the point of the null space nearest to zero: a linear inequality problem, solved by scipy's nnls.
+    With N an orthonormal basis of the null space of the columns that may push, all impulses of this motion are
+    Lambda_0 + N z with Lambda_0 normal to N; the shortest z that leaves none negative is found by scipy's nnls.
     """
     problem = redundant(np.random.default_rng(seed))
     solution = solve(problem)
@@ -130,7 +130,7 @@ def test_impulses_are_the_smallest_that_give_the_motion(seed):
 
 
 def test_mirrored_corners_of_an_octagon_share_evenly():
-    """Eight corners, five more than needed: the impulses are an affine function of the place, the least-norm solution."""
+    """Eight corners, five more than needed: impulses of least norm are an affine function of the place."""
     angles = np.arange(8) * np.pi / 4
     jacobian = plane_jacobian(np.column_stack([np.cos(angles), np.sin(angles)]))
     rates = jacobian @ np.array([0.0, 0.0, -1.0, 0.0, 0.1, 0.0])

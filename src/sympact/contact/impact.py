@@ -30,7 +30,7 @@ class ImpactData:
         Address of ``void(double t, const double *x, const double *p, double *out)``, which writes M (n_u x n_u) and W^T
         (n_contacts x n_u) row by row, w (n_contacts) and the restitutions (n_contacts), with gamma = W^T u + w.
     parameters : array_like
-        p; copied.
+        p. A contiguous array of doubles is shared, so that values written to it during the run are seen.
     length : float
         The model's length (m), to which gaps are compared.
     stage : int
@@ -57,7 +57,7 @@ class ImpactData:
         length: float,
         stage: int = 0,
     ) -> None:
-        self._parameters = np.array(parameters, float).ravel()
+        self._parameters = np.ascontiguousarray(parameters, float)
         doubles, wholes = _sizes(n_u, n_contacts)
         self._arrays = {slot: np.zeros(size) for slot, size in doubles.items()}
         self._arrays |= {slot: np.zeros(size, np.int64) for slot, size in wholes.items()}

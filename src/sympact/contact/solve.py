@@ -71,11 +71,11 @@ def solve_impact(
 
     Examples
     --------
-    A ball of 2 kg hits a floor with 3 m/s:
+    A ball of 4 kg hits a floor with 3 m/s:
 
-    >>> solution = solve_impact([[2.0]], [[1.0]], [-3.0], 0.5)
+    >>> solution = solve_impact([[4.0]], [[1.0]], [-3.0], 0.5)
     >>> solution.impulses, solution.gap_rate_plus, solution.energy
-    (array([9.]), array([1.5]), -6.75)
+    (array([18.]), array([1.5]), -13.5)
     """
     mass, jacobian = np.array(mass_matrix, float), np.array(normal_jacobian, float)
     before, e = np.array(gap_rate_minus, float), np.array(restitution, float)

@@ -7,7 +7,7 @@ from sympact.integrate.flight_kernel import evaluate_gaps, gaps, state_at, value
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2
 from sympact.integrate.unit import kernel
 
-ULP = 2.220446049250313e-16
+SLIGHT = 1e-9  # of the step: corrections below this are made along the rates
 
 
 @kernel
@@ -38,7 +38,7 @@ def polish(frame, real, address, first, h):
     x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
     new, t = gaps(frame, at.GAPS_NEW), real[at.T]
     slope = secant(frame, real, first, h / whole) if frame[at.DERIVATIVES] == 0 else 0.0
-    for trial in range(6):
+    for _ in range(6):
         real[at.H] = h
         call_unit(frame[at.EXACT], address)
         evaluate_gaps(frame, t + h, x_new, end, new)
@@ -46,14 +46,24 @@ def polish(frame, real, address, first, h):
             return True
         real[at.T_NEW] = t + h
         dt = correction(new[first], new[nb + first], new[2 * nb + first]) if slope == 0.0 else -new[first] / slope
-        if abs(dt) <= 2.0 * ULP * max(abs(t + h), whole):
+        if abs(dt) <= SLIGHT * h:
+            shift(frame, real, dt)
             return True
         if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + 1e-6):
             return False
-        if trial == 5 and abs(dt) <= 1e-8 * whole:
-            return True
         h += dt
     return False
+
+
+@kernel
+def shift(frame, real, dt):
+    """Move the end of the step by a time so short that the rates there carry it: the rest is of the order dt^2."""
+    n = frame[at.N]
+    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
+    for i in range(n):
+        x_new[i] += dt * end[i]
+    real[at.T_NEW] += dt
+    evaluate_gaps(frame, real[at.T_NEW], x_new, end, gaps(frame, at.GAPS_NEW))
 
 
 @kernel

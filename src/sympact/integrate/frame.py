@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 import numpy as np
 
 from sympact.integrate import layout as at
@@ -26,115 +29,150 @@ class Frame:
     Attributes
     ----------
     whole : array of int64
-        The frame itself; its address is what the loop is called with.
+        The frame itself.
+    address : int
+        Where it is: what the loop is called with.
     real : array of float64
         The scalars.
+    width : int
+        The largest number of boundaries of a stage.
     """
 
     def __init__(self, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool):
-        self.n, self.stepper, self.polynomials = len(x0), stepper, polynomials
-        self.width = max((len(stage.boundary_names) for stage in program.stages), default=0)
+        n, width = len(x0), max((len(stage.boundary_names) for stage in program.stages), default=0)
+        self.n, self.width, self.stepper = n, width, stepper
         self.whole = np.zeros(at.SIZE, dtype=np.int64)
-        self.address = self.whole.ctypes.data
-        self._keep: dict[int, np.ndarray] = {}
-        self._workspace(x0, atol)
+        self.address = _address(self.whole)
+        self._block = self._workspace(x0, atol)
         self._stages(program)
-        self._samples(_SAMPLES)
-        self._events(_EVENTS)
+        sample = {at.SAMPLE_T: (), at.SAMPLE_H: (), at.SAMPLE_X: (n,)}
+        if polynomials:
+            sample[at.SAMPLE_POLYNOMIAL] = (stepper.degree, n)
+        event = {at.EVENT_SAMPLE: (), at.EVENT_SOURCE: (), at.EVENT_TARGET: (), at.EVENT_FIRED: (width,)}
+        self._samples = _Columns(self.whole, at.SAMPLE_CAPACITY, sample, {at.SAMPLE_STAGE: ()}, _SAMPLES)
+        self._events = _Columns(
+            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (3 + width,)}, event, _EVENTS
+        )
         frame = self.whole
-        frame[at.N], frame[at.ROWS], frame[at.LAST] = self.n, stepper.rows, stepper.last
-        frame[at.DEGREE] = stepper.degree
-        frame[at.NB_MAX], frame[at.N_STAGES], frame[at.SMOOTH] = self.width, len(program.stages), stepper.smooth
+        frame[at.N], frame[at.ROWS], frame[at.LAST] = n, stepper.rows, stepper.last
+        frame[at.DEGREE], frame[at.SMOOTH] = stepper.degree, stepper.smooth
+        frame[at.NB_MAX], frame[at.N_STAGES] = width, len(program.stages)
 
-    def _link(self, slot: int, array: np.ndarray) -> np.ndarray:
-        self._keep[slot] = array
-        self.whole[slot] = array.ctypes.data
-        return array
-
-    def _workspace(self, x0: np.ndarray, atol: np.ndarray) -> None:
+    def _workspace(self, x0: np.ndarray, atol: np.ndarray) -> np.ndarray:
         """One block of doubles for all that has a fixed size."""
-        n, nb, stepper = self.n, self.width, self.stepper
-        sizes = {
-            at.REAL: at.N_REALS, at.X: n, at.X_NEW: n, at.RATES: stepper.rows * n, at.POLYNOMIAL: stepper.degree * n,
-            at.SCRATCH: 4 * n, at.GAPS_OLD: 3 * nb, at.GAPS_NEW: 3 * nb, at.GAPS_HERE: 3 * nb, at.OFFSET: nb,
-            at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.POSITIVE_AT: nb, at.POSITIVE_GAP: nb, at.ROOTS: nb,
-            at.BERNSTEIN: 9, at.FIRED: nb, at.RECORD: 3 + nb, at.ATOL: n,
-        }  # fmt: skip
-        block = self._link(at.REAL, np.zeros(sum(sizes.values())))
-        base, start = block.ctypes.data, 0
-        for slot, size in sizes.items():
-            self.whole[slot] = base + 8 * start
-            if slot == at.X:
-                block[start : start + n] = x0
-            elif slot == at.ATOL:
-                block[start : start + n] = atol
-            start += size
+        slots, starts, total = _offsets(self.n, self.width, self.stepper.rows, self.stepper.degree)
+        block = np.zeros(total)
+        self.whole[slots] = _address(block) + 8 * starts
         self.real = block[: at.N_REALS]
+        block[at.N_REALS : at.N_REALS + self.n] = x0
+        block[at.N_REALS + self.n : at.N_REALS + 2 * self.n] = atol
+        return block
 
     def _stages(self, program: Program) -> None:
-        table = self._link(at.TABLE, np.zeros((len(program.stages), at.WIDTH), dtype=np.int64))
-        self._scales, self._active = [], []
-        for row, stage in zip(table, program.stages, strict=True):
+        """The table of stages, and for each its scales (given or to be learned) and which boundaries are active."""
+        self._table = np.zeros((len(program.stages), at.WIDTH), dtype=np.int64)
+        self._scales = np.zeros((len(program.stages), 2, self.width))
+        self._active = np.ones(max(1, self.width), dtype=np.int64)
+        self.whole[at.TABLE] = _address(self._table)
+        scales, active = _address(self._scales), _address(self._active)
+        for i, stage in enumerate(program.stages):
             nb = len(stage.boundary_names)
-            given = np.array(stage.scales if stage.scales else (0.0,) * nb, dtype=float)
-            scales, active = np.concatenate([given, given > 0.0]), np.ones(nb, dtype=np.int64)
-            self._scales.append(scales)
-            self._active.append(active)
-            row[:] = (
-                stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives,
-                stage.transition,
-                stage.transition_data, stage.project, stage.contacts, scales.ctypes.data, active.ctypes.data,
-            )  # fmt: skip
+            given = self._scales[i].reshape(-1)
+            given[:nb] = stage.scales if stage.scales else 0.0
+            given[nb : 2 * nb] = given[:nb] > 0.0
+            head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
+            tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
+            self._table[i] = (*head, *tail, scales + 16 * self.width * i, active)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
-        self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._keep[at.TABLE][stage]
+        self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._table[stage]
         self.whole[at.STAGE], self.whole[at.RESTART] = stage, 1
 
-    def _samples(self, capacity: int) -> None:
-        self._grow(at.SAMPLE_T, (capacity,), float)
-        self._grow(at.SAMPLE_X, (capacity, self.n), float)
-        self._grow(at.SAMPLE_H, (capacity,), float)
-        self._grow(at.SAMPLE_STAGE, (capacity,), np.int64)
-        if self.polynomials:
-            self._grow(at.SAMPLE_POLYNOMIAL, (capacity, self.stepper.degree, self.n), float)
-        self.whole[at.SAMPLE_CAPACITY] = capacity
-
-    def _events(self, capacity: int) -> None:
-        self._grow(at.EVENT_T, (capacity,), float)
-        for slot in (at.EVENT_SAMPLE, at.EVENT_SOURCE, at.EVENT_TARGET):
-            self._grow(slot, (capacity,), np.int64)
-        self._grow(at.EVENT_FIRED, (capacity, self.width), np.int64)
-        self._grow(at.EVENT_RECORD, (capacity, 3 + self.width), float)
-        self.whole[at.EVENT_CAPACITY] = capacity
-
-    def _grow(self, slot: int, shape: tuple[int, ...], dtype: type) -> None:
-        """A larger array in this slot, with what the old one holds."""
-        old, new = self._keep.get(slot), np.empty(shape, dtype=dtype)
-        if old is not None:
-            new[: len(old)] = old
-        self._link(slot, new)
+    def begin(self, t: float, x: np.ndarray) -> None:
+        """Write the first sample."""
+        for slot, value in ((at.SAMPLE_T, t), (at.SAMPLE_X, x), (at.SAMPLE_H, 0.0)):
+            self._samples.column(slot)[0] = value
+        self._samples.column(at.SAMPLE_STAGE)[0] = self.whole[at.STAGE]
+        self.whole[at.SAMPLES] = 1
 
     def make_room(self) -> None:
         """Double the buffers that are nearly full."""
         frame = self.whole
         if frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY]:
-            self._samples(2 * int(frame[at.SAMPLE_CAPACITY]))
+            self._samples.grow(2 * int(frame[at.SAMPLE_CAPACITY]))
         if frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]:
-            self._events(2 * int(frame[at.EVENT_CAPACITY]))
-
-    def buffer(self, slot: int) -> np.ndarray:
-        """A buffer as it stands, with its unused end."""
-        return self._keep[slot]
+            self._events.grow(2 * int(frame[at.EVENT_CAPACITY]))
 
     def samples(self, slot: int) -> np.ndarray:
         """What stands in a buffer of samples, as an array of its own."""
-        return self._keep[slot][: self.whole[at.SAMPLES]].copy()
+        return self._samples.column(slot)[: self.whole[at.SAMPLES]].copy()
 
     def events(self, slot: int) -> np.ndarray:
         """What stands in a buffer of events, as an array of its own."""
-        return self._keep[slot][: self.whole[at.EVENTS]].copy()
+        return self._events.column(slot)[: self.whole[at.EVENTS]].copy()
 
     def counts(self) -> dict[str, int]:
         """The work done so far."""
         return {name: int(self.whole[slot]) for name, slot in _COUNTS.items()}
+
+
+class _Columns:
+    """Buffers that are filled row by row and grow together: a block of doubles and one of int64.
+
+    Parameters
+    ----------
+    frame : array of int64
+        Where the addresses of the columns go.
+    capacity_slot : int
+        Where the number of rows goes.
+    reals, wholes : mapping of slot to shape of a row
+    capacity : int
+    """
+
+    def __init__(
+        self,
+        frame: np.ndarray,
+        capacity_slot: int,
+        reals: Mapping[int, tuple[int, ...]],
+        wholes: Mapping[int, tuple[int, ...]],
+        capacity: int,
+    ):
+        self._frame, self._capacity_slot = frame, capacity_slot
+        self._shapes = ((float, reals), (np.int64, wholes))
+        self._columns: dict[int, np.ndarray] = {}
+        self.grow(capacity)
+
+    def column(self, slot: int) -> np.ndarray:
+        """A buffer as it stands, with its unused end."""
+        return self._columns[slot]
+
+    def grow(self, capacity: int) -> None:
+        """Larger buffers with what the old ones hold."""
+        old, self._columns = self._columns, {}
+        for dtype, shapes in self._shapes:
+            widths = [int(np.prod(shape)) if shape else 1 for shape in shapes.values()]
+            block = np.empty(capacity * sum(widths), dtype=dtype)
+            base, start = _address(block), 0
+            for (slot, shape), width in zip(shapes.items(), widths, strict=True):
+                column = block[start : start + capacity * width].reshape(capacity, *shape)
+                if slot in old:
+                    column[: len(old[slot])] = old[slot]
+                self._columns[slot], self._frame[slot] = column, base + 8 * start
+                start += capacity * width
+        self._frame[self._capacity_slot] = capacity
+
+
+@lru_cache(maxsize=64)
+def _offsets(n: int, nb: int, rows: int, degree: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """Slots of the arrays of fixed size, where each begins in the block, and the size of the block."""
+    sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
+    sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9, at.RECORD: 3 + nb}
+    sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
+    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.FIRED), nb)
+    ends = np.cumsum(list(sizes.values()))
+    return np.array(list(sizes)), ends - np.array(list(sizes.values())), int(ends[-1])
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]

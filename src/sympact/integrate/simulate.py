@@ -185,20 +185,13 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
     real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
     frame.enter(start)
-    _first_sample(frame, settings)
+    frame.begin(t_start, settings.x0)
 
 
 def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
     """The searches that the stages need with this stepper."""
     exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary_names}
     return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
-
-
-def _first_sample(frame: Frame, settings: Settings) -> None:
-    for slot, value in ((at.SAMPLE_T, settings.t_span[0]), (at.SAMPLE_X, settings.x0), (at.SAMPLE_H, 0.0)):
-        frame.buffer(slot)[0] = value
-    frame.buffer(at.SAMPLE_STAGE)[0] = frame.whole[at.STAGE]
-    frame.whole[at.SAMPLES] = 1
 
 
 def _go(frame: Frame, settings: Settings, progress: bool) -> Status:

@@ -127,7 +127,7 @@ def _emit(unit: Unit) -> str:
 
 @contextmanager
 def _scalar_code(config) -> Iterator[None]:
-    """Loops over a dozen states gain nothing from vectors: the checks for overlap cost more, and take half the compile time."""
+    """Loops over a dozen states gain nothing from vectors: their checks for overlap cost more, also in compile time."""
     before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
     config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
     try:

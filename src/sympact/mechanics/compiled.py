@@ -242,7 +242,7 @@ class CompiledModel:
         """The first `size` numbers of a function's result; p is what `all_parameters` gives."""
         out = np.empty(max(1, size))
         self._callables[name](t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
-        return out
+        return out[:size]
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
