@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -58,22 +62,19 @@ class ImpactData:
         stage: int = 0,
     ) -> None:
         self._parameters = np.ascontiguousarray(parameters, float)
-        doubles, wholes = _sizes(n_u, n_contacts)
-        self._arrays = {slot: np.zeros(size) for slot, size in doubles.items()}
-        self._arrays |= {slot: np.zeros(size, np.int64) for slot, size in wholes.items()}
-        self._arrays[at.SCALAR][at.LENGTH] = length
-        values = {slot: array.ctypes.data for slot, array in self._arrays.items()}
-        values |= {at.N_Q: n_q, at.N_U: n_u, at.N_C: n_contacts, at.STAGE: stage, at.PIVOT: -1}
-        values |= {at.TERMS: terms, at.PARAMETERS: self._parameters.ctypes.data}
-        values[at.SOLVER] = law.solver(resolution).address()
+        self._layout = _offsets(n_u, n_contacts)
+        self._block = np.zeros(self._layout.size)
         self._table = np.zeros(at.SIZE, np.int64)
-        for slot, value in values.items():
-            self._table[slot] = value
+        self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
+        self._table[[at.N_Q, at.N_U, at.N_C, at.STAGE, at.PIVOT]] = n_q, n_u, n_contacts, stage, -1
+        self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
+        self._table[at.SOLVER] = law.solver(resolution).address()
+        self.array(at.SCALAR)[at.LENGTH] = length
 
     @property
     def address(self) -> int:
         """What is passed to the transition as its data."""
-        return self._table.ctypes.data
+        return _address(self._table)
 
     @property
     def singular_speed(self) -> int | None:
@@ -84,7 +85,7 @@ class ImpactData:
     @property
     def residual(self) -> float:
         """By how much the last impact misses its law, relative to its speeds."""
-        return float(self._arrays[at.SCALAR][at.RESIDUAL])
+        return float(self.array(at.SCALAR)[at.RESIDUAL])
 
     def pose(self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray) -> None:
         """Set the impact problem of all contacts from numbers, for a solver that is called on its own."""
@@ -96,7 +97,40 @@ class ImpactData:
 
     def array(self, slot: int) -> np.ndarray:
         """The numbers at a slot of `sympact.contact.layout`, flat; the memory is that of the machine code."""
-        return self._arrays[slot]
+        start, size, dtype = self._layout.places[slot]
+        return self._block[start : start + size].view(dtype)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the arrays of an impact of given size stand in their block, eight bytes a number.
+
+    Attributes
+    ----------
+    slots, starts : arrays of int
+        For each array its slot in the table, and where it begins.
+    size : int
+        Of the block.
+    places : mapping of slot to (start, size, dtype)
+    """
+
+    slots: np.ndarray
+    starts: np.ndarray
+    size: int
+    places: Mapping[int, tuple[int, int, type]]
+
+
+@lru_cache(maxsize=64)
+def _offsets(m: int, n: int) -> _Layout:
+    doubles, wholes = _sizes(m, n)
+    sizes = doubles | wholes
+    ends = np.cumsum(list(sizes.values()))
+    starts = ends - np.array(list(sizes.values()))
+    places = {
+        slot: (int(start), size, np.int64 if slot in wholes else float)
+        for (slot, size), start in zip(sizes.items(), starts, strict=True)
+    }
+    return _Layout(np.array(list(sizes)), starts, int(ends[-1]), places)
 
 
 def _sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
@@ -113,3 +147,7 @@ def _sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}
         wholes |= {basis + 5: k, basis + 6: 1}
     return doubles, wholes
+
+
+def _address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]

@@ -1,7 +1,7 @@
 """Samples and events as they are written, and the jump from one flight to the next."""
 
 from sympact.integrate import layout as at
-from sympact.integrate.accumulation_kernel import accumulates
+from sympact.integrate.accumulation_kernel import CROWD, accumulates
 from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_transition, reals, reals2, wholes
@@ -97,6 +97,8 @@ def jump(frame, real, first):
         frame[at.TRANSITION_DATA],
         reals(frame[at.RECORD], 3 + frame[at.NB_MAX]),
     )
+    if target == -1 and frame[at.CONTACTS] == 1:
+        return pass_over(frame)
     if target < 0:
         return refusal(target)
     real[at.APPROACH] = approach_rate(frame)
@@ -119,6 +121,14 @@ def shorten(frame, real, t):
     interval = t - reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])[m - 2] if m > 1 else 0.0
     if interval > 4.0 * ULP * abs(t):
         real[at.H_NEXT] = min(real[at.H_NEXT], 2.0 * interval)
+
+
+@kernel
+def pass_over(frame):
+    """A contact that touches without approaching is no impact: the flight begins anew from the same state."""
+    frame[at.RESTART] = 1
+    frame[at.INSTANT] += 1
+    return at.OK if frame[at.INSTANT] < CROWD else at.SUSTAINED_CONTACT
 
 
 @kernel

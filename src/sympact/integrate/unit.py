@@ -37,7 +37,7 @@ def interpreted() -> bool:
 
 
 def kernel(function: Callable) -> Callable:
-    """Mark a function as kernel code: compiled by numba, or left as it is when `interpreted`.
+    """Mark a function as kernel code: compiled into the unit that calls it, or left as it is when `interpreted`.
 
     Floating point follows IEEE but for contraction (a*b + c in one rounding) and the sign of zero; a NaN stays a NaN.
     """
@@ -45,7 +45,8 @@ def kernel(function: Callable) -> Callable:
         return function
     import numba
 
-    return numba.njit(error_model="numpy", fastmath=_FLAGS)(function)
+    inner = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(error_model="numpy", fastmath=_FLAGS, **inner)(function)
 
 
 @dataclass(frozen=True)
