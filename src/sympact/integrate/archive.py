@@ -23,6 +23,7 @@ from sympact.integrate.event import EventKind
 from sympact.integrate.interpolation import Segments, StoredInterpolant
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
+from sympact.integrate.restored import restored_quantities
 from sympact.integrate.status import Status
 
 if TYPE_CHECKING:
@@ -103,7 +104,10 @@ def read(
         counts=header["counts"],
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
-    hooks = replace(hooks, kind=_kind_of(header["kinds"]))
+    stored, quantities = header["graph"], {}
+    if hooks.kinetic_energy is None and stored is not None and "p" in stored:
+        quantities = restored_quantities(stored, stages[0].boundary_names)
+    hooks = replace(hooks, kind=_kind_of(header["kinds"]), **quantities)
     return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
 
 

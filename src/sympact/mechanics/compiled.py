@@ -268,8 +268,13 @@ class CompiledModel:
                 name: quantity(lambda t, x, p, k=k: self._gaps(t, x, p)[k:])
                 for k, name in enumerate(self._contact_names)
             },
-            graph=lambda: graph_table(self.model.derivation.graph, self.functions),
+            graph=None if signals is not None else lambda: self._stored(p),
         )
+
+    def _stored(self, p: np.ndarray) -> dict:
+        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
+        table = graph_table(self.model.derivation.graph, self.functions)
+        return {"table": table, "p": [float(number).hex() for number in p]}
 
     @cached_property
     def _energy(self) -> Callable[..., np.ndarray]:

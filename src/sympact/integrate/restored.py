@@ -1,0 +1,43 @@
+"""What a run read from a file can still work out: the formulas that its file holds, evaluated node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+__all__ = ["restored_quantities"]
+
+Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def restored_quantities(stored: Mapping, contacts: Sequence[str]) -> dict[str, object]:
+    """The kinetic energy and the gaps of a mechanical model, as `Hooks` takes them.
+
+    Parameters
+    ----------
+    stored : mapping
+        ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings.
+    contacts : sequence of str
+        Names of the contacts, in the order of the gaps.
+
+    Raises
+    ------
+    ValueError
+        If the table is not one of a graph.
+    """
+    from sympact.graph import Function, graph_from_table, numpy_function
+
+    graph, functions = graph_from_table(stored["table"])
+    known = {function.name: function for function in functions}
+    p = np.array([float.fromhex(number) for number in stored["p"]])
+
+    def quantity(node: int) -> Quantity:
+        value = numpy_function(graph, Function("value", (node,), ("t", "x", "p")))
+        return lambda t, x: np.broadcast_to(value(t, x, p)[0], np.shape(t)).astype(float)
+
+    gaps = known["boundary"].outputs[: len(contacts)]
+    return {
+        "kinetic_energy": quantity(known["kinetic_energy"].outputs[0]),
+        "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},
+    }
