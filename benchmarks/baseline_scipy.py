@@ -19,7 +19,7 @@ from math import inf
 import numpy as np
 import sympy as sm
 import systems
-from measure import best, coarsest, impact_times, show
+from measure import ABSOLUTE, best, coarsest, impact_times, show
 from scipy.integrate import solve_ivp
 
 CUBE_ERROR = 5e-9
@@ -29,8 +29,6 @@ SAME_IMPACT = 0.05
 CUBE_TOLERANCES = tuple(10 ** -(exponent / 4) for exponent in range(28, 45))
 TWO_LINK_TOLERANCES = tuple(10.0**-exponent for exponent in range(3, 11))
 MOST_EVENTS = 200
-ABSOLUTE = 1e-3
-"""atol in units of rtol, for every engine of these benchmarks."""
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@ the exponent of rtol is fitted. `python benchmarks/convergence.py` prints both, 
 y' = x - y + 1.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from engine import hybrid_model
-from measure import show
+from measure import ABSOLUTE, show
 from oracles.closed_forms import TEACHING_TABLE, WalledOscillator
 from systems import RESTITUTION, oscillator
 
@@ -48,16 +50,17 @@ def slope(abscissa: np.ndarray, errors: list[float]) -> float:
     return float(np.polyfit(np.log(abscissa), np.log(errors), 1)[0])
 
 
+def fitted(wall: Wall, abscissa: np.ndarray, options: Callable[[float], dict[str, object]]) -> list[float]:
+    """The exponent on each span, where `options` turns an abscissa into the settings of a run."""
+    return [slope(abscissa, [wall.error(t_end, **options(value)) for value in abscissa]) for t_end in SPANS.values()]
+
+
 def step_orders(wall: Wall) -> list[list[object]]:
     """A row for each explicit stepper: its name, the order of theory, the fitted orders."""
-    loose = {"rtol": 0.5, "atol": 1e6}
     rows = []
     for method, (order, steps) in STEPS.items():
-        fits = [
-            slope(steps, [wall.error(t_end, method=method, max_step=step, **loose) for step in steps])
-            for t_end in SPANS.values()
-        ]
-        rows.append([method, order, *fits])
+        fixed = {"method": method, "rtol": 0.5, "atol": 1e6}
+        rows.append([method, order, *fitted(wall, steps, lambda step, fixed=fixed: {**fixed, "max_step": step})])
     return rows
 
 
@@ -65,10 +68,8 @@ def tolerance_orders(wall: Wall) -> list[list[object]]:
     """A row for each method that controls its error: its name and the fitted exponents of rtol."""
     rows = []
     for method in ("RK45", "DOP853", *IMPLICIT):
-        fits = [
-            slope(TOLERANCES, [wall.error(t_end, method=method, rtol=rtol, atol=1e-3 * rtol) for rtol in TOLERANCES])
-            for t_end in SPANS.values()
-        ]
+        chosen = {"method": method}
+        fits = fitted(wall, TOLERANCES, lambda rtol, chosen=chosen: {**chosen, "rtol": rtol, "atol": ABSOLUTE * rtol})
         rows.append([method, *fits])
     return rows
 

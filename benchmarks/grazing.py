@@ -8,7 +8,7 @@ from math import pi
 
 import numpy as np
 from engine import hybrid_model
-from measure import show
+from measure import ABSOLUTE, show
 from oracles.closed_forms import grazing_times
 from scipy.integrate import solve_ivp
 from systems import oscillator
@@ -24,7 +24,7 @@ def sympact_hits(depth: float, method: str, rtol: float) -> np.ndarray:
     """The impact times that sympact finds."""
     case = oscillator(start=-1 - depth, wall=1.0, restitution=1.0)
     end = grazing_times(depth, HITS)[-1] + 1
-    options = {"method": method, "rtol": rtol, "atol": 1e-3 * rtol}
+    options = {"method": method, "rtol": rtol, "atol": ABSOLUTE * rtol}
     result = hybrid_model(case).simulate((0, end), case.start, case.parameters, **options)
     return np.array([event.t for event in result.events])
 
@@ -39,7 +39,7 @@ def scipy_hits(depth: float, method: str, rtol: float) -> np.ndarray:
     t, x, end = 0.0, np.array([-1 - depth, 0.0]), grazing_times(depth, HITS)[-1] + 1
     hits = []
     while t < end and len(hits) <= HITS:
-        options = {"method": method, "rtol": rtol, "atol": 1e-3 * rtol}
+        options = {"method": method, "rtol": rtol, "atol": ABSOLUTE * rtol}
         run = solve_ivp(lambda t, x: (x[1], -x[0]), (t, end), x, events=wall, **options)
         t, x = run.t[-1], run.y[:, -1] * [1, -1]
         if run.status == 1:
@@ -63,7 +63,9 @@ def main() -> None:
         for method in ADAPTIVE:
             for rtol in TOLERANCES:
                 found = [count(hits(depth, method, rtol), depth) for depth in DEPTHS]
-                rows.append([engine, method, rtol, *(f"{number} ({error:.0e})" for number, error in found)])
+                rows.append(
+                    [engine, method, rtol, *(f"{number} ({error:.0e})" if number else 0 for number, error in found)]
+                )
     head = ["engine", "method", "rtol", *(f"d = {depth:g}" for depth in DEPTHS)]
     show(f"Hits found of {HITS} (worst error in time, s)", head, rows)
 

@@ -1,4 +1,4 @@
-"""Timing by CPU clock, tables, and the paths the benchmarks share."""
+"""Timing by CPU clock, tables, fresh processes; importing it makes the `oracles` of the tests importable."""
 
 import gc
 import json
@@ -8,11 +8,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import process_time
+from typing import TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
+ABSOLUTE = 1e-3
+"""atol in units of rtol, for every engine of these benchmarks."""
 if str(TESTS) not in sys.path:
     sys.path.append(str(TESTS))
 
@@ -47,11 +51,11 @@ def coarsest(errors: Mapping[float, float], largest: float) -> float:
     return chosen
 
 
-def cpu_seconds(call: Callable[[], object]) -> float:
-    """CPU time of one call (s)."""
+def timed(call: Callable[[], T]) -> tuple[T, float]:
+    """What `call` returns, and its CPU time (s)."""
     start = process_time()
-    call()
-    return process_time() - start
+    value = call()
+    return value, process_time() - start
 
 
 def best(call: Callable[[], object], *, repeats: int = 5, least: float = 0.05) -> float:
@@ -59,11 +63,11 @@ def best(call: Callable[[], object], *, repeats: int = 5, least: float = 0.05) -
 
     The garbage collector rests meanwhile, as in `timeit`.
     """
-    count = max(1, round(least / max(cpu_seconds(call), 1e-9)))
+    count = max(1, round(least / max(timed(call)[1], 1e-9)))
     enabled = gc.isenabled()
     gc.disable()
     try:
-        return min(cpu_seconds(lambda: [call() for _ in range(count)]) for _ in range(repeats)) / count
+        return min(timed(lambda: [call() for _ in range(count)])[1] for _ in range(repeats)) / count
     finally:
         if enabled:
             gc.enable()

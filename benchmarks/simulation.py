@@ -2,9 +2,11 @@
 
 Cube: every engine at the coarsest rtol that keeps the error of the first five impact times within 5e-9 s; turned by
 angles and their rates as in the source document, by angles and body spin, and by a quaternion, which needs a tenth of
-the steps in either engine. Two links: every engine at the fastest setting that finds all 19 impacts. `python benchmarks/simulation.py` prints CPU times and
-how many times faster sympact is, called with arrays (`model.compile().simulate`) and with everything included
-(`model.simulate`, then the times, states and events of the result).
+the steps in either engine. Two links: every engine at the fastest setting that finds all 19 impacts.
+
+`python benchmarks/simulation.py` prints CPU times and how many times faster sympact is, called with arrays
+(`model.compile().simulate`) and with everything included (`model.simulate`, then the times, states and events of the
+result).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 import systems
 from baseline_scipy import (
-    ABSOLUTE,
     CUBE_ERROR,
     CUBE_TOLERANCES,
     TWO_LINK_TOLERANCES,
@@ -26,7 +27,7 @@ from baseline_scipy import (
     usual,
 )
 from engine import hybrid_model, parameters
-from measure import best, best_of_each, coarsest, show
+from measure import ABSOLUTE, best, best_of_each, coarsest, show
 
 METHODS = ("DOP853", "RK45")
 

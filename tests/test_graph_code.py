@@ -110,14 +110,6 @@ def test_constants_without_finite_value():
         np.testing.assert_array_equal(found, [math.inf, math.nan, math.inf])
 
 
-def test_sine_and_cosine_of_one_angle_are_the_c_librarys():
-    graph = Graph()
-    angle = graph.input("x", 0)
-    code = compile_functions(graph, [Function("f", (graph.call("sin", angle), graph.call("cos", angle)), SIGNATURE)])
-    for x in np.random.default_rng(0).uniform(-100, 100, 300):
-        assert call(code, "f", 2, 0.0, [x], []).tolist() == [math.sin(x), math.cos(x)]
-
-
 def test_arguments_of_both_signatures():
     graph = Graph()
     t, x, p, rate = (graph.input(array, index) for array, index in (("t", 0), ("x", 1), ("p", 2), ("xdot", 1)))

@@ -5,6 +5,7 @@ What needs SymPy (`FromSympy`, `to_sympy`, `to_sympy_cse`) is imported when it i
 
 from importlib import import_module
 
+from sympact.graph.compact import compact
 from sympact.graph.derivative import Tangent, jacobian
 from sympact.graph.expression import Graph
 from sympact.graph.function import Function, LinearSystem
@@ -21,6 +22,7 @@ __all__ = [
     "LinearSystem",
     "Substitution",
     "Tangent",
+    "compact",
     "compile_functions",
     "count",
     "graph_from_table",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sympact.graph.elimination import elimination_order
 from sympact.graph.expression import Graph
 
 __all__ = [
@@ -72,9 +73,10 @@ def transpose(matrix: Matrix) -> list[list[int]]:
 
 
 def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
-    """Solve a symmetric system by M = L D L^T without pivoting, written out operation by operation.
+    """Solve a symmetric system by M = L D L^T, written out operation by operation.
 
-    Entries that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
+    The order of elimination follows from what the entries are (`elimination_order`), not from their values. Entries
+    that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
     NaN when the result is evaluated; a negative one goes through (`ldl_pivots` tells).
 
     Parameters
@@ -91,8 +93,9 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     [1.0, 2.0]
     """
     n = len(rhs)
-    lower, pivots = _ldl(graph, matrix, n)
-    x = list(rhs)
+    order = elimination_order(graph, matrix)
+    lower, pivots = _ldl(graph, _permuted(matrix, order))
+    x = [rhs[i] for i in order]
     for i in range(n):
         for k in range(i):
             x[i] = graph.sub(x[i], graph.mul(lower[i][k], x[k]))
@@ -100,19 +103,33 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     for i in reversed(range(n)):
         for k in range(i + 1, n):
             x[i] = graph.sub(x[i], graph.mul(lower[k][i], x[k]))
-    return x
+    return _restored(x, order)
 
 
 def ldl_pivots(graph: Graph, matrix: Matrix) -> list[int]:
     """The entries of D in M = L D L^T, shape (n,): all positive exactly when M is positive definite.
 
-    `ldl_solve` of the same matrix computes them too, so they cost nothing beside it.
+    Each stands where its unknown does, whatever the order of elimination. `ldl_solve` of the same matrix computes them
+    too, so they cost nothing beside it.
     """
-    return _ldl(graph, matrix, len(matrix))[1]
+    order = elimination_order(graph, matrix)
+    return _restored(_ldl(graph, _permuted(matrix, order))[1], order)
 
 
-def _ldl(graph: Graph, matrix: Matrix, n: int) -> tuple[list[list[int]], list[int]]:
+def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[int]]:
+    """The lower triangle of a symmetric matrix with rows and columns in another order."""
+    return [[matrix[max(i, j)][min(i, j)] for j in order[: k + 1]] for k, i in enumerate(order)]
+
+
+def _restored(entries: Vector, order: Sequence[int]) -> list[int]:
+    """The entries of a permuted vector where they were before."""
+    place = {i: k for k, i in enumerate(order)}
+    return [entries[place[i]] for i in range(len(order))]
+
+
+def _ldl(graph: Graph, matrix: Matrix) -> tuple[list[list[int]], list[int]]:
     """The strictly lower triangle of L, and the entries of D."""
+    n = len(matrix)
     lower = [[graph.zero] * i for i in range(n)]
     pivots: list[int] = []
     for j in range(n):

@@ -1,8 +1,9 @@
 """From a table of nodes to LLVM IR, and to machine code.
 
-Each function is one straight line: all inputs are loaded at entry, so the result may overwrite the state; every node
-is computed once; the results are stored at the end. Arithmetic is IEEE but for two liberties: a product and a sum may
-be rounded once (``contract``), and the sign of a zero is free (``nsz``). NaN and infinities come through.
+Each function is one straight line: every node is computed once, and the results are stored when all are there, so they
+may overwrite the state. Sines and cosines are computed for up to four angles at once (`sympact.graph.sine`). Arithmetic
+is IEEE but for two liberties: a product and a sum may be rounded once (``contract``), and the sign of a zero is free
+(``nsz``). NaN and infinities come through.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sympact.graph.expression import Graph
 from sympact.graph.function import Function
 from sympact.graph.ldl import LDL_SOLVE, WIDTH
 from sympact.graph.operations import CONDITIONS, LEAVES
+from sympact.graph.sine import LANES, SINE_COSINE, has_fused_product, sine_batches
 from sympact.graph.table import graph_table, table_hash
 
 __all__ = ["compile_functions", "emit"]
@@ -72,13 +74,15 @@ def emit(table: dict) -> str:
     parts = [_emit_function(table["nodes"], function) for function in table["functions"]]
     if any(function["systems"] for function in table["functions"]):
         parts.append(LDL_SOLVE)
+    if has_fused_product() and any(row[0] in ("sin", "cos") for row in table["nodes"]):
+        parts.append(SINE_COSINE)
     return "\n".join([*_declarations(), *parts])
 
 
 @cache
 def _emitter() -> str:
     """Which way of writing IR this is: a digest of the files that write it."""
-    files = (pkgutil.get_data(__package__, name) for name in ("llvm.py", "ldl.py"))
+    files = (pkgutil.get_data(__package__, name) for name in ("llvm.py", "ldl.py", "sine.py"))
     return hashlib.sha256(b"".join(files)).hexdigest()
 
 
@@ -133,39 +137,72 @@ def _emit_function(rows: list[list], function: dict) -> str:
 
 
 def _emit_nodes(writer: _Writer, rows: list[list], function: dict) -> dict[int, str]:
-    """Compute every node the function needs; returns the name or literal of each."""
-    used = _used(rows, function)
+    """Compute every node the function needs, as late as its first use allows; returns the name or literal of each."""
+    outputs = _outputs(rows, function)
+    batches = sine_batches(rows, _used(rows, outputs)) if has_fused_product() else {}
     names: dict[int, str] = {}
-    for position in used:
-        op, *args = rows[position]
-        if op == "input":
-            names[position] = _emit_input(writer, function, *args)
-    for position in used:
-        op, *args = rows[position]
-        if op == "const":
-            names[position] = _literal(float.fromhex(args[0]))
-        elif op in ("true", "false"):
-            names[position] = op
-        elif op != "input":
-            names[position] = _EMIT[op](writer, *(names[arg] for arg in args))
+    waiting = outputs[::-1]
+    while waiting:
+        position = waiting[-1]
+        if position in names:
+            waiting.pop()
+            continue
+        batch = batches.get(position)
+        missing = [needed for needed in batch or _arguments(rows[position]) if needed not in names]
+        if missing:
+            waiting += missing[::-1]
+        elif batch:
+            _emit_sines(writer, rows, batch, names)
+        else:
+            names[position] = _emit_node(writer, rows[position], names, function)
     return names
 
 
-def _used(rows: list[list], function: dict) -> list[int]:
-    """The positions of the nodes a function needs, in order of evaluation."""
-    waiting = list(function["outputs"])
+def _arguments(row: list) -> list[int]:
+    op, *args = row
+    return [] if op in LEAVES else args
+
+
+def _emit_node(writer: _Writer, row: list, names: dict[int, str], function: dict) -> str:
+    op, *args = row
+    if op == "const":
+        return _literal(float.fromhex(args[0]))
+    if op == "input":
+        return _emit_input(writer, function, *args)
+    return op if op in LEAVES else _EMIT[op](writer, *(names[arg] for arg in args))
+
+
+def _emit_sines(writer: _Writer, rows: list[list], batch: dict[int, list[int]], names: dict[int, str]) -> None:
+    """Sines and cosines of a few angles, by one call for all."""
+    lanes = [names[angle] for angle in batch] + [_ZERO] * (LANES - len(batch))
+    pair = f"{{<{LANES} x double>, <{LANES} x double>}}"
+    both = writer.value(f"call {pair} @sine.cosine({', '.join(f'double {lane}' for lane in lanes)})")
+    halves = {op: writer.value(f"extractvalue {pair} {both}, {half}") for half, op in enumerate(("sin", "cos"))}
+    for lane, positions in enumerate(batch.values()):
+        for position in positions:
+            half = halves[rows[position][0]]
+            names[position] = writer.value(f"extractelement <{LANES} x double> {half}, i64 {lane}")
+
+
+def _outputs(rows: list[list], function: dict) -> list[int]:
+    """The positions of the values that a function stores."""
+    outputs = list(function["outputs"])
     for system in function["systems"]:
-        waiting += [*system["rhs"], *(position for row in system["matrix"] for position in row)]
-    if any(rows[position][0] in CONDITIONS for position in waiting):
+        outputs += [*system["rhs"], *(position for row in system["matrix"] for position in row)]
+    if any(rows[position][0] in CONDITIONS for position in outputs):
         raise ValueError(f"function {function['name']!r} has a condition among its outputs; expected values")
+    return outputs
+
+
+def _used(rows: list[list], outputs: list[int]) -> list[int]:
+    """The positions of the nodes that some outputs need, in order of evaluation."""
+    waiting = list(outputs)
     seen: set[int] = set()
     while waiting:
         position = waiting.pop()
         if position not in seen:
             seen.add(position)
-            op, *args = rows[position]
-            if op not in LEAVES:
-                waiting += args
+            waiting += _arguments(rows[position])
     return sorted(seen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -151,7 +152,7 @@ class _Columns:
         """Larger buffers with what the old ones hold."""
         old, self._columns = self._columns, {}
         for dtype, shapes in self._shapes:
-            widths = [int(np.prod(shape)) if shape else 1 for shape in shapes.values()]
+            widths = [math.prod(shape) for shape in shapes.values()]
             block = np.empty(capacity * sum(widths), dtype=dtype)
             base, start = _address(block), 0
             for (slot, shape), width in zip(shapes.items(), widths, strict=True):

@@ -107,7 +107,7 @@ T_INF = 9  # accumulation of events, once found
 T_INF_ERROR = 10
 HEIGHT = 11  # hops lower than this end in an accumulation (in lengths of the boundary's scale)
 ORDER = 12  # of the stepper's error estimate
-ERROR_OLD = 13  # of the step before, in units of the tolerance
+LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 N_REALS = 16
 
 DEPTH = 64  # nodes that the search may hold

@@ -133,10 +133,9 @@ def growth(real, size, exponent):
     IV.2): where
     the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
     """
-    size, old = max(size, SMALL), real[at.ERROR_OLD]
-    real[at.ERROR_OLD] = size
-    trend = old ** (-INTEGRAL * exponent) if old > 0.0 else 1.0
-    return min(GROW, max(SHRINK, SAFETY * size ** (PROPORTIONAL * exponent) * trend))
+    now, old = math.log(max(size, SMALL)), real[at.LOG_ERROR]
+    real[at.LOG_ERROR] = now
+    return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
 
 def _adaptive(table, stages, rows, calls):

@@ -23,7 +23,7 @@ def begin_flight(frame, real):
             return -1, at.NOT_FINITE
     if real[at.H_NEXT] == 0.0:
         real[at.H_NEXT] = first_step(frame, real, x, rates)
-    frame[at.RESTART], frame[at.FRESH], real[at.ERROR_OLD] = 0, 1, 0.0
+    frame[at.RESTART], frame[at.FRESH], real[at.LOG_ERROR] = 0, 1, 0.0
     if nb == 0:
         return -1, at.OK
     old = start_gaps(frame, t, x, rates)

@@ -9,6 +9,7 @@ from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
+from sympact.graph import Graph
 from sympact.graph.linear import cross, matmul, matvec, minus, plus, scale, transpose
 from sympact.mechanics.kinematics import Kinematics
 
@@ -56,14 +57,22 @@ class Body:
         graph = kinematics.graph
         spin = kinematics.spin_in_body(self.frame)
         turning = matvec(graph, self.inertia, [kinematics.drift(node) for node in spin])
-        gyration = cross(graph, spin, matvec(graph, self.inertia, spin))
-        return minus(graph, plus(graph, turning, gyration), self.torque)
+        if not self._isotropic(graph):  # else I omega is along omega
+            turning = plus(graph, turning, cross(graph, spin, matvec(graph, self.inertia, spin)))
+        return minus(graph, turning, self.torque)
 
     def inertia_in_n(self, kinematics: Kinematics) -> list[Triple]:
         """The inertia matrix with components in N."""
         graph, rotation = kinematics.graph, kinematics.rotation(self.frame)
+        if self._isotropic(graph):
+            return self.inertia
         turned = matmul(graph, rotation, matmul(graph, self.inertia, transpose(rotation)))
         return [[turned[max(i, j)][min(i, j)] for j in range(3)] for i in range(3)]
+
+    def _isotropic(self, graph: Graph) -> bool:
+        """Whether the inertia is a number times the unit matrix."""
+        moment = self.inertia[0][0]
+        return all(self.inertia[i][j] == (moment if i == j else graph.zero) for i in range(3) for j in range(3))
 
 
 def read_body(kinematics: Kinematics, body: BodyBase, loads: tuple[LoadBase, ...]) -> tuple[Body, list[LoadBase]]:

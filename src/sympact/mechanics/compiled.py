@@ -24,6 +24,7 @@ from sympact.mechanics.signals import Signals
 __all__ = ["CompiledModel", "compile_model"]
 
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_ON_DEMAND = ("mass_forcing", "kinetic_energy")  # no run calls them
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
@@ -32,7 +33,8 @@ def compile_model(model) -> CompiledModel:
     functions = model_functions(model.derivation)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
-    return CompiledModel(model, functions, compile_functions(model.derivation.graph, functions))
+    running = [function for function in functions if function.name not in _ON_DEMAND]
+    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +48,9 @@ class CompiledModel:
     ----------
     model : HybridModel
     functions : tuple of Function
-        What was compiled, as nodes of the model's graph.
+        All functions, as nodes of the model's graph.
     code : native.Code
+        Those that a run needs; the others are compiled when they are first called.
 
     Examples
     --------
@@ -70,7 +73,20 @@ class CompiledModel:
         All are ``void name(double t, const double *x, const double *p, double *out)`` but for ``boundary``, which
         takes x' after x; p is what `all_parameters` gives.
         """
-        return {function.name: self.code.address(function.name) for function in self.functions}
+        return {function.name: self._address(function.name) for function in self.functions}
+
+    def _address(self, name: str) -> int:
+        return (self._code_on_demand if name in _ON_DEMAND else self.code).address(name)
+
+    @cached_property
+    def _code_on_demand(self) -> native.Code:
+        asked = [function for function in self.functions if function.name in _ON_DEMAND]
+        return compile_functions(self.model.derivation.graph, asked)
+
+    @cached_property
+    def _running(self) -> dict[str, int]:
+        """Addresses of what a run calls."""
+        return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
 
     @cached_property
     def hash(self) -> str:
@@ -176,7 +192,7 @@ class CompiledModel:
         model, address = self.model, p.ctypes.data
         length = check_start(self, t, x, p, signals, self._length(p))
         nc = len(model.contacts)
-        flow, faults = self.addresses["flow"], None
+        flow, faults = self._running["flow"], None
         if signals is not None and signals.functions:
             faults, flow = signals.faults, signals.flow(flow, p)
         data = self._impacts(p, length) if nc else None
@@ -184,7 +200,7 @@ class CompiledModel:
             name="free",
             flow=flow,
             flow_data=address,
-            boundary=self.addresses["boundary"] if nc else 0,
+            boundary=self._running["boundary"] if nc else 0,
             boundary_data=address,
             boundary_names=self._contact_names,
             derivatives=True,
@@ -192,19 +208,19 @@ class CompiledModel:
             transition=TRANSITION.address() if nc else 0,
             transition_data=data.address if nc else 0,
             contacts=True,
-            project=self.addresses.get("project", 0),
+            project=self._running.get("project", 0),
             owner=(self, p, data, signals),
         )
         return Program((stage,), self._state_names, faults)
 
     def _impacts(self, p: np.ndarray, length: float) -> ImpactData:
         """The memory in which one run works out its impacts."""
-        model, terms = self.model, self.addresses["impact"]
+        model, terms = self.model, self._running["impact"]
         sizes = len(model.q), len(model.u), len(model.contacts)
         return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
 
     def _length(self, p: np.ndarray) -> float:
-        if "length" in self.addresses:
+        if "length" in self._running:
             return float(self.raw("length", 0.0, self._rest, p, 1)[0])
         points = self.model.derivation.rigid_points
         return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p, len(points.nodes)))
@@ -236,12 +252,12 @@ class CompiledModel:
 
     @cached_property
     def _along(self) -> Callable:
-        return _ALONG(self.addresses["boundary"])
+        return _ALONG(self._running["boundary"])
 
     def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray, size: int) -> np.ndarray:
         """The first `size` numbers of a function's result; p is what `all_parameters` gives."""
         out = np.empty(max(1, size))
-        self._callables[name](t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
+        self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out[:size]
 
     @cached_property
@@ -250,7 +266,12 @@ class CompiledModel:
 
     @cached_property
     def _callables(self) -> dict[str, Callable]:
-        return {name: _STATE(address) for name, address in self.addresses.items() if name != "boundary"}
+        return {}
+
+    def _callable(self, name: str) -> Callable:
+        if name not in self._callables:
+            self._callables[name] = _STATE(self._address(name))
+        return self._callables[name]
 
     def _hooks(self, p: np.ndarray, signals: Signals | None) -> Hooks:
         def quantity(function: Callable[..., np.ndarray]) -> Quantity:

@@ -3,6 +3,7 @@
 Both are Kane's equations. The direct form takes each body's own partial velocities J and sums J^T m J. The composite
 form refers all velocities to one point: bodies that a joint carries together then have the same column, and their
 inertias are added before they are multiplied. Long chains are shorter in the second form, single bodies in the first.
+Short equations are then multiplied out where that makes them shorter still (`compact`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympact.graph import count
+from sympact.graph import Graph, compact, count
 from sympact.graph.linear import dot, matvec, scale
 from sympact.mechanics.bodies import Body
 from sympact.mechanics.composite import composite_form
@@ -60,7 +61,16 @@ def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing:
     if not forms:
         forms.append(_direct_form(kinematics, bodies, forcing))
     candidates = [Equations(tuple(map(tuple, matrix)), tuple(rest)) for matrix, rest in forms]
-    return min(candidates, key=lambda equations: count(kinematics.graph, equations.nodes()))
+    shortest = min(candidates, key=lambda equations: count(kinematics.graph, equations.nodes()))
+    return _compacted(kinematics.graph, shortest)
+
+
+def _compacted(graph: Graph, equations: Equations) -> Equations:
+    n = len(equations.forcing)
+    shorter = compact(graph, equations.nodes())
+    lower = {(i, j): shorter[i * (i + 1) // 2 + j] for i in range(n) for j in range(i + 1)}
+    rows = tuple(tuple(lower[max(i, j), min(i, j)] for j in range(n)) for i in range(n))
+    return Equations(rows, tuple(shorter[len(lower) :]))
 
 
 def _direct_size(kinematics: Kinematics, bodies: Sequence[Body]) -> int:

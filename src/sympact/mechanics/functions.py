@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympact.graph import Function, LinearSystem
+from sympact.graph import Function, LinearSystem, compact
 from sympact.graph.linear import dot, ldl_solve
 from sympact.mechanics.derivation import Derivation
 
@@ -50,7 +50,7 @@ def flow_function(derivation: Derivation) -> Function:
     blocks = _blocks(equations.mass_matrix, graph.zero)
     if max(map(len, blocks)) <= _LARGEST_UNROLLED:
         accelerations = ldl_solve(graph, equations.mass_matrix, equations.forcing)
-        return Function("flow", (*derivation.rates, *accelerations), _STATE)
+        return Function("flow", tuple(compact(graph, (*derivation.rates, *accelerations))), _STATE)
     systems, start = [], 0
     for end in _cuts(blocks):
         matrix = tuple(tuple(equations.mass_matrix[i][start : i + 1]) for i in range(start, end))

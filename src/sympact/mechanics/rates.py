@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
-from sympact.graph import FromSympy, Graph, Tangent, reachable
+from sympact.graph import FromSympy, Graph, Tangent, compact, reachable
 from sympact.graph.linear import lu_solve
 from sympact.mechanics.cramer import adjugate_times, determinant
 from sympact.mechanics.faults import Faults
@@ -109,4 +109,4 @@ def _solve(graph: Graph, matrix: list[list[int]], rest: list[int]) -> list[int] 
     whole = determinant(graph, matrix)
     if whole == graph.zero:
         return None
-    return [graph.div(entry, whole) for entry in adjugate_times(graph, matrix, rest)]
+    return compact(graph, [graph.div(entry, whole) for entry in adjugate_times(graph, matrix, rest)])
