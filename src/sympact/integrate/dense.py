@@ -22,7 +22,7 @@ def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segm
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
     n = record.x.shape[1]
-    frame = Frame(program, stepper, record.x[0], np.zeros(n), polynomials=False)
+    frame = Frame.borrow(program, stepper, record.x[0], np.zeros(n), polynomials=False)
     exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
     x = _view(frame.whole[at.X], n)
     polynomial = _view(frame.whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
@@ -40,6 +40,7 @@ def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segm
         exact(frame.address)
         dense(frame.address)
         coefficients[k] = polynomial
+    frame.give_back()
     return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +16,8 @@ from sympact.integrate.stepper import Stepper
 __all__ = ["Frame"]
 
 _SAMPLES, _EVENTS = 1024, 128
+_KEPT, _LARGEST_KEPT = 4, 65536  # frames of one shape, and samples of a frame, that wait for the next run
+_idle: dict[Shape, list[Frame]] = {}
 _COUNTS = {
     "steps": at.STEPS,
     "rejected": at.REJECTED,
@@ -24,8 +27,28 @@ _COUNTS = {
 }
 
 
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a run.
+
+    Attributes
+    ----------
+    n, width, stages : int
+        States, the largest number of boundaries of a stage, stages.
+    stepper : Stepper
+    polynomials : bool
+        Whether the polynomial of every step is kept.
+    """
+
+    n: int
+    width: int
+    stages: int
+    stepper: Stepper
+    polynomials: bool
+
+
 class Frame:
-    """Arrays for a run of `program` with `stepper`, linked as `layout` says.
+    """Arrays for a run, linked as `layout` says; made by `borrow`.
 
     Attributes
     ----------
@@ -39,15 +62,18 @@ class Frame:
         The largest number of boundaries of a stage.
     """
 
-    def __init__(self, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool):
-        n, width = len(x0), max((len(stage.boundary_names) for stage in program.stages), default=0)
-        self.n, self.width, self.stepper = n, width, stepper
+    def __init__(self, shape: Shape):
+        self._shape, self.n, self.width = shape, shape.n, shape.width
+        n, width, stepper = shape.n, shape.width, shape.stepper
         self.whole = np.zeros(at.SIZE, dtype=np.int64)
         self.address = _address(self.whole)
-        self._block = self._workspace(x0, atol)
-        self._stages(program)
+        self._block = self._workspace()
+        self._table = np.zeros((shape.stages, at.WIDTH), dtype=np.int64)
+        self._scales = np.zeros((shape.stages, 2, width))
+        self._active = np.ones(max(1, width), dtype=np.int64)
+        self.whole[at.TABLE] = _address(self._table)
         sample = {at.SAMPLE_T: (), at.SAMPLE_H: (), at.SAMPLE_X: (n,)}
-        if polynomials:
+        if shape.polynomials:
             sample[at.SAMPLE_POLYNOMIAL] = (stepper.degree, n)
         event = {at.EVENT_SAMPLE: (), at.EVENT_SOURCE: (), at.EVENT_TARGET: (), at.EVENT_FIRED: (width,)}
         self._samples = _Columns(self.whole, at.SAMPLE_CAPACITY, sample, {at.SAMPLE_STAGE: ()}, _SAMPLES)
@@ -57,24 +83,47 @@ class Frame:
         frame = self.whole
         frame[at.N], frame[at.ROWS], frame[at.LAST] = n, stepper.rows, stepper.last
         frame[at.DEGREE], frame[at.SMOOTH] = stepper.degree, stepper.smooth
-        frame[at.NB_MAX], frame[at.N_STAGES] = width, len(program.stages)
+        frame[at.NB_MAX], frame[at.N_STAGES] = width, shape.stages
 
-    def _workspace(self, x0: np.ndarray, atol: np.ndarray) -> np.ndarray:
+    @classmethod
+    def borrow(cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool) -> Frame:
+        """A frame for a run that starts at `x0`: one that an earlier run of the same sizes has left, or a new one."""
+        width = max((len(stage.boundary_names) for stage in program.stages), default=0)
+        shape = Shape(len(x0), width, len(program.stages), stepper, polynomials)
+        idle = _idle.get(shape)
+        try:
+            frame = idle.pop() if idle else cls(shape)
+        except IndexError:  # another thread was quicker
+            frame = cls(shape)
+        frame._reset(program, x0, atol)
+        return frame
+
+    def give_back(self) -> None:
+        """Leave the memory to the next run of the same sizes; nothing of this frame may be read any more."""
+        idle = _idle.setdefault(self._shape, [])
+        if len(idle) < _KEPT and self.whole[at.SAMPLE_CAPACITY] <= _LARGEST_KEPT:
+            idle.append(self)
+
+    def _reset(self, program: Program, x0: np.ndarray, atol: np.ndarray) -> None:
+        """As at the start of a run of `program`."""
+        n = self.n
+        self.whole[[at.SAMPLES, at.EVENTS, at.EXACT]] = 0
+        self.whole[at.RESTART :] = 0
+        self.real[:] = 0.0
+        self._block[at.N_REALS : at.N_REALS + n] = x0
+        self._block[at.N_REALS + n : at.N_REALS + 2 * n] = atol
+        self._stages(program)
+
+    def _workspace(self) -> np.ndarray:
         """One block of doubles for all that has a fixed size."""
-        slots, starts, total = _offsets(self.n, self.width, self.stepper.rows, self.stepper.degree)
+        slots, starts, total = _offsets(self.n, self.width, self._shape.stepper.rows, self._shape.stepper.degree)
         block = np.zeros(total)
         self.whole[slots] = _address(block) + 8 * starts
         self.real = block[: at.N_REALS]
-        block[at.N_REALS : at.N_REALS + self.n] = x0
-        block[at.N_REALS + self.n : at.N_REALS + 2 * self.n] = atol
         return block
 
     def _stages(self, program: Program) -> None:
         """The table of stages, and for each its scales (given or to be learned) and which boundaries are active."""
-        self._table = np.zeros((len(program.stages), at.WIDTH), dtype=np.int64)
-        self._scales = np.zeros((len(program.stages), 2, self.width))
-        self._active = np.ones(max(1, self.width), dtype=np.int64)
-        self.whole[at.TABLE] = _address(self._table)
         scales, active = _address(self._scales), _address(self._active)
         for i, stage in enumerate(program.stages):
             nb = len(stage.boundary_names)

@@ -146,7 +146,7 @@ def simulate(
     settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
     scipy = ScipyStepper(method, program.faults) if method in SCIPY else None
     stepper = scipy.stepper if scipy else EXPLICIT[method]
-    frame = Frame(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
+    frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
     _prepare(frame, program, settings, start, stepper, scipy)
     if program.faults is not None:
         program.faults.watch(frame.whole)
@@ -160,6 +160,7 @@ def simulate(
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(record, polynomials))
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(program, stepper, record))
+    frame.give_back()
     if status is Status.FAULT:
         raised.record = (record, interpolant)
         raise raised

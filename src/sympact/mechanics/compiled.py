@@ -220,6 +220,19 @@ class CompiledModel:
         return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
 
     def _length(self, p: np.ndarray) -> float:
+        key = p.tobytes()
+        asked, length = self._last_length[0]
+        if asked != key:
+            length = self._measured_length(p)
+            self._last_length[0] = key, length
+        return length
+
+    @cached_property
+    def _last_length(self) -> list[tuple[bytes | None, float]]:
+        """The parameters asked for last, and their length."""
+        return [(None, 0.0)]
+
+    def _measured_length(self, p: np.ndarray) -> float:
         if "length" in self._running:
             return float(self.raw("length", 0.0, self._rest, p, 1)[0])
         points = self.model.derivation.rigid_points

@@ -101,12 +101,13 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     gaps = compiled.boundary(t, x, p)[:nc]
     length = length or float(np.abs(gaps).max(initial=0.0)) or 1.0
     faults = _singular(model, terms[: n * n].reshape(n, n)) or _rates(model, compiled.raw("flow", t, x, p, len(x)))
-    for contact, e in zip(model.contacts, terms[n * n + nc * n + nc :], strict=True):
-        if not 0.0 <= e <= 1.0:
-            faults.append(f"the restitution of the contact '{contact.name}' is {e:.6g}, expected a number from 0 to 1")
-    for contact, gap in zip(model.contacts, gaps, strict=True):
-        if not gap >= -_TOUCHING * length:
-            faults.append(f"the contact '{contact.name}' starts {-gap:.6g} m below its surface; expected a gap >= 0")
+    restitutions = terms[n * n + nc * n + nc :]
+    for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
+        name, e = model.contacts[k].name, restitutions[k]
+        faults.append(f"the restitution of the contact '{name}' is {e:.6g}, expected a number from 0 to 1")
+    for k in np.flatnonzero(~(gaps >= -_TOUCHING * length)):
+        name, depth = model.contacts[k].name, -gaps[k]
+        faults.append(f"the contact '{name}' starts {depth:.6g} m below its surface; expected a gap >= 0")
     if faults:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
     return length

@@ -4,107 +4,141 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from sympy import Derivative, Expr, sympify
 
-from sympact.graph import reachable
 from sympact.integrate.callback import Callback, Faults
-from sympact.mechanics.symbols import is_constant
+from sympact.mechanics.symbols import leaves
 
 __all__ = ["Signals", "read_signals"]
 
-_FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 3)
+_REAL = ctypes.c_double
+_STATE = ctypes.CFUNCTYPE(None, _REAL, *[ctypes.c_int64] * 3)
+_ALONG = ctypes.CFUNCTYPE(None, _REAL, *[ctypes.c_int64] * 4)
 
 
+@dataclass(frozen=True, eq=False)
 class Signals:
-    """The inputs of one run.
+    """The inputs of a run.
 
     Attributes
     ----------
-    functions : dict of int to callable
-        ``f(t, x, p)`` for each place in p.
-    faults : Faults
-        Where an exception of a user's function waits.
+    functions : mapping of int to callable
+        ``f(t, x, p)`` for each place in p that holds an input.
+    letters : mapping of int to Expr
+        The input at each place.
+    n_states : int
     """
 
-    def __init__(self, functions: Mapping[int, Callable], n_states: int):
-        self.functions = dict(functions)
-        self.faults = Faults()
-        self._n = n_states
-        self._keep = None
+    functions: Mapping[int, Callable]
+    letters: Mapping[int, Expr]
+    n_states: int
 
     def at(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
-        """p with the inputs' values at one time and state."""
-        out = p.copy()
-        for place, function in self.functions.items():
-            out[place] = function(t, x, p)
-        return out
+        """p with the inputs' values at one time and state.
+
+        Raises
+        ------
+        Exception
+            Whatever a user's function raised, with a note that says which input it is and where.
+        """
+        numbers, fault = self._asked(p, t, x)
+        if fault is not None:
+            error, label = fault
+            error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
+            raise error
+        return numbers
 
     def along(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """p with the inputs' values along a run: shape (len(p), len(t))."""
-        return np.stack([self.at(p, float(time), state) for time, state in zip(t, x.T, strict=True)], axis=1)
+        out = np.repeat(p[:, np.newaxis], len(t), axis=1)
+        for k, (time, state) in enumerate(zip(t, x.T, strict=True)):
+            out[:, k] = self.at(p, float(time), state)
+        return out
 
-    def flow(self, address: int, p: np.ndarray) -> int:
-        """The address of a flow that sets the inputs in a copy of p and calls the machine code."""
-        machine, n, faults = _FLOW(address), self._n, self.faults
+    def fed(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
+        """``void(t, x, p, out)`` at an address, called with a copy of p in which the inputs stand."""
+        machine = _STATE(address)
 
-        def call(t, x, data, out):
-            state = np.frombuffer((ctypes.c_double * n).from_address(x)).copy()
+        def call(t: float, x: int, data: int, out: int) -> None:
+            numbers = self._numbers(p, t, x, out, size, faults)
+            if numbers is not None:
+                machine(t, x, numbers.ctypes.data, out)
+
+        return Callback(_STATE(call))
+
+    def fed_along(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
+        """``void(t, x, xdot, p, out)`` at an address, called with a copy of p in which the inputs stand."""
+        machine = _ALONG(address)
+
+        def call(t: float, x: int, xdot: int, data: int, out: int) -> None:
+            numbers = self._numbers(p, t, x, out, size, faults)
+            if numbers is not None:
+                machine(t, x, xdot, numbers.ctypes.data, out)
+
+        return Callback(_ALONG(call))
+
+    def _numbers(self, p: np.ndarray, t: float, x: int, out: int, size: int, faults: Faults) -> np.ndarray | None:
+        """p for a call from C, or None when an input raised: then the results are NaN and the exception waits."""
+        state = np.frombuffer((_REAL * self.n_states).from_address(x))
+        numbers, fault = self._asked(p, t, state)
+        if fault is None:
+            return numbers
+        np.frombuffer((_REAL * size).from_address(out))[:] = np.nan
+        faults.catch(*fault, t, state)
+        return None
+
+    def _asked(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
+        """p with the inputs' values, and what the first failing input raised with its name."""
+        out = p.copy()
+        for place, function in self.functions.items():
             try:
-                numbers = self.at(p, t, state)
+                out[place] = function(t, x.copy(), p)
             except BaseException as error:
-                np.frombuffer((ctypes.c_double * n).from_address(out))[:] = np.nan
-                faults.catch(error, "an input", t, state)
-                return
-            machine(t, x, numbers.ctypes.data, out)
-
-        self._keep = (Callback(_FLOW(call)), machine)
-        return self._keep[0].address
+                return out, (error, f"the input {self.letters[place]}")
+        return out, None
 
 
 def read_signals(model, inputs: Mapping[Expr, object]) -> Signals | None:
     """The signals of a run, or None for a model without inputs.
 
-    An input is a number, an expression of time and parameters, or a Python function ``f(t, x)``. Where the equations
-    need the
-    derivatives of an input (a prescribed motion), those of a number or an expression are taken; a Python function
-    must then come
-    with them: ``{r: f, r.diff(t): fdot, ...}``.
+    An input is a number, an expression of time, states and parameters, or a Python function ``f(t, x)``. Where the
+    equations need the derivatives of an input (a prescribed motion), those of a number or an expression are taken; a
+    Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``.
 
     Raises
     ------
     ValueError
         With a sentence for each input that is missing, unknown, or cannot be what is given.
     """
-    letters, faults = model.inputs, []
     wanted = {sympify(key): value for key, value in inputs.items()}
-    unknown = [str(key) for key in wanted if key not in letters]
-    if unknown:
-        faults.append(f"unknown {unknown}")
-    functions, missing = {}, []
-    places = model.derivation.symbols.inputs
-    start = len(model.derivation.symbols.parameters)
-    for letter in letters:
-        value = _value_of(letter, wanted)
-        if value is None:
-            missing.append(str(letter))
-            continue
+    unknown = [str(key) for key in wanted if key not in model.inputs]
+    given = {letter: _given(letter, wanted) for letter in model.inputs}
+    missing = [str(letter) for letter, value in given.items() if value is None]
+    faults = [f"missing {missing}"] if missing else []
+    faults += [f"unknown {unknown}"] if unknown else []
+    functions = {}
+    for letter, value in given.items():
         try:
-            functions[start + places.index(letter)] = _function(model, letter, value)
+            if value is not None:
+                functions[letter] = _function(model, letter, value)
         except ValueError as error:
             faults.append(str(error))
-    if missing:
-        faults.insert(0, f"missing {missing}")
     if faults:
-        raise ValueError(
-            f"inputs do not match the model: {'; '.join(faults)}; the model has {[str(i) for i in letters]}"
-        )
-    _refuse_in_gaps(model, functions)
-    return Signals(functions, len(model.x)) if functions else None
+        known = [str(letter) for letter in model.inputs]
+        raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
+    symbols = model.derivation.symbols
+    places = {letter: len(symbols.parameters) + i for i, letter in enumerate(symbols.inputs)}
+    return Signals(
+        {places[letter]: function for letter, function in functions.items()},
+        {places[letter]: letter for letter in functions},
+        len(model.x),
+    )
 
 
-def _value_of(letter: Expr, wanted: Mapping[Expr, object]) -> object:
+def _given(letter: Expr, wanted: Mapping[Expr, object]) -> object:
     """What is given for a letter: itself, or the derivative of what is given for its function."""
     if letter in wanted:
         return wanted[letter]
@@ -114,42 +148,25 @@ def _value_of(letter: Expr, wanted: Mapping[Expr, object]) -> object:
 
 
 def _function(model, letter: Expr, value: object) -> Callable:
-    if callable(value) and not isinstance(value, Expr):
-        return lambda t, x, p: _real(value(t, x), letter)
+    if callable(value):
+        return lambda t, x, p: _real(value(t, x))
     expression = sympify(value)
-    evaluate = model.quantities([expression])
-    if not is_constant(expression) and any(letter in expression.atoms(type(letter)) for letter in model.inputs):
+    try:
+        evaluate = model.quantities([expression])
+    except ValueError as error:
+        raise ValueError(f"the input {letter} is given as {value!r}, but the model {error}") from None
+    if any(leaf in model.inputs for leaf in leaves(expression)):
         raise ValueError(
-            f"the input {letter} is given as {expression}, which contains an input; expected time and parameters"
+            f"the input {letter} is given as {expression}, which contains an input; expected time, states, parameters"
         )
     return lambda t, x, p: float(evaluate(t, x, p)[0])
 
 
-def _real(value: object, letter: Expr) -> float:
-    array = np.asarray(value, dtype=float)
+def _real(value: object) -> float:
+    try:
+        array = np.asarray(value if value is not None else "None", dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"an input returned {value!r}, expected one real number") from None
     if array.size != 1:
-        raise ValueError(f"the input {letter} returned an array of shape {array.shape}, expected one real number")
+        raise ValueError(f"an input returned an array of shape {array.shape}, expected one real number")
     return float(array.reshape(()))
-
-
-def _refuse_in_gaps(model, functions: Mapping[int, Callable]) -> None:
-    """Surfaces that move by an input would need its value in the search for contacts."""
-    derivation = model.derivation
-    graph = derivation.graph
-    nodes = [
-        node
-        for gap in derivation.gaps
-        for node in (gap.gap, gap.rate, gap.acceleration, gap.restitution, *gap.jacobian)
-    ]
-    nodes += [entry for row in derivation.equations.mass_matrix for entry in row]
-    used = set(reachable(graph, nodes))
-    moving = [
-        str(model.derivation.symbols.inputs[i - len(model.derivation.symbols.parameters)])
-        for i in functions
-        if graph.input("p", i) in used
-    ]
-    if moving:
-        raise ValueError(
-            f"the contacts depend on the inputs {moving}; write the motion of a surface into the model,"
-            " as an expression of time"
-        )
