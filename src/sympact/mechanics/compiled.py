@@ -12,13 +12,14 @@ import numpy as np
 from sympact import native
 from sympact.contact.impact import TRANSITION, ImpactData
 from sympact.graph import Function, compile_functions, graph_hash, graph_table, numpy_function
+from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.event import EventKind
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.result import Hooks, Quantity, Result
 from sympact.integrate.simulate import simulate
 from sympact.mechanics.audit import audit
-from sympact.mechanics.functions import expression_function, model_functions
-from sympact.mechanics.numbers import Numbers, check_start
+from sympact.mechanics.functions import expression_function
+from sympact.mechanics.numbers import Numbers, check_start, listed
 from sympact.mechanics.signals import Signals
 
 __all__ = ["CompiledModel", "compile_model"]
@@ -30,7 +31,7 @@ _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 def compile_model(model) -> CompiledModel:
     """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
-    functions = model_functions(model.derivation)
+    functions = model.functions
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     running = [function for function in functions if function.name not in _ON_DEMAND]
@@ -106,7 +107,7 @@ class CompiledModel:
     def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
         n = len(self.model.contacts)
-        values = self.boundary(t, _array(x), self.all_parameters(p))
+        values = self.boundary(t, _array(x, self.model.x, "x"), self.all_parameters(p))
         return values[:n], values[n : 2 * n]
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
@@ -140,7 +141,7 @@ class CompiledModel:
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
         """What the machine code takes as p: parameters, idle ones, and inputs, as zeros where nothing is given."""
         out = np.zeros(max(1, self._numbers.size))
-        out[self._numbers.places] = p
+        out[self._numbers.places] = _array(p, self.model.parameters, "p")
         return out
 
     def simulate(
@@ -175,7 +176,7 @@ class CompiledModel:
             wrong.
         """
         everything = self.all_parameters(p)
-        program = self.program(t_span[0], np.asarray(x0, dtype=float), everything, signals)
+        program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
         hooks = self._hooks(everything, signals)
         try:
             record, interpolant = simulate(program, t_span, x0, **settings)
@@ -192,15 +193,15 @@ class CompiledModel:
         model, address = self.model, p.ctypes.data
         length = check_start(self, t, x, p, signals, self._length(p))
         nc = len(model.contacts)
-        flow, faults = self._running["flow"], None
-        if signals is not None and signals.functions:
-            faults, flow = signals.faults, signals.flow(flow, p)
-        data = self._impacts(p, length) if nc else None
+        faults = None if signals is None else Faults()
+        fed = {} if signals is None else self._fed(signals, p, faults)
+        addresses = self._running | {name: callback.address for name, callback in fed.items()}
+        data = self._impacts(addresses["impact"], p, length) if nc else None
         stage = Stage(
             name="free",
-            flow=flow,
+            flow=addresses["flow"],
             flow_data=address,
-            boundary=self._running["boundary"] if nc else 0,
+            boundary=addresses["boundary"] if nc else 0,
             boundary_data=address,
             boundary_names=self._contact_names,
             derivatives=True,
@@ -208,14 +209,19 @@ class CompiledModel:
             transition=TRANSITION.address() if nc else 0,
             transition_data=data.address if nc else 0,
             contacts=True,
-            project=self._running.get("project", 0),
-            owner=(self, p, data, signals),
+            project=addresses.get("project", 0),
+            owner=(self, p, data, fed),
         )
         return Program((stage,), self._state_names, faults)
 
-    def _impacts(self, p: np.ndarray, length: float) -> ImpactData:
+    def _fed(self, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
+        """What a run calls, with the inputs set anew in every call."""
+        fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
+        return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
+
+    def _impacts(self, terms: int, p: np.ndarray, length: float) -> ImpactData:
         """The memory in which one run works out its impacts."""
-        model, terms = self.model, self._running["impact"]
+        model = self.model
         sizes = len(model.q), len(model.u), len(model.contacts)
         return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
 
@@ -239,6 +245,13 @@ class CompiledModel:
         return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p, len(points.nodes)))
 
     @cached_property
+    def plain_speeds(self) -> bool:
+        """Whether each coordinate's rate is a speed by itself."""
+        graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
+        letters = symbols.nodes(graph)
+        return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
+
+    @cached_property
     def _rest(self) -> np.ndarray:
         return np.zeros(len(self.model.x))
 
@@ -255,12 +268,13 @@ class CompiledModel:
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return self.raw(name, t, _array(x), self.all_parameters(p), self._sizes[name])
+        return self.raw(name, t, _array(x, self.model.x, "x"), self.all_parameters(p), self._sizes[name])
 
-    def boundary(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """g, g', and g'' less the part of u', one after the other; p is what `all_parameters` gives."""
+    def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
+        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it."""
         out = np.empty(3 * len(self.model.contacts))
-        self._along(t, x.ctypes.data, self._rest.ctypes.data, p.ctypes.data, out.ctypes.data)
+        slope = self._rest if xdot is None else xdot
+        self._along(t, x.ctypes.data, slope.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out
 
     @cached_property
@@ -327,5 +341,9 @@ def _impact(source: int, target: int) -> EventKind:
     return EventKind.IMPACT
 
 
-def _array(values: Sequence[float]) -> np.ndarray:
-    return np.ascontiguousarray(values, dtype=float)
+def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
+    """The values as memory that the machine code can read: one double for each letter."""
+    array = np.ascontiguousarray(values, dtype=float)
+    if array.shape != (len(letters),):
+        raise ValueError(f"{name} has the shape {np.shape(values)}, expected ({len(letters)},): {listed(letters)}")
+    return array

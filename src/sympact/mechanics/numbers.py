@@ -6,11 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-__all__ = ["Numbers", "check_start"]
+__all__ = ["Numbers", "check_start", "listed"]
 
 _TOUCHING = 1e-10  # of the length: a start so little below a surface is a start on it
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 _SINGULAR = 1e-12  # smallest eigenvalue of M scaled to a unit diagonal
+_UNIT = 1e-9  # deviation of a quaternion's norm from 1: one written with ten digits
 
 
 class Numbers:
@@ -57,7 +58,7 @@ def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) 
     if array.shape != (len(letters),):
         raise ValueError(
             f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
-            f"{_listed(letters)}"
+            f"{listed(letters)}"
         )
     if not np.isfinite(array).all():
         wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
@@ -70,47 +71,80 @@ def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: s
     known = frozenset(letters)
     unknown = [key for key in values if key not in known and key not in ignored]
     if missing or unknown:
-        faults = [f"missing {_listed(missing)}"] if missing else []
-        faults += [f"unknown {_listed(unknown)}"] if unknown else []
-        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {_listed(letters)}")
+        faults = [f"missing {listed(missing)}"] if missing else []
+        faults += [f"unknown {listed(unknown)}"] if unknown else []
+        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
 
 
-def _listed(items: Sequence[Hashable]) -> str:
+def listed(items: Sequence[Hashable]) -> str:
+    """The names of letters in brackets, for sentences."""
     return "[" + ", ".join(str(item) for item in items) + "]"
 
 
 def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, length: float) -> float:
     """Refuse a start that no motion can begin from; returns the length that gaps are compared with.
 
-    A model without a length of its own (particles only) takes the largest gap at the start, or 1 m if all are zero.
+    A model without a length of its own (particles only) takes the largest gap at the start or height of the first hop,
+    or 1 m where all of them are no more than rounding.
 
     Raises
     ------
     ValueError
-        With a sentence for each fault: a contact below its surface, a restitution outside 0..1, a singular mass
-        matrix, a rate that is not finite.
+        With a sentence for each fault: an input or a rate that is not finite, a quaternion that is no unit one, a
+        singular mass matrix, a contact below its surface, a restitution outside 0..1.
     """
     model = compiled.model
-    if x.shape != (len(model.x),):
-        raise ValueError(f"x0 has the shape {x.shape}, expected ({len(model.x)},): {_listed(model.x)}")
+    n, nc = len(model.u), len(model.contacts)
+    faults = _quaternions(model, x)
     if signals is not None:
         p = signals.at(p, t, x)
-    x = np.ascontiguousarray(x)
-    n, nc = len(model.u), len(model.contacts)
+        faults += _inputs(signals, p)
+    _refuse(t, faults)
     terms = compiled.raw("impact", t, x, p, n * n + nc * n + 2 * nc)
-    gaps = compiled.boundary(t, x, p)[:nc]
-    length = length or float(np.abs(gaps).max(initial=0.0)) or 1.0
-    faults = _singular(model, terms[: n * n].reshape(n, n)) or _rates(model, compiled.raw("flow", t, x, p, len(x)))
+    rates = compiled.raw("flow", t, x, p, len(x))
+    along = compiled.boundary(t, x, p, rates).reshape(3, nc)
+    length = length or _reach(*along)
+    mass = terms[: n * n].reshape(n, n)
+    faults = _singular(model, mass) or _rates(model, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         name, e = model.contacts[k].name, restitutions[k]
         faults.append(f"the restitution of the contact '{name}' is {e:.6g}, expected a number from 0 to 1")
-    for k in np.flatnonzero(~(gaps >= -_TOUCHING * length)):
-        name, depth = model.contacts[k].name, -gaps[k]
+    for k in np.flatnonzero(~(along[0] >= -_TOUCHING * length)):
+        name, depth = model.contacts[k].name, -along[0, k]
         faults.append(f"the contact '{name}' starts {depth:.6g} m below its surface; expected a gap >= 0")
+    _refuse(t, faults)
+    return length
+
+
+def _refuse(t: float, faults: list[str]) -> None:
     if faults:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
-    return length
+
+
+def _reach(gaps: np.ndarray, rates: np.ndarray, bends: np.ndarray) -> float:
+    """The largest distance from a surface that is met at once: the gap, or the height of the hop from there (m)."""
+    falling = bends < 0.0
+    hops = 0.5 * rates[falling] ** 2 / -bends[falling]
+    largest = max(np.abs(gaps).max(initial=0.0), hops.max(initial=0.0))
+    return float(largest) if _TOUCHING < largest < np.inf else 1.0
+
+
+def _inputs(signals, p: np.ndarray) -> list[str]:
+    """Inputs without a value at the start."""
+    wrong = [place for place in signals.functions if not np.isfinite(p[place])]
+    return [f"the input {signals.letters[place]} is {p[place]}, expected a finite number" for place in wrong]
+
+
+def _quaternions(model, x: np.ndarray) -> list[str]:
+    """Coordinates that make a rotation only with unit norm, and have another one."""
+    faults = []
+    for group in model.derivation.quaternions:
+        norm = float(np.linalg.norm(x[list(group)]))
+        if not abs(norm - 1.0) <= _UNIT:
+            letters = listed([model.q[i] for i in group])
+            faults.append(f"the quaternion {letters} has the norm {norm:.9g}, expected 1; divide it by its norm")
+    return faults
 
 
 def _singular(model, mass: np.ndarray) -> list[str]:
@@ -136,3 +170,25 @@ def _rates(model, rates: np.ndarray) -> list[str]:
     if not wrong:
         return []
     return [f"the rate of {', '.join(wrong)} is not finite; {_GIMBAL_LOCK}"]
+
+
+def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) -> list[str]:
+    """Coordinates whose rates all speeds tie to each other, as those of the outer angles at a gimbal lock.
+
+    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy; made unit
+    vectors, they are dependent at a lock.
+    """
+    if compiled.plain_speeds:
+        return []
+    model, n = compiled.model, len(x) - len(mass)
+    motions = np.tile(x, (len(mass) + 1, 1))
+    motions[:, n:] = np.eye(len(mass) + 1, len(mass))
+    rates = np.stack([compiled.raw("flow", t, motion, p, n) for motion in motions], axis=1)
+    rows = np.linalg.solve(np.linalg.cholesky(mass), (rates[:, :-1] - rates[:, -1:]).T).T
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    left, values, _ = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0))
+    if values[-1] ** 2 > _SINGULAR:
+        return []
+    weights = np.abs(left[:, len(values) - 1])
+    names = " and ".join(str(model.q[i]) for i in np.flatnonzero(weights > 0.5 * weights.max()))
+    return [f"the rates of {names} grow without bound, tied to each other; {_GIMBAL_LOCK}"]
