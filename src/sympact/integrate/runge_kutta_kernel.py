@@ -43,7 +43,7 @@ def _stages_source(table):
 def _error_source(table):
     """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5)."""
     sums = "".join(
-        f"        e{k} = ({_weighted(row)}) / scale\n        sum{k} += e{k} * e{k}\n"
+        f"        e{k} = ({_weighted(row)}) * unit\n        sum{k} += e{k} * e{k}\n"
         for k, row in enumerate(table.error)
     )
     if len(table.error) == 2:
@@ -53,7 +53,7 @@ def _error_source(table):
     zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
     return (
         "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
-        "        scale = atol[i] + rtol * max(abs(x[i]), abs(x_new[i]))\n" + sums + norm
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
     )
 
 

@@ -240,9 +240,9 @@ class CompiledModel:
 
     def _measured_length(self, p: np.ndarray) -> float:
         if "length" in self._running:
-            return float(self.raw("length", 0.0, self._rest, p, 1)[0])
+            return float(self.raw("length", 0.0, self._rest, p)[0])
         points = self.model.derivation.rigid_points
-        return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p, len(points.nodes)))
+        return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p))
 
     @cached_property
     def plain_speeds(self) -> bool:
@@ -268,7 +268,7 @@ class CompiledModel:
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return self.raw(name, t, _array(x, self.model.x, "x"), self.all_parameters(p), self._sizes[name])
+        return self.raw(name, t, _array(x, self.model.x, "x"), self.all_parameters(p))
 
     def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
         """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it."""
@@ -281,11 +281,11 @@ class CompiledModel:
     def _along(self) -> Callable:
         return _ALONG(self._running["boundary"])
 
-    def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray, size: int) -> np.ndarray:
-        """The first `size` numbers of a function's result; p is what `all_parameters` gives."""
-        out = np.empty(max(1, size))
+    def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """All that a function gives, flat; p is what `all_parameters` gives."""
+        out = np.empty(self._sizes[name])
         self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
-        return out[:size]
+        return out
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
