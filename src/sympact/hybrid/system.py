@@ -103,7 +103,8 @@ class HybridSystem:
         transitions : sequence of Transition
             With an expression as boundary, and as jump a list of expressions, one for each state, or a mapping
             ``{state: expression}`` of those that change.
-        states, parameters : sequence of symbols or functions of time
+        states, parameters : sequence of Expr
+            Symbols, or functions of time.
         time : sympy.Symbol, optional
             The time, where it is not the symbol ``t``.
 

@@ -39,8 +39,8 @@ class Faults:
         self.raised: BaseException | None = None
         self._frame = None
 
-    def watch(self, frame: np.ndarray) -> None:
-        """Tell the loop that runs on this frame."""
+    def watch(self, frame: np.ndarray | None) -> None:
+        """Tell the loop that runs on this frame; None when it has ended."""
         self._frame = frame
 
     def catch(self, error: BaseException, label: str, t: float, x: np.ndarray) -> None:

@@ -1,5 +1,7 @@
 """What the search and the loop ask of the model inside a step: the state, the gaps and their rates."""
 
+import math
+
 from sympact.integrate import layout as at
 from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -38,7 +40,7 @@ def learn_scales(frame, values):
     nb = frame[at.NB]
     scales = reals(frame[at.SCALES], 2 * nb)
     for k in range(nb):
-        if scales[nb + k] == 0.0 and abs(values[k]) > scales[k]:
+        if scales[nb + k] == 0.0 and scales[k] < abs(values[k]) < math.inf:
             scales[k] = abs(values[k])
 
 
@@ -56,7 +58,10 @@ def state_at(frame, s, out):
 
 @kernel
 def evaluate_gaps(frame, t, x, rates, out):
-    """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this flight."""
+    """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this flight.
+
+    A gap that is not finite is a fault of the step.
+    """
     nb = frame[at.NB]
     call_boundary(frame[at.BOUNDARY], t, x, rates, frame[at.BOUNDARY_DATA], out)
     frame[at.BOUNDARY_CALLS] += 1
@@ -64,11 +69,19 @@ def evaluate_gaps(frame, t, x, rates, out):
     active = wholes(frame[at.ACTIVE], nb)
     for k in range(nb):
         out[k] -= offset[k]
+        if not abs(out[k]) < math.inf and frame[at.FAULT] == 0:
+            frame[at.FAULT] = 2
         if active[k] == 0:
             out[k] = 1.0
             if frame[at.DERIVATIVES] == 1:
                 out[nb + k] = 0.0
                 out[2 * nb + k] = 0.0
+
+
+@kernel
+def fault(frame):
+    """The loop's code for what `FAULT` holds: a function raised, or a boundary is not finite."""
+    return at.FAULTED if frame[at.FAULT] == 1 else at.NOT_FINITE
 
 
 @kernel

@@ -101,7 +101,7 @@ class Frame:
     def give_back(self) -> None:
         """Leave the memory to the next run of the same sizes; nothing of this frame may be read any more."""
         idle = _idle.setdefault(self._shape, [])
-        if len(idle) < _KEPT and self.whole[at.SAMPLE_CAPACITY] <= _LARGEST_KEPT:
+        if len(idle) < _KEPT and self._fits_other_runs():
             idle.append(self)
 
     def _reset(self, program: Program, x0: np.ndarray, atol: np.ndarray) -> None:
@@ -155,12 +155,19 @@ class Frame:
             self._events.grow(2 * int(frame[at.EVENT_CAPACITY]))
 
     def samples(self, slot: int) -> np.ndarray:
-        """What stands in a buffer of samples, as an array of its own."""
-        return self._samples.column(slot)[: self.whole[at.SAMPLES]].copy()
+        """What stands in a buffer of samples, as an array that outlives the frame."""
+        return self._own(self._samples.column(slot)[: self.whole[at.SAMPLES]])
 
     def events(self, slot: int) -> np.ndarray:
-        """What stands in a buffer of events, as an array of its own."""
-        return self._events.column(slot)[: self.whole[at.EVENTS]].copy()
+        """What stands in a buffer of events, as an array that outlives the frame."""
+        return self._own(self._events.column(slot)[: self.whole[at.EVENTS]])
+
+    def _own(self, rows: np.ndarray) -> np.ndarray:
+        """A copy of the rows; where a frame is too large for another run, the rows themselves: a copy takes long."""
+        return rows.copy() if self._fits_other_runs() else rows
+
+    def _fits_other_runs(self) -> bool:
+        return self.whole[at.SAMPLE_CAPACITY] <= _LARGEST_KEPT
 
     def counts(self) -> dict[str, int]:
         """The work done so far."""

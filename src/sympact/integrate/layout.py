@@ -82,7 +82,7 @@ SAMPLE_POLYNOMIAL = 66  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials ar
 # control and counters
 RESTART = 68  # 1: a flight begins (the start, or after a jump)
 FRESH = 69  # 1: the coming step is the first of its flight
-FAULT = 70  # 1: a callback into Python raised
+FAULT = 70  # 1: a callback into Python raised; 2: a boundary was met that is not finite
 BUDGET = 71  # steps that may be taken before the loop returns to Python
 MAX_EVENTS = 72
 INSTANT = 73  # events in a row at which time did not advance

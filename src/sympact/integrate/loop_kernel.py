@@ -7,8 +7,8 @@ the present stage, and the three units of the stepper. It returns to Python when
 
 from sympact.integrate import layout as at
 from sympact.integrate.approach_kernel import approach
-from sympact.integrate.event_kernel import full, jump, write_sample
-from sympact.integrate.flight_kernel import copy, evaluate_gaps, gaps, learn_scales
+from sympact.integrate.event_kernel import ULP, full, jump, write_sample
+from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_scales
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
@@ -47,10 +47,10 @@ def step(frame, real, address):
     code = call_unit(frame[at.ADVANCE], address)
     if code != at.OK:
         return code
-    frame[at.STEPS] += 1
     first = search(frame, real, address)
     if frame[at.FAULT] != 0:
-        return at.FAULTED
+        return retreat(frame, real)
+    frame[at.STEPS] += 1
     frame[at.FRESH] = 0
     if first < 0:
         write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
@@ -59,10 +59,21 @@ def step(frame, real, address):
     if root > 0.0:
         approach(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
-            return at.FAULTED
+            return fault(frame)
         write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
         take_end(frame, real)
     return jump(frame, real, first)
+
+
+@kernel
+def retreat(frame, real):
+    """Where a boundary is not finite, a stepper that can takes a shorter step: it may be crossed before that place."""
+    h = 0.2 * real[at.H]
+    if frame[at.FAULT] == 1 or real[at.ORDER] == 0.0 or h < 16.0 * ULP * abs(real[at.T]) or h < 1e-290:
+        return fault(frame)
+    frame[at.FAULT], real[at.H_NEXT] = 0, h
+    frame[at.REJECTED] += 1
+    return at.OK
 
 
 @kernel
@@ -102,4 +113,4 @@ def take_end(frame, real):
     frame[at.FLOW_CALLS] += 1
     if frame[at.NB] > 0:
         evaluate_gaps(frame, real[at.T], x, rates[0], old)
-    return at.FAULTED if frame[at.FAULT] != 0 else at.OK
+    return fault(frame) if frame[at.FAULT] != 0 else at.OK

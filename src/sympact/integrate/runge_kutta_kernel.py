@@ -111,6 +111,15 @@ def explicit(table):
 
 
 @kernel
+def finite(values):
+    """True when all numbers are finite."""
+    every = True
+    for i in range(values.size):
+        every = every and abs(values[i]) < math.inf
+    return every
+
+
+@kernel
 def bounded(real, h):
     """The step cut to max_step and to the end of the run; a sliver at the end joins the last step."""
     h = min(h, real[at.MAX_STEP])
@@ -155,7 +164,7 @@ def _adaptive(table, stages, rows, calls):
             frame[at.FLOW_CALLS] += calls
             if frame[at.FAULT] != 0:
                 return at.FAULTED
-            size = error(h, x, x_new, K, atol, real[at.RTOL])
+            size = error(h, x, x_new, K, atol, real[at.RTOL]) if finite(K[calls]) else math.inf
             if size <= 1.0:
                 break
             frame[at.REJECTED] += 1
@@ -184,9 +193,8 @@ def _fixed(stages, rows, calls):
         frame[at.FLOW_CALLS] += calls
         if frame[at.FAULT] != 0:
             return at.FAULTED
-        for i in range(n):
-            if not math.isfinite(x_new[i]):
-                return at.NOT_FINITE
+        if not (finite(x_new) and finite(K[calls])):
+            return at.NOT_FINITE
         accept(real, h)
         return at.OK
 

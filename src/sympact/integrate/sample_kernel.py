@@ -131,6 +131,15 @@ def halve(frame, real, index, a, c):
 
 
 @kernel
+def is_noise(values, k, band):
+    """True for a gap within the dead band whose last differences outweigh its range: rounding, which tells nothing."""
+    low = high = values[0, k]
+    for i in range(1, 9):
+        low, high = min(low, values[i, k]), max(high, values[i, k])
+    return -band < low and high < band and tail(values, k) > high - low
+
+
+@kernel
 def start_on_boundary(frame, real, values):
     """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
@@ -143,7 +152,7 @@ def start_on_boundary(frame, real, values):
     first = -1
     for k in range(nb):
         roots[k] = NO_ROOT
-        if abs(values[0, k]) > ROUNDING * scale_of(frame, k):
+        if abs(values[0, k]) > ROUNDING * scale_of(frame, k) or is_noise(values, k, dead_band(frame, real, k)):
             continue
         offset[k] += values[0, k]
         values_at(frame, real, PROBE, here)
@@ -162,8 +171,9 @@ def finish_dead_band(frame, real, values):
     """As in `isolate_kernel`, the rates being those of the last three samples."""
     for k in range(frame[at.NB]):
         bend = values[8, k] - 2.0 * values[7, k] + values[6, k]
-        slope = values[8, k] - values[7, k] + 0.5 * bend
-        values[8, k] = through_dead_band(values[8, k], slope, bend, dead_band(frame, real, k))
+        slope, band = values[8, k] - values[7, k] + 0.5 * bend, dead_band(frame, real, k)
+        if not is_noise(values, k, band):
+            values[8, k] = through_dead_band(values[8, k], slope, bend, band)
 
 
 @kernel

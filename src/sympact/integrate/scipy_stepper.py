@@ -31,11 +31,12 @@ class ScipyStepper:
         The units; `dense` has nothing to do, because `advance` hands the polynomial over at once.
     """
 
-    def __init__(self, method: str, faults: Faults | None):
+    def __init__(self, method: str, faults: Faults):
         self.degree = _DEGREES[method]
         self.stepper = Stepper(method, rows=2, last=1, degree=self.degree)
         self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda frame: at.OK))
-        self._method, self._faults, self._solver = method, faults or Faults(), None
+        self._method, self._faults, self._solver = method, faults, None
+        self._finite = True  # what the flow returned last
         self._places, self._to_rows = _nested_basis(self.degree)
 
     def _advance(self, address: int) -> int:
@@ -46,13 +47,20 @@ class ScipyStepper:
                 self._solver = self._begin(frame, real, n)
             self._solver.step()
         except BaseException as error:
-            self._faults.catch(error, f"the method {self._method}", real[at.T], _real(frame[at.X], n))
-            return at.FAULTED
+            if self._finite or not isinstance(error, Exception):
+                self._faults.catch(error, f"the method {self._method}", real[at.T], _real(frame[at.X], n))
+                return at.FAULTED
         if frame[at.FAULT] != 0:
             return at.FAULTED
-        if self._solver.status == "failed":
-            return at.STEP_TOO_SMALL if np.isfinite(self._solver.y).all() else at.NOT_FINITE
+        if not (self._finite and np.isfinite(self._solver.y).all()):
+            return at.NOT_FINITE
+        if self._solver.status == "failed" or self._crawls(real[at.T]):
+            return at.STEP_TOO_SMALL
         return self._hand_over(frame, real, n)
+
+    def _crawls(self, t: float) -> bool:
+        """True for a step of a few roundings of time: LSODA takes such steps before a singularity for ever."""
+        return self._solver.status == "running" and self._solver.t - t < 16 * np.spacing(abs(t))
 
     def _begin(self, frame: np.ndarray, real: np.ndarray, n: int):
         """A solver from the present state; it calls the flow by address."""
@@ -65,6 +73,7 @@ class ScipyStepper:
             x = np.ascontiguousarray(x, dtype=float)
             flow(t, x.ctypes.data, data, out.ctypes.data)
             frame[at.FLOW_CALLS] += 1
+            self._finite = bool(np.isfinite(out).all())
             return out.copy()
 
         solver = getattr(scipy.integrate, self._method)

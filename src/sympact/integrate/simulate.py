@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate import layout as at
+from sympact.integrate.callback import Faults
 from sympact.integrate.dense import rebuild_segments, stored_segments
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import StoredInterpolant
+from sympact.integrate.interrupt import HeldInterrupt
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
@@ -144,16 +146,16 @@ def simulate(
         Whatever a user's function raised; the attribute ``record`` has (record, interpolant) up to there.
     """
     settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
-    scipy = ScipyStepper(method, program.faults) if method in SCIPY else None
+    faults = program.faults or Faults()
+    scipy = ScipyStepper(method, faults) if method in SCIPY else None
     stepper = scipy.stepper if scipy else EXPLICIT[method]
     frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
     _prepare(frame, program, settings, start, stepper, scipy)
-    if program.faults is not None:
-        program.faults.watch(frame.whole)
+    faults.watch(frame.whole)
     status = _go(frame, settings, progress)
-    raised = program.faults.raised if program.faults is not None else None
-    if raised is not None:
-        status = Status.INTERRUPTED if isinstance(raised, KeyboardInterrupt) else Status.FAULT
+    faults.watch(None)
+    if faults.raised is not None:
+        status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
     record = _gather(frame, status)
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
@@ -162,8 +164,8 @@ def simulate(
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(program, stepper, record))
     frame.give_back()
     if status is Status.FAULT:
-        raised.record = (record, interpolant)
-        raise raised
+        faults.raised.record = (record, interpolant)
+        raise faults.raised
     return record, interpolant
 
 
@@ -200,17 +202,19 @@ def _go(frame: Frame, settings: Settings, progress: bool) -> Status:
     loop, whole = _LOOP.callable(), frame.whole
     budget, bar = _FIRST_BUDGET, _bar(settings) if progress else None
     try:
-        while True:
-            whole[at.BUDGET] = budget
-            began = time.perf_counter()
-            code = loop(frame.address)
-            if code != at.PAUSED:
-                return _ENDINGS[code]
-            used = time.perf_counter() - began
-            budget = int(min(max(budget * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
-            frame.make_room()
-            if bar is not None:
-                bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
+        with HeldInterrupt(lambda: whole.put(at.BUDGET, 0)) as interrupt:
+            while True:
+                interrupt.deliver()
+                whole[at.BUDGET] = budget
+                began = time.perf_counter()
+                code = loop(frame.address)
+                if code != at.PAUSED:
+                    return _ENDINGS[code]
+                used = time.perf_counter() - began
+                budget = int(min(max(budget * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
+                frame.make_room()
+                if bar is not None:
+                    bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     finally:

@@ -3,7 +3,7 @@
 import math
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, gaps, learn_scales, scale_of
+from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, fault, gaps, learn_scales, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_flow, reals, reals2
 from sympact.integrate.unit import kernel
@@ -28,7 +28,7 @@ def begin_flight(frame, real):
         return -1, at.OK
     old = start_gaps(frame, t, x, rates)
     if frame[at.FAULT] != 0:
-        return -1, at.FAULTED
+        return -1, fault(frame)
     if frame[at.DERIVATIVES] == 0:
         return -1, at.OK
     first = fires_at_once(frame, real, old)
@@ -38,12 +38,12 @@ def begin_flight(frame, real):
 @kernel
 def start_gaps(frame, t, x, rates):
     """g, g', g'' at the start; gaps of rounding height start at zero."""
-    nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
+    nb, old, new = frame[at.NB], gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
     for k in range(nb):
         offset[k], roots[k] = 0.0, NO_ROOT
     for k in range(3 * nb):
-        old[k] = 0.0
+        old[k], new[k] = 0.0, 0.0
     evaluate_gaps(frame, t, x, rates, old)
     learn_scales(frame, old)
     if frame[at.DERIVATIVES] == 1:
@@ -64,14 +64,17 @@ def rate_floor(frame, real, old, k):
 
 @kernel
 def fires_at_once(frame, real, old):
-    """A boundary at zero that is being crossed: moving in, or (in a plain process) at rest and accelerated in."""
+    """A boundary at zero that is being crossed: moving in, or (in a plain process) at rest and accelerated in.
+
+    An acceleration that makes no more than rounding of the next step is left to the search.
+    """
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
     first = -1
     for k in range(nb):
         if old[k] != 0.0:
             continue
-        floor = rate_floor(frame, real, old, k)
-        resting = frame[at.CONTACTS] == 0 and abs(old[nb + k]) <= floor and old[2 * nb + k] < 0.0
+        floor, fall = rate_floor(frame, real, old, k), -0.5 * old[2 * nb + k] * real[at.H_NEXT] ** 2
+        resting = frame[at.CONTACTS] == 0 and abs(old[nb + k]) <= floor and fall > ROUNDING * scale_of(frame, k)
         if old[nb + k] < -floor or resting:
             roots[k] = 0.0
             first = k if first < 0 else first
@@ -124,7 +127,8 @@ def first_step(frame, real, x, rates):
     for i in range(n):
         largest = max(largest, abs(there[i]) / (reach * (1.0 + abs(x[i]))))
     across = 0.5 / largest if largest > 0.0 else math.inf
-    return min(100.0 * h, along, across if across > 0.0 else along, real[at.MAX_STEP])
+    h = min(100.0 * h, max(along, 1e-3 * h), real[at.MAX_STEP])
+    return min(h, across) if across > 0.0 else h
 
 
 @kernel

@@ -51,7 +51,7 @@ EXPLICIT = {
     "RK45": Stepper("rk45", rows=7, last=6, degree=4, order=4, smooth=True, polished=True),
     "RK4": Stepper("rk4", rows=5, last=4, degree=3, adaptive=False),
     "improved Euler": Stepper("improved_euler", rows=3, last=2, degree=3, adaptive=False),
-    "Euler": Stepper("euler", rows=2, last=1, degree=3, adaptive=False),
+    "Euler": Stepper("euler", rows=2, last=1, degree=1, adaptive=False),
 }
 
 SCIPY = ("Radau", "BDF", "LSODA")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
 from sympact.integrate.record import Record
+from sympact.integrate.result import Quantity
 
 __all__ = ["ImpactWarning", "audit"]
 
@@ -19,7 +21,7 @@ class ImpactWarning(UserWarning):
     """An impact whose outcome the model does not settle, or whose law created energy."""
 
 
-def audit(record: Record, contacts: Sequence[str], kinetic_energy, stacklevel: int) -> None:
+def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity) -> None:
     """Warn of impacts that gained energy, and of contacts that touched just outside the window of an impact.
 
     Parameters
@@ -29,14 +31,12 @@ def audit(record: Record, contacts: Sequence[str], kinetic_energy, stacklevel: i
         Their names.
     kinetic_energy : callable
         ``kinetic_energy(t, x)`` for arrays of shapes (k,) and (n_states, k).
-    stacklevel : int
-        As in `warnings.warn`.
     """
-    _warn_of_gains(record, contacts, kinetic_energy, stacklevel + 1)
-    _warn_of_near_misses(record, stacklevel + 1)
+    _warn_of_gains(record, contacts, kinetic_energy)
+    _warn_of_near_misses(record)
 
 
-def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy, stacklevel: int) -> None:
+def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quantity) -> None:
     gaining = np.flatnonzero(record.event_energy > 0.0)
     if not gaining.size:
         return
@@ -49,24 +49,28 @@ def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy, stac
     k = gaining[worst]
     names = ", ".join(name for name, fired in zip(contacts, record.event_fired[k], strict=True) if fired)
     share = 100 * gain[worst] / before[worst]
-    warnings.warn(
+    _warn(
         f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "
         f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; Newton's law does this when contacts with "
-        "different restitutions hit together; give them the same one, or look at the events' `energy`",
-        ImpactWarning,
-        stacklevel=stacklevel,
+        "different restitutions hit together; give them the same one, or look at the events' `energy`"
     )
 
 
-def _warn_of_near_misses(record: Record, stacklevel: int) -> None:
+def _warn_of_near_misses(record: Record) -> None:
     near = np.flatnonzero((record.event_nearest > 0.0) & (record.event_nearest < _JUST_OUTSIDE * record.event_window))
     if not near.size:
         return
     k = near[0]
-    warnings.warn(
+    _warn(
         f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
         f"as one impact, the first at t = {record.event_t[k]:.9g}: {record.event_nearest[k]:.3g} s after it, the "
-        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two",
-        ImpactWarning,
-        stacklevel=stacklevel,
+        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two"
     )
+
+
+def _warn(message: str) -> None:
+    """Warn at the line outside of this package that asked for the run."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("sympact."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ImpactWarning, stacklevel=level)

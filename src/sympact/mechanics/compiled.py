@@ -185,7 +185,7 @@ class CompiledModel:
                 error.result = Result(*error.record, program, hooks, t_eval)
                 del error.record
             raise
-        audit(record, self._contact_names, hooks.kinetic_energy, stacklevel=3)
+        audit(record, self._contact_names, hooks.kinetic_energy)
         return Result(record, interpolant, program, hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
