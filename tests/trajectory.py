@@ -25,6 +25,9 @@ PENETRATION = 1e-9
 ROUNDING = 1e-9
 """Of the terms of an equation: its residual, in speeds and impulses that went through a mass matrix."""
 
+EPS = 64 * np.finfo(float).eps
+"""Of a speed: what its rounding, and that of the mass matrix, may do to a small change of it."""
+
 PLACES = 12
 """Looks between two samples."""
 
@@ -128,6 +131,10 @@ class Impact:
             total=plus[n:] + minus[n:],
         )
 
+    def noise(self) -> np.ndarray:
+        """What rounding of the speeds does to the momenta, shape (n_speeds,)."""
+        return EPS * np.abs(self.mass) @ (np.abs(self.total) + np.abs(self.change))
+
 
 @cache
 def _heights(model: HybridModel) -> tuple[Callable, Callable]:
@@ -198,7 +205,7 @@ def check_law(impact: Impact) -> None:
     event = impact.event
     momentum, pushed = impact.mass @ impact.change, impact.normal.T @ event.impulse
     terms = np.abs(impact.mass) @ np.abs(impact.change) + np.abs(impact.normal.T) @ event.impulse
-    assert (np.abs(momentum - pushed) <= ROUNDING * terms.max()).all()
+    assert (np.abs(momentum - pushed) <= ROUNDING * terms.max() + impact.noise().max()).all()
     speeds = np.abs(impact.normal) @ (np.abs(impact.total) + np.abs(impact.change)) + np.abs(impact.drift)
     excess = impact.rate_plus + impact.restitution * impact.rate_minus
     assert (event.impulse >= 0).all()
@@ -213,5 +220,6 @@ def check_energy(impact: Impact, gains: bool) -> None:
     change = 0.5 * impact.total @ impact.mass @ impact.change + event.impulse @ impact.drift
     terms = 0.5 * np.abs(impact.total) @ np.abs(impact.mass) @ np.abs(impact.change)
     scale = terms + event.impulse @ (np.abs(impact.drift) + np.abs(impact.rate_minus))
-    assert abs(event.energy - change) <= ROUNDING * scale
-    assert gains or event.energy <= ROUNDING * scale
+    allowed = ROUNDING * scale + impact.noise() @ np.abs(impact.total)
+    assert abs(event.energy - change) <= allowed
+    assert gains or event.energy <= allowed

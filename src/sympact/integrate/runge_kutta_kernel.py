@@ -12,7 +12,7 @@ from sympact.integrate.pointer import call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
-PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest flow calls at equal error, of a dozen settings on two models
+PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
 SMALL = 1e-8  # errors below this count as this
 ULP = 2.220446049250313e-16
 
