@@ -84,9 +84,9 @@ class Truth:
         return self.slopes(t, x) @ [1.0, *self.model.compile().flow(t, x, self.p)[:n]]
 
     def length(self, result: Result) -> float:
-        """What lengths are compared with (m)."""
-        start = np.abs(self.heights(result.t_span[0], result(result.t_span[0], side="left")))
-        return self.model.compile().length(self.p) or start.max(initial=0.0) or 1.0
+        """What lengths are compared with (m); for particles the largest gap, or a metre where there is none."""
+        largest = np.abs(self.heights(result.t, result.x)).max(initial=0.0)
+        return self.model.compile().length(self.p) or (largest if largest > 1e-10 else 1.0)
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,7 @@ class Impact:
 @cache
 def _heights(model: HybridModel) -> tuple[Callable, Callable]:
     """The gaps by SymPy, and their derivatives by t and q, as functions of (t, x, p)."""
-    gaps = [
-        contact.point.pos_from(contact.surface.point).dot(contact.surface.normal) for contact in model.contacts
-    ]
+    gaps = [contact.point.pos_from(contact.surface.point).dot(contact.surface.normal) for contact in model.contacts]
     t = dynamicsymbols._t
     dummies = sm.symbols(f"x:{len(model.x)}")
     letters = dict(zip(model.x, dummies, strict=True))

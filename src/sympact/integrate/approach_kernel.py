@@ -8,6 +8,7 @@ from sympact.integrate.pointer import call_flow, call_unit, reals, reals2
 from sympact.integrate.unit import kernel
 
 SLIGHT = 1e-9  # of the step: corrections below this are made along the rates
+SLIGHTER = 1e-12  # the same where the slope of the gap is a secant's, wrong by up to 1e-3 at loose tolerances
 
 
 @kernel
@@ -37,7 +38,8 @@ def polish(frame, real, address, first, h):
     nb, n, whole = frame[at.NB], frame[at.N], real[at.H]
     x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
     new, t = gaps(frame, at.GAPS_NEW), real[at.T]
-    slope = secant(frame, real, first, h / whole) if frame[at.DERIVATIVES] == 0 else 0.0
+    by_values = frame[at.DERIVATIVES] == 0
+    slope, slight = (secant(frame, real, first, h / whole), SLIGHTER) if by_values else (0.0, SLIGHT)
     for _ in range(6):
         real[at.H] = h
         call_unit(frame[at.EXACT], address)
@@ -46,7 +48,7 @@ def polish(frame, real, address, first, h):
             return True
         real[at.T_NEW] = t + h
         dt = correction(new[first], new[nb + first], new[2 * nb + first]) if slope == 0.0 else -new[first] / slope
-        if abs(dt) <= SLIGHT * h:
+        if abs(dt) <= slight * h:
             shift(frame, real, dt)
             return True
         if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + 1e-6):

@@ -110,7 +110,7 @@ def locate(frame, real, k, c, gc):
     """The zero of gap k before the fraction c of the step, where it is negative."""
     nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
     seen = reals(frame[at.POSITIVE_AT], nb)[k]
-    if seen >= 0.0:
+    if 0.0 <= seen < c:
         return root(frame, real, k, seen, reals(frame[at.POSITIVE_GAP], nb)[k], c, gc)
     rate, bend = old[nb + k], old[2 * nb + k]
     if rate <= 0.0:

@@ -53,15 +53,15 @@ def step(frame, real, address):
     frame[at.STEPS] += 1
     frame[at.FRESH] = 0
     if first < 0:
-        write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
-        return take_end(frame, real)
+        return end_step(frame, real)
     root = reals(frame[at.ROOTS], frame[at.NB])[first]
     if root > 0.0:
         approach(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
             return fault(frame)
-        write_sample(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), real[at.H])
-        take_end(frame, real)
+        code = end_step(frame, real)
+        if code != at.OK:
+            return code
     return jump(frame, real, first)
 
 
@@ -96,21 +96,20 @@ def search(frame, real, address):
 
 
 @kernel
-def take_end(frame, real):
-    """The end of the step becomes the start of the next one, after the projection where the model has one."""
+def end_step(frame, real):
+    """Write the end of the step and go there, after the projection where the model has one."""
     n = frame[at.N]
     x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
     rates = reals2(frame[at.RATES], frame[at.ROWS], n)
-    old = gaps(frame, at.GAPS_OLD)
     real[at.T] = real[at.T_NEW]
-    if frame[at.PROJECT] == 0:
-        copy(x_new, x)
-        copy(rates[frame[at.LAST]], rates[0])
-        copy(gaps(frame, at.GAPS_NEW), old)
-        return at.OK
-    call_flow(frame[at.PROJECT], real[at.T], x_new, frame[at.FLOW_DATA], x)
-    call_flow(frame[at.FLOW], real[at.T], x, frame[at.FLOW_DATA], rates[0])
-    frame[at.FLOW_CALLS] += 1
-    if frame[at.NB] > 0:
-        evaluate_gaps(frame, real[at.T], x, rates[0], old)
-    return fault(frame) if frame[at.FAULT] != 0 else at.OK
+    if frame[at.PROJECT] != 0:
+        call_flow(frame[at.PROJECT], real[at.T], x_new, frame[at.FLOW_DATA], x_new)
+        call_flow(frame[at.FLOW], real[at.T], x_new, frame[at.FLOW_DATA], rates[frame[at.LAST]])
+        frame[at.FLOW_CALLS] += 1
+        if frame[at.NB] > 0:
+            evaluate_gaps(frame, real[at.T], x_new, rates[frame[at.LAST]], gaps(frame, at.GAPS_NEW))
+    write_sample(frame, real[at.T], x_new, real[at.H])
+    copy(x_new, x)
+    copy(rates[frame[at.LAST]], rates[0])
+    copy(gaps(frame, at.GAPS_NEW), gaps(frame, at.GAPS_OLD))
+    return at.FAULTED if frame[at.FAULT] != 0 else at.OK

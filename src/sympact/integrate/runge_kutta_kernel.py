@@ -120,11 +120,23 @@ def finite(values):
 
 
 @kernel
+def exact_size(t, h):
+    """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would add up."""
+    return (t + h) - t
+
+
+@kernel
+def smallest_size(t):
+    """A step of a few roundings of time."""
+    return 16.0 * ULP * abs(t)
+
+
+@kernel
 def bounded(real, h):
     """The step cut to max_step and to the end of the run; a sliver at the end joins the last step."""
-    h = min(h, real[at.MAX_STEP])
-    rest = real[at.T_END] - real[at.T]
-    return rest if h >= rest * (1.0 - 1e-9) else h
+    t = real[at.T]
+    h, rest = max(min(h, real[at.MAX_STEP]), smallest_size(t)), real[at.T_END] - t
+    return rest if h >= rest * (1.0 - 1e-9) else exact_size(t, h)
 
 
 @kernel
@@ -170,8 +182,9 @@ def _adaptive(table, stages, rows, calls):
             frame[at.REJECTED] += 1
             rejected = True
             h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
-            if h < 16.0 * ULP * abs(t) or h < 1e-290:
+            if h < smallest_size(t) or h < 1e-290:
                 return at.STEP_TOO_SMALL if size < math.inf else at.NOT_FINITE
+            h = exact_size(t, h)
         grow = growth(real, size, exponent)
         real[at.H_NEXT] = h * (min(1.0, grow) if rejected else grow)
         accept(real, h)

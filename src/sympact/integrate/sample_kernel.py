@@ -19,7 +19,7 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
-PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes
+PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes: a power of 16
 MARGIN = 0.25  # of the last two differences
 PASS, CROSSES, SPLIT = 0, 1, 2
 
@@ -143,7 +143,8 @@ def is_noise(values, k, band):
 def start_on_boundary(frame, real, values):
     """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
-    A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary.
+    A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
+    the probe shows no more than rounding, as the last differences measure it, it looks further on.
     """
     nb = frame[at.NB]
     where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
@@ -152,17 +153,21 @@ def start_on_boundary(frame, real, values):
     first = -1
     for k in range(nb):
         roots[k] = NO_ROOT
-        if abs(values[0, k]) > ROUNDING * scale_of(frame, k) or is_noise(values, k, dead_band(frame, real, k)):
+        rounding = ROUNDING * scale_of(frame, k)
+        if abs(values[0, k]) > rounding:
             continue
         offset[k] += values[0, k]
-        values_at(frame, real, PROBE, here)
+        noise, s = min(10.0 * rounding, tail(values, k)), PROBE
         values[0, k] = 0.0
-        if here[k] < 0.0 or (here[k] == 0.0 and values[1, k] < 0.0):
+        values_at(frame, real, s, here)
+        while abs(here[k]) <= noise and s < 1.0:
+            s *= 16.0
+            values_at(frame, real, s, here)
+        if here[k] < -noise:
             roots[k] = 0.0
             first = k if first < 0 else first
-        elif here[k] > 0.0:
-            where[k], height[k] = PROBE, here[k]
-            values[0, k] = here[k]
+        elif here[k] > noise:
+            where[k], height[k] = s, here[k]
     return first
 
 

@@ -64,18 +64,18 @@ def rate_floor(frame, real, old, k):
 
 @kernel
 def fires_at_once(frame, real, old):
-    """A boundary at zero that is being crossed: moving in, or (in a plain process) at rest and accelerated in.
+    """A boundary at zero that is being crossed: it moves in.
 
-    An acceleration that makes no more than rounding of the next step is left to the search.
+    In a plain process a rate that makes no more than rounding of the next step, and an acceleration from rest, are left
+    to the search: it sees where they lead, and puts the event at the start.
     """
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
     first = -1
     for k in range(nb):
-        if old[k] != 0.0:
-            continue
-        floor, fall = rate_floor(frame, real, old, k), -0.5 * old[2 * nb + k] * real[at.H_NEXT] ** 2
-        resting = frame[at.CONTACTS] == 0 and abs(old[nb + k]) <= floor and fall > ROUNDING * scale_of(frame, k)
-        if old[nb + k] < -floor or resting:
+        rate, noise = old[nb + k], 0.0
+        if frame[at.CONTACTS] == 0:
+            noise = ROUNDING * scale_of(frame, k) / real[at.H_NEXT]
+        if old[k] == 0.0 and rate < -max(noise, rate_floor(frame, real, old, k)):
             roots[k] = 0.0
             first = k if first < 0 else first
     return first

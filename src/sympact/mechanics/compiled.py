@@ -139,8 +139,8 @@ class CompiledModel:
         return self._numbers.parameters(values)
 
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
-        """What the machine code takes as p: parameters, idle ones, and inputs, as zeros where nothing is given."""
-        out = np.zeros(max(1, self._numbers.size))
+        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on."""
+        out = self._numbers.blank.copy()
         out[self._numbers.places] = _array(p, self.model.parameters, "p")
         return out
 
@@ -310,7 +310,7 @@ class CompiledModel:
 
         return Hooks(
             kind=_impact,
-            evaluate=lambda expression: quantity(self.model.quantities([expression])),
+            evaluate=lambda key: quantity(self.model.quantities([self._expression(key)])),
             kinetic_energy=lambda t, x: quantity(self._energy)(t, x),
             gaps={
                 name: quantity(lambda t, x, p, k=k: self._gaps(t, x, p)[k:])
@@ -318,6 +318,16 @@ class CompiledModel:
             },
             graph=None if signals is not None else lambda: self._stored(p),
         )
+
+    def _expression(self, key: object) -> object:
+        """What a key of a result stands for: an output by its name, an expression by itself."""
+        outputs = self.model.outputs
+        if not isinstance(key, str):
+            return key
+        if key not in outputs:
+            states = list(self._state_names)
+            raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(outputs)}")
+        return outputs[key]
 
     def _stored(self, p: np.ndarray) -> dict:
         """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""

@@ -23,8 +23,8 @@ class Numbers:
 
     Attributes
     ----------
-    size : int
-        Length of the p that the machine code takes.
+    blank : array
+        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on.
     places : array of int
         Where ``model.parameters`` stand in it.
     """
@@ -34,9 +34,9 @@ class Numbers:
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.idle_parameters)
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
-        self.size = len(place)
+        used = {*self._parameters, *model.inputs}
+        self.blank = np.array([0.0 if letter in used else np.nan for letter in place] or [0.0])
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
-        self.input_places = {letter: place[letter] for letter in symbols.inputs}
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
         """The start as an array in the order of the states."""

@@ -106,36 +106,32 @@ def read_signals(model, inputs: Mapping[Expr, object]) -> Signals | None:
 
     An input is a number, an expression of time, states and parameters, or a Python function ``f(t, x)``. Where the
     equations need the derivatives of an input (a prescribed motion), those of a number or an expression are taken; a
-    Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``.
+    Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``. What only expressions of a result need
+    may be left out; they are NaN then.
 
     Raises
     ------
     ValueError
         With a sentence for each input that is missing, unknown, or cannot be what is given.
     """
+    symbols, known = model.derivation.symbols, [str(letter) for letter in model.inputs]
     wanted = {sympify(key): value for key, value in inputs.items()}
-    unknown = [str(key) for key in wanted if key not in model.inputs]
-    given = {letter: _given(letter, wanted) for letter in model.inputs}
-    missing = [str(letter) for letter, value in given.items() if value is None]
+    unknown = [str(key) for key in wanted if key not in symbols.inputs]
+    given = {letter: _given(letter, wanted) for letter in symbols.inputs}
+    missing = [str(letter) for letter in model.inputs if given[letter] is None]
     faults = [f"missing {missing}"] if missing else []
     faults += [f"unknown {unknown}"] if unknown else []
     functions = {}
-    for letter, value in given.items():
+    for place, (letter, value) in enumerate(given.items(), start=len(symbols.parameters)):
         try:
             if value is not None:
-                functions[letter] = _function(model, letter, value)
+                functions[place] = _function(model, letter, value)
         except ValueError as error:
             faults.append(str(error))
     if faults:
-        known = [str(letter) for letter in model.inputs]
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
-    symbols = model.derivation.symbols
-    places = {letter: len(symbols.parameters) + i for i, letter in enumerate(symbols.inputs)}
-    return Signals(
-        {places[letter]: function for letter, function in functions.items()},
-        {places[letter]: letter for letter in functions},
-        len(model.x),
-    )
+    letters = dict(enumerate(symbols.inputs, start=len(symbols.parameters)))
+    return Signals(functions, letters, len(model.x)) if functions else None
 
 
 def _given(letter: Expr, wanted: Mapping[Expr, object]) -> object:
@@ -155,7 +151,7 @@ def _function(model, letter: Expr, value: object) -> Callable:
         evaluate = model.quantities([expression])
     except ValueError as error:
         raise ValueError(f"the input {letter} is given as {value!r}, but the model {error}") from None
-    if any(leaf in model.inputs for leaf in leaves(expression)):
+    if any(leaf in model.derivation.symbols.inputs for leaf in leaves(expression)):
         raise ValueError(
             f"the input {letter} is given as {expression}, which contains an input; expected time, states, parameters"
         )

@@ -1,0 +1,143 @@
+"""The search within a step against the roots of a formula, along a clock: x' = 1, which every stepper follows exactly.
+
+Boundary functions are sums of sines of at most one wave in a step, the range for which the search by rates is meant.
+The truth is the formula, sampled 200 times in a step with a root between any two samples of different sign.
+"""
+
+import numpy as np
+import pytest
+import sympy as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from integrate_processes import ADAPTIVE, FIXED, both_gates, check_run, crossings, gate, plain_gate, q, u
+from scipy.optimize import brentq
+
+WAVES = 4
+END = 12.0
+A = sm.symbols(f"a0:{WAVES}")
+W = sm.symbols(f"w0:{WAVES}")
+F = sm.symbols(f"f0:{WAVES}")
+C, X = sm.symbols("c x")
+SUM = C + sum(a * sm.sin(w * X + f) for a, w, f in zip(A, W, F, strict=True))
+CLOCK = gate(SUM, flow=[1], states=[X], parameters=[*A, *W, *F, C])
+FASTEST = 2 * np.pi
+"""One wave in a step of 1 s."""
+
+
+def roots(boundary, t_end):
+    """All zeros of a function of time."""
+    t = np.linspace(0, t_end, int(200 * t_end) + 1)
+    sign = np.sign(boundary(t))
+    return np.array([brentq(boundary, t[i], t[i + 1], xtol=1e-15) for i in np.flatnonzero(sign[1:] != sign[:-1])])
+
+
+def waves(rng):
+    """Numbers of a random sum of sines."""
+    return np.concatenate([rng.normal(size=WAVES), rng.uniform(0.2, FASTEST, WAVES), rng.uniform(0, 7, WAVES)])
+
+
+def clear_of_tangents(boundary, t_end):
+    """True when no extremum between two samples is so close to zero that the sampled truth could be wrong."""
+    t = np.linspace(0, t_end, int(200 * t_end) + 1)
+    g = boundary(t)
+    turns = np.flatnonzero((g[1:-1] - g[:-2]) * (g[2:] - g[1:-1]) <= 0) + 1
+    curvature = (2 * FASTEST) ** 2 * 10
+    return (np.abs(g[turns]) > 0.5 * curvature / 200**2).all() and abs(g[0]) > 1e-3
+
+
+def check_roots(result, boundary, expected):
+    check_run(result)
+    assert len(result.events) == len(expected)
+    h = 1e-6
+    rate = np.abs(boundary(expected + h) - boundary(expected - h)) / (2 * h)
+    # rounding of a sum of sines of size 10 at angles of size 100
+    np.testing.assert_array_less(np.abs(result.events.t - expected) * rate, 1e-12)
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10**6), level=st.floats(-2, 2))
+def test_sums_of_sines(seed, level):
+    numbers = np.append(waves(np.random.default_rng(seed)), level)
+    a, w, f = numbers[:-1].reshape(3, WAVES)
+
+    def boundary(t):
+        return level + np.sin(np.multiply.outer(t, w) + f) @ a
+
+    if not clear_of_tangents(boundary, END):
+        return
+    expected, start = roots(boundary, END), "in" if boundary(0.0) < 0 else "out"
+    for method in (*ADAPTIVE, *FIXED):
+        result = CLOCK.simulate((0, END), [0.0], start=start, parameters=numbers, method=method, max_step=1.0)
+        check_roots(result, boundary, expected)
+    plain = plain_gate(lambda t, x: boundary(x[0]), flow=lambda t, x: [1.0])
+    check_roots(plain.simulate((0, END), [0.0], start=start, max_step=1.0), boundary, expected)
+
+
+@pytest.mark.parametrize("kind", ["symbolic", "plain"])
+@pytest.mark.parametrize("method", [*ADAPTIVE, *FIXED])
+@pytest.mark.parametrize("depth", [1e-2, 1e-5, 1e-8])
+def test_both_ends_of_a_narrow_dip(kind, method, depth):
+    """cos(x) - 1 + d is positive for 2 arccos(1 - d) around each turn; steps of 0.4 see it between their samples."""
+    if kind == "plain":
+        process = plain_gate(lambda t, x: np.cos(x[0]) - 1 + depth, flow=lambda t, x: [1.0])
+    else:
+        process = gate(sm.cos(X) - 1 + depth, flow=[1], states=[X])
+    result = process.simulate((1, 20), [1.0], start="in", method=method, max_step=0.4)
+    turns, half = 2 * np.pi * np.arange(1, 4), np.arccos(1 - depth)
+    expected = np.column_stack([turns - half, turns + half]).ravel()
+    np.testing.assert_allclose(result.events.t, expected, rtol=0, atol=1e-14 / half)
+
+
+A_POINT = 0.3
+TANGENT = {"square": -((q - A_POINT) ** 2), "fourth power": -((q - A_POINT) ** 4), "corner": -sm.Abs(q - A_POINT)}
+CROSSED = {
+    "cube": ((q - A_POINT) ** 3, 14),
+    "fifth power": ((q - A_POINT) ** 5, 14),
+    "two close roots": (1e-8 - (q - A_POINT) ** 2, 28),
+    "smaller of two": (sm.Min(q - A_POINT, sm.Rational(1, 2) - q + u / 10), 28),
+    "larger of two": (sm.Max(q - A_POINT, u - sm.Rational(1, 5)), 14),
+    "two kinks": (sm.Rational(1, 100) - sm.Abs(q - A_POINT), 28),
+}
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-6, 1e-12])
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("name", TANGENT)
+def test_a_touch_without_crossing_is_no_event(name, method, rtol):
+    for process in both_gates(TANGENT[name]).values():
+        result = process.simulate((0, 14 * np.pi), [1.0, 0.0], start="in", method=method, rtol=rtol, atol=1e-3 * rtol)
+        assert len(result.events) == 0
+
+
+@pytest.mark.parametrize("name", CROSSED)
+def test_special_roots(name):
+    """Seven periods of the oscillator; the count is that of the cosine, and of the run's own dense output."""
+    boundary, count = CROSSED[name]
+    number = sm.lambdify((q, u), boundary, "numpy")
+    for process in both_gates(boundary).values():
+        for method in ADAPTIVE:
+            for rtol in (1e-3, 1e-6, 1e-12):
+                start = "in" if number(1.0, 0.0) < 0 else "out"
+                options = {"start": start, "method": method, "rtol": rtol, "atol": 1e-3 * rtol}
+                result = process.simulate((0, 14 * np.pi), [1.0, 0.0], **options)
+                check_run(result)
+                assert len(result.events) == count
+                if name != "two close roots":  # closer together than a look is apart
+                    assert crossings(result, lambda t, x: number(x[0], x[1])) == count
+
+
+@settings(max_examples=60)
+@given(place=st.floats(1.0, 9.0), share=st.floats(1.01, 8.0), rise=st.sampled_from(["tent", "box", "cap"]))
+def test_plain_dips_longer_than_a_sixteenth_of_a_step(place, share, rise):
+    """Steps of 1 s, 17 samples in each: a dip of 1/16 s holds one of them, wherever it is and however it is shaped."""
+    half = share / 32
+
+    def boundary(t, x):
+        inside = 1 - abs(x[0] - place) / half
+        return {"tent": inside, "box": 1.0 if inside >= 0 else -1.0, "cap": inside * (2 - inside)}[rise]
+
+    process = plain_gate(lambda t, x: max(-1e-3, boundary(t, x)), flow=lambda t, x: [1.0])
+    for method in ("DOP853", "RK4"):
+        result = process.simulate((0, 10), [0.0], start="in", method=method, max_step=1.0)
+        check_run(result)
+        assert result.events.t.tolist() == pytest.approx([place - half, place + half], abs=1e-13)

@@ -1,0 +1,168 @@
+"""A ball on the ground: impact times in closed form, their accumulation, and starts on the ground."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import sqrt
+
+import numpy as np
+import pytest
+from contact_models import TIGHT, Case, ball
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
+
+from sympact import Status
+
+GRAVITY = 9.8
+LONG = 1e6
+
+
+@cache
+def bouncer() -> Case:
+    return ball()
+
+
+@pytest.mark.parametrize("options", [{}, TIGHT], ids=["default", "tight"])
+@pytest.mark.parametrize("e", [0.5, 0.8, 0.9])
+def test_bounces_accumulate_where_their_series_ends(e, options):
+    result = bouncer().simulate((0, LONG), [1.0, 0.0], {"e": e}, **options)
+    times = bouncing_ball_times(1.0, GRAVITY, e, len(result.events))
+    t_inf = bouncing_ball_accumulation(1.0, GRAVITY, e)
+    assert result.status is Status.ACCUMULATION
+    np.testing.assert_allclose(result.events.t, times, rtol=0, atol=1e-10)
+    assert result.t_span[1] <= t_inf
+    assert abs(result.t_inf - t_inf) <= min(result.t_inf_error, 1e-10)
+    assert result.t_inf_error <= 2 * (t_inf - result.t_span[1]), "the error is no more than what is left to go"
+
+
+@settings(max_examples=25, deadline=None)
+@given(e=st.floats(0.01, 0.97), height=st.floats(1e-3, 1e4), gravity=st.floats(0.1, 100))
+def test_accumulation_whatever_the_scales(e, height, gravity):
+    """Lengths and times of any size: errors are measured in units of the fall."""
+    result = bouncer().simulate((0, LONG * sqrt(height / gravity)), [height, 0.0], {"e": e, "g": gravity})
+    fall = sqrt(2 * height / gravity)
+    assert result.status is Status.ACCUMULATION
+    times = bouncing_ball_times(height, gravity, e, len(result.events))
+    np.testing.assert_allclose(result.events.t, times, rtol=0, atol=1e-10 * fall)
+    t_inf = bouncing_ball_accumulation(height, gravity, e)
+    assert abs(result.t_inf - t_inf) <= min(result.t_inf_error, 1e-10 * fall)
+
+
+def test_the_last_hop_is_too_low_to_see():
+    """At the end of an accumulation the hop to come is lower than 1e-10 of the first fall."""
+    result = bouncer().simulate((0, LONG), [1.0, 0.0], {"e": 0.9})
+    speed = result.x[1, -1]
+    assert 0 < speed**2 / (2 * GRAVITY) < 1e-10
+
+
+def test_without_loss_300_bounces_keep_their_energy():
+    result = bouncer().simulate((0, 300), [1.0, 0.0], {"e": 1.0}, **TIGHT)
+    y, v = result.x
+    assert result.status is Status.FINISHED
+    assert len(result.events) >= 300
+    np.testing.assert_allclose(v**2 / 2 + GRAVITY * y, GRAVITY, rtol=1e-12)
+    # an error in the energy shifts each of k flights a little more: k^2/2 times that of one flight, 1e-16 s
+    times = bouncing_ball_times(1.0, GRAVITY, 1.0, len(result.events))
+    np.testing.assert_allclose(result.events.t, times, rtol=0, atol=1e-10)
+
+
+def test_without_rebound_the_first_touch_is_the_end():
+    result = bouncer().simulate((0, LONG), [1.0, 0.0], {"e": 0.0})
+    touch = sqrt(2 / GRAVITY)
+    assert result.status in (Status.SUSTAINED_CONTACT, Status.ACCUMULATION)
+    assert len(result.events) == 1
+    for time in (result.events[0].t, result.t_inf, result.t_span[1]):
+        assert time == pytest.approx(touch, rel=1e-14)
+    assert result.x[1, -1] == pytest.approx(0, abs=1e-14)
+
+
+def test_a_start_at_rest_on_the_ground_ends_at_once():
+    result = bouncer().simulate((2.0, 3.0), [0.0, 0.0])
+    assert result.status is Status.SUSTAINED_CONTACT
+    assert result.t.tolist() == [2.0]
+    assert result.x.tolist() == [[0.0], [0.0]]
+    assert result.t_inf == 2.0
+    assert result(2.0).tolist() == [0.0, 0.0]
+    assert "a contact is closed" in result.message
+
+
+@pytest.mark.parametrize("depth", [1e-16, 1e-13])
+def test_a_start_at_rest_that_touches_but_for_rounding_ends_at_once(depth):
+    """Positions come from computations such as sin(pi): a gap of rounding is no gap, and no start below the ground."""
+    for gap in (-depth, depth):
+        result = bouncer().simulate((0, LONG), [gap, 0.0])
+        assert result.status in (Status.SUSTAINED_CONTACT, Status.ACCUMULATION)
+        assert result.t_span[1] <= 1e-5
+
+
+@pytest.mark.parametrize("height", [0.0, 1e-15])
+def test_a_start_on_the_ground_that_leaves_it_flies(height):
+    result = bouncer().simulate((0, LONG), [height, 3.0])
+    hop = 2 * 3.0 / GRAVITY
+    assert result.events[0].t == pytest.approx(hop, rel=1e-13)
+    assert result.t_inf == pytest.approx(2 * hop, rel=1e-12), "hops of ratio 1/2 add up to twice the first"
+
+
+def test_a_start_on_the_ground_that_moves_in_has_its_impact_at_once():
+    result = bouncer().simulate((1.0, 1.2), [0.0, -3.0])
+    impact = result.events[0]
+    assert (impact.t, impact.x_minus.tolist(), impact.x_plus.tolist()) == (1.0, [0.0, -3.0], [0.0, 1.5])
+    assert impact.impulse.tolist() == [4.5]
+    assert result.status is Status.FINISHED
+    assert result(1.0, side="left").tolist() == [0.0, -3.0]
+
+
+def test_without_gravity_a_ball_on_the_ground_stays_and_one_that_leaves_never_returns():
+    floating = bouncer().simulate((0, 10), [0.0, 0.0], {"g": 0.0})
+    assert floating.status is Status.FINISHED
+    assert (floating.x == 0).all()
+    leaving = bouncer().simulate((0, 10), [1.0, -1.0], {"g": 0.0})
+    assert leaving.events.t.tolist() == pytest.approx([1.0], rel=1e-14)
+    assert leaving(10.0).tolist() == pytest.approx([4.5, 0.5], rel=1e-13)
+
+
+@pytest.mark.parametrize("t_start", [-5.0, 1e3, 1e6])
+def test_the_start_of_time_does_not_matter(t_start):
+    """But for its rounding, which each event has anew."""
+    result = bouncer().simulate((t_start, t_start + 10), [1.0, 0.0])
+    times = t_start + bouncing_ball_times(1.0, GRAVITY, 0.5, len(result.events))
+    np.testing.assert_allclose(result.events.t, times, rtol=0, atol=1e-13 + 20 * np.spacing(abs(t_start)))
+    assert result.t_inf == pytest.approx(t_start + 3 * sqrt(2 / GRAVITY), rel=1e-15, abs=20 * np.spacing(abs(t_start)))
+
+
+def test_a_limit_of_events_keeps_those_before():
+    result = bouncer().simulate((0, 10), [1.0, 0.0], max_events=3)
+    assert result.status is Status.MAX_EVENTS
+    assert len(result.events) == 3
+    assert result.t_span[1] == result.events[2].t
+
+
+def test_times_asked_for_do_not_change_the_run():
+    asked = [0.0, 0.1, sqrt(2 / GRAVITY), 1.0, 9.0]
+    free, chosen = (bouncer().simulate((0, 10), [1.0, 0.0], t_eval=times) for times in (None, asked))
+    assert chosen.t.tolist() == asked[:-1], "the run ends before the last one"
+    assert np.array_equal(chosen.x, free(asked[:-1]))
+    assert np.array_equal(chosen.events.t, free.events.t)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "error"),
+    [
+        ("DOP853", {}, 1e-12),
+        ("RK45", {}, 1e-12),
+        ("RK4", {"max_step": 0.01}, 1e-12),
+        ("improved Euler", {"max_step": 0.01}, 1e-12),
+        ("Radau", {}, 1e-12),
+        ("BDF", {}, 1e-5),
+        ("LSODA", {}, 1e-7),
+    ],
+)
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_every_stepper_bounces(method, options, error, e):
+    """Methods of second order and more are exact on a parabola; those that vary their order begin with the first."""
+    result = bouncer().simulate((0, 5), [1.0, 0.0], {"e": e}, method=method, max_events=100, **options)
+    expected = {0.0: Status.SUSTAINED_CONTACT, 0.5: Status.ACCUMULATION, 1.0: Status.FINISHED}
+    assert result.status is expected[e]
+    times = bouncing_ball_times(1.0, GRAVITY, e, len(result.events))
+    np.testing.assert_allclose(result.events.t, times, rtol=0, atol=error)
