@@ -11,15 +11,15 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.impact import TRANSITION, ImpactData
-from sympact.graph import Function, compile_functions, graph_hash, graph_table, numpy_function
+from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
-from sympact.integrate.event import EventKind
 from sympact.integrate.program import Program, Stage
-from sympact.integrate.result import Hooks, Quantity, Result
+from sympact.integrate.result import Result
 from sympact.integrate.simulate import simulate
 from sympact.mechanics.audit import audit
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, check_start, listed
+from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.signals import Signals
 
 __all__ = ["CompiledModel", "compile_model"]
@@ -177,7 +177,7 @@ class CompiledModel:
         """
         everything = self.all_parameters(p)
         program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
-        hooks = self._hooks(everything, signals)
+        hooks = hooks_of(self, everything, signals)
         try:
             record, interpolant = simulate(program, t_span, x0, **settings)
         except BaseException as error:
@@ -185,7 +185,7 @@ class CompiledModel:
                 error.result = Result(*error.record, program, hooks, t_eval)
                 del error.record
             raise
-        audit(record, self._contact_names, hooks.kinetic_energy)
+        audit(record, self.contact_names, hooks.kinetic_energy)
         return Result(record, interpolant, program, hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
@@ -203,7 +203,7 @@ class CompiledModel:
             flow_data=address,
             boundary=addresses["boundary"] if nc else 0,
             boundary_data=address,
-            boundary_names=self._contact_names,
+            boundary_names=self.contact_names,
             derivatives=True,
             scales=(length,) * nc,
             transition=TRANSITION.address() if nc else 0,
@@ -264,7 +264,8 @@ class CompiledModel:
         return tuple(state.func.__name__ for state in self.model.x)
 
     @cached_property
-    def _contact_names(self) -> tuple[str, ...]:
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts, in their order."""
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -300,55 +301,19 @@ class CompiledModel:
             self._callables[name] = _STATE(self._address(name))
         return self._callables[name]
 
-    def _hooks(self, p: np.ndarray, signals: Signals | None) -> Hooks:
-        def quantity(function: Callable[..., np.ndarray]) -> Quantity:
-            def evaluate(t: np.ndarray, x: np.ndarray) -> np.ndarray:
-                numbers = p if signals is None else signals.along(p, t, x)
-                return np.broadcast_to(function(t, x, numbers)[0], np.shape(t)).astype(float)
-
-            return evaluate
-
-        return Hooks(
-            kind=_impact,
-            evaluate=lambda key: quantity(self.model.quantities([self._expression(key)])),
-            kinetic_energy=lambda t, x: quantity(self._energy)(t, x),
-            gaps={
-                name: quantity(lambda t, x, p, k=k: self._gaps(t, x, p)[k:])
-                for k, name in enumerate(self._contact_names)
-            },
-            graph=None if signals is not None else lambda: self._stored(p),
-        )
-
-    def _expression(self, key: object) -> object:
-        """What a key of a result stands for: an output by its name, an expression by itself."""
-        outputs = self.model.outputs
-        if not isinstance(key, str):
-            return key
-        if key not in outputs:
-            states = list(self._state_names)
-            raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(outputs)}")
-        return outputs[key]
-
-    def _stored(self, p: np.ndarray) -> dict:
-        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
-        table = graph_table(self.model.derivation.graph, self.functions)
-        return {"table": table, "p": [float(number).hex() for number in p]}
-
     @cached_property
-    def _energy(self) -> Callable[..., np.ndarray]:
+    def energy_along(self) -> Callable[..., np.ndarray]:
+        """T as a NumPy function ``f(t, x, p)`` whose first output it is; t and x may be those of a whole run."""
         return numpy_function(self.model.derivation.graph, self._function("kinetic_energy"))
 
     @cached_property
-    def _gaps(self) -> Callable[..., np.ndarray]:
+    def gaps_along(self) -> Callable[..., np.ndarray]:
+        """All gaps as a NumPy function ``f(t, x, p)``; t and x may be those of a whole run."""
         gaps = Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
         return numpy_function(self.model.derivation.graph, gaps)
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
-
-
-def _impact(source: int, target: int) -> EventKind:
-    return EventKind.IMPACT
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

@@ -1,0 +1,82 @@
+"""What a result asks of the model behind it: energies, gaps, and any expression of the model's letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.graph import graph_table
+from sympact.integrate.event import EventKind
+from sympact.integrate.result import Hooks, Quantity
+from sympact.mechanics.signals import Signals
+
+__all__ = ["hooks_of"]
+
+
+def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
+    """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
+    asked = _Quantities(compiled, p, signals)
+    return Hooks(
+        kind=_impact,
+        evaluate=asked.evaluate,
+        kinetic_energy=asked.kinetic_energy,
+        gaps=_Gaps(asked),
+        graph=None if signals is not None else asked.stored,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantities:
+    """A compiled model with the numbers of one run."""
+
+    compiled: object
+    p: np.ndarray
+    signals: Signals | None
+
+    def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The first output of a NumPy function along a run, shape (len(t),)."""
+        p = self.p if self.signals is None else self.signals.along(self.p, t, x)
+        return np.broadcast_to(function(t, x, p)[0], np.shape(t)).astype(float)
+
+    def evaluate(self, key: object) -> Quantity:
+        """An output by its name, or an expression by itself."""
+        model = self.compiled.model
+        if isinstance(key, str) and key not in model.outputs:
+            states = [state.func.__name__ for state in model.x]
+            raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
+        function = model.quantities([model.outputs[key] if isinstance(key, str) else key])
+        return lambda t, x: self.value(function, t, x)
+
+    def kinetic_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """T (J)."""
+        return self.value(self.compiled.energy_along, t, x)
+
+    def stored(self) -> dict:
+        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
+        table = graph_table(self.compiled.model.derivation.graph, self.compiled.functions)
+        return {"table": table, "p": [float(number).hex() for number in self.p]}
+
+
+class _Gaps(Mapping):
+    """The gap of each contact, by name."""
+
+    __slots__ = ("_asked",)
+
+    def __init__(self, asked: _Quantities):
+        self._asked = asked
+
+    def __getitem__(self, name: str) -> Quantity:
+        asked, k = self._asked, self._asked.compiled.contact_names.index(name)
+        return lambda t, x: asked.value(lambda *arguments: asked.compiled.gaps_along(*arguments)[k:], t, x)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asked.compiled.contact_names)
+
+    def __len__(self) -> int:
+        return len(self._asked.compiled.contact_names)
+
+
+def _impact(source: int, target: int) -> EventKind:
+    return EventKind.IMPACT
