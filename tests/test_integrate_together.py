@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from integrate_processes import check_run
 
@@ -47,6 +47,12 @@ def plain_corner(normals, places):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6))
+@example(seed=72)  # these six have walls so far from the origin that their gaps are rounding over the last steps
+@example(seed=276)
+@example(seed=580)
+@example(seed=1009)
+@example(seed=1461)
+@example(seed=1792)
 def test_a_corner_of_two_walls_sends_back(seed):
     """Into a right angle at any place, speed and time: two impacts together, and the velocity is turned round.
 

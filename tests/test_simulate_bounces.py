@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from math import sqrt
+from math import sin, sqrt
 
 import numpy as np
 import pytest
-from contact_models import TIGHT, Case, ball
+from contact_models import TIGHT, Case, ball, rod
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
+from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times, rod_impulse
 
 from sympact import Status
 
@@ -94,6 +94,21 @@ def test_a_start_at_rest_that_touches_but_for_rounding_ends_at_once(depth):
         result = bouncer().simulate((0, LONG), [gap, 0.0])
         assert result.status in (Status.SUSTAINED_CONTACT, Status.ACCUMULATION)
         assert result.t_span[1] <= 1e-5
+
+
+@pytest.mark.parametrize("options", [{}, TIGHT, {"method": "RK45", "rtol": 1e-6}], ids=["default", "tight", "coarse"])
+@pytest.mark.parametrize("depth", [0.0, 5e-14, 5e-13, 5e-12, 9e-11])
+def test_a_start_so_little_below_the_ground_is_one_on_it(depth, options):
+    """Down to 1e-10 of the length a start is not refused; then it must not fall through either.
+
+    The end A of a rod of 1 m comes down at 1 m/s with the rest of it: an impulse 1.5 m v/(1 + 3 cos^2 a) at once.
+    """
+    angle = -0.3
+    start = [0, -sin(angle) / 2 - depth, angle, 0, -1.0, 0]
+    impact = rod().simulate((0, 0.05), start, max_events=1, **options).events[0]
+    assert impact.t == pytest.approx(0, abs=1e-9)
+    assert impact.contacts == ("A",)
+    assert impact.impulse.tolist() == pytest.approx([rod_impulse(1.0, -1.0, angle, 0.5)], rel=1e-8)
 
 
 @pytest.mark.parametrize("height", [0.0, 1e-15])

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
-from contact_models import TIGHT, ball, cube, linkage
+from contact_models import TIGHT, ball, contact, cube, linkage
+from mechanics_oracle import bead_on_hoop
 from oracles.free_cube import rotation_313, spin_313
 from sympy.physics.mechanics import (
     Particle,
@@ -22,7 +23,7 @@ from sympy.physics.mechanics import (
 )
 from trajectory import check_trajectory
 
-from sympact import HybridModel, models
+from sympact import HybridModel, Plane, models
 from sympact.integrate.result import Result
 
 t = dynamicsymbols._t
@@ -112,9 +113,7 @@ def test_outputs_are_asked_for_by_name():
     result = model.simulate((0, 1), [0.0, 0.0], {m: 2.0, g: 10.0})
     np.testing.assert_allclose(result["power"], 200 * result.t, rtol=1e-13)
     assert np.array_equal(result["depth"], -result["y"])
-    with pytest.raises(
-        KeyError, match=r"no state and no output 'heat'; states \['y', 'v'\], outputs \['power',"
-    ):
+    with pytest.raises(KeyError, match=r"no state and no output 'heat'; states \['y', 'v'\], outputs \['power',"):
         result["heat"]
 
 
@@ -146,6 +145,23 @@ def test_the_dense_output_follows_the_flow():
     for time in np.linspace(0.05, 0.35, 7):
         slope = (result(time + step) - result(time - step)) / (2 * step)
         np.testing.assert_allclose(slope, compiled.flow(time, result(time), p), rtol=0, atol=1e-4)
+
+
+def test_a_kanes_method_runs():
+    """A bead on a hoop that turns at the rate W keeps r^2 (q'^2 - W^2 sin^2 q)/2 - g r cos q until it meets a plane."""
+    method, bead, centre = bead_on_hoop()
+    model = HybridModel(method, [contact(bead, Plane(centre, method._inertial.z), "plane")])
+    numbers = {"m": 0.7, "r": 1.5, "g": 9.8, "Omega": 2.0, "e": 0.6}
+    parameters = {symbol: numbers[symbol.name] for symbol in model.parameters}
+    result = model.simulate((0, 2), [2.5, 0.0], parameters, **TIGHT)
+    check_trajectory(result, model, parameters)
+    q, u = result.x
+    integral = 1.5**2 * (u**2 - 4 * np.sin(q) ** 2) / 2 - 9.8 * 1.5 * np.cos(q)
+    first = result.events[0]
+    before = result.t < first.t
+    np.testing.assert_allclose(integral[before], integral[0], rtol=1e-11)
+    assert first.x_minus[0] == pytest.approx(np.pi / 2, abs=1e-12)
+    assert first.x_plus[1] == pytest.approx(-0.6 * first.x_minus[1], rel=1e-12)
 
 
 def test_functions_refuse_arrays_of_another_shape():

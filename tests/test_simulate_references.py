@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy as sm
 from contact_models import TIGHT, Case, cube
-from oracles.free_cube import rotation_313, spin_313
+from oracles.free_cube import CORNERS, rotation_313, rotation_quaternion, spin_313
 from trajectory import check_trajectory
 
 from sympact import models
@@ -122,6 +123,16 @@ def linked_gap_rate(x: np.ndarray) -> float:
     return np.sin(q1) * u1 + np.sin(q1 + q2) * (u1 + u2)
 
 
+def test_the_formula_of_the_jump_is_what_the_run_does():
+    """`jump_map` as SymPy writes it out, at the states before the impacts."""
+    ready = models.two_links()
+    model, letters = ready.model, list(ready.parameters)
+    jump = sm.lambdify([*model.x, *letters], list(model.jump_map("tip")))
+    for event in linked().events:
+        after = jump(*event.x_minus, *ready.parameters.values())
+        np.testing.assert_allclose(after, event.x_plus[2:], rtol=0, atol=1e-12)
+
+
 def quaternion_313(angles: np.ndarray) -> np.ndarray:
     """The unit quaternion of body-fixed z, x, z rotations, scalar part first."""
     a, b, c = angles
@@ -159,3 +170,20 @@ def test_a_quaternion_keeps_its_norm():
     assert np.abs(np.linalg.norm(sides[:, 3:7], axis=1) - 1).max() <= 1e-14
     between = result(np.linspace(0, 5, 2001))[3:7]
     assert np.abs(np.linalg.norm(between, axis=0) - 1).max() <= 1e-10
+
+
+@pytest.mark.parametrize("options", [{"rtol": 1e-4}, {"rtol": 1e-6}, {"rtol": 1e-8, "method": "RK45"}])
+@pytest.mark.parametrize("lift", range(4))
+def test_a_quaternion_of_low_accuracy_does_not_penetrate(lift, options):
+    """The norm is mended after each step; the impact is where the mended cube touches."""
+    spin = np.array([3.0, -2.0, 1.0 + lift])
+    start = [0, 0, 1.5 + 0.3 * lift, *quaternion_313(START_313), 1, 0, -1, *spin]
+    result = cube("quaternion").simulate((0, 3), start, {"e": 0.6}, max_events=30, **options)
+    for event in result.events:
+        heights = corner_heights(event.x_minus)
+        assert abs(heights.min()) <= 1e-9
+
+
+def corner_heights(x: np.ndarray) -> np.ndarray:
+    """The heights of the corners of a unit cube whose attitude is a quaternion."""
+    return x[2] + rotation_quaternion(x[3:7])[2].astype(float) @ CORNERS.T / 2

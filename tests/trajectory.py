@@ -131,6 +131,10 @@ class Impact:
             total=plus[n:] + minus[n:],
         )
 
+    def speeds(self) -> np.ndarray:
+        """The sizes of the terms that make the gap rates, shape (n_contacts,)."""
+        return np.abs(self.normal) @ (np.abs(self.total) + np.abs(self.change)) + np.abs(self.drift)
+
     def noise(self) -> np.ndarray:
         """What rounding of the speeds does to the momenta, shape (n_speeds,)."""
         return EPS * np.abs(self.mass) @ (np.abs(self.total) + np.abs(self.change))
@@ -195,7 +199,7 @@ def check_places(impact: Impact, truth: Truth, length: float) -> None:
     gaps = truth.heights(event.t, event.x_minus)
     assert np.abs(gaps[impact.taken]).max() <= PENETRATION * length
     assert gaps.min() >= -PENETRATION * length
-    assert impact.rate_minus.min() < 0
+    assert impact.rate_minus.min() < -EPS * impact.speeds().max(), "an approach, and no rounding of one"
 
 
 def check_law(impact: Impact) -> None:
@@ -204,7 +208,7 @@ def check_law(impact: Impact) -> None:
     momentum, pushed = impact.mass @ impact.change, impact.normal.T @ event.impulse
     terms = np.abs(impact.mass) @ np.abs(impact.change) + np.abs(impact.normal.T) @ event.impulse
     assert (np.abs(momentum - pushed) <= ROUNDING * terms.max() + impact.noise().max()).all()
-    speeds = np.abs(impact.normal) @ (np.abs(impact.total) + np.abs(impact.change)) + np.abs(impact.drift)
+    speeds = impact.speeds()
     excess = impact.rate_plus + impact.restitution * impact.rate_minus
     assert (event.impulse >= 0).all()
     assert (excess >= -ROUNDING * speeds.max()).all()

@@ -3,7 +3,7 @@
 import math
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import evaluate_gaps, gaps, state_at, values_at
+from sympact.integrate.flight_kernel import evaluate_gaps, gaps, project, state_at, values_at
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2
 from sympact.integrate.unit import kernel
 
@@ -28,6 +28,7 @@ def approach(frame, real, address, first, root):
     state_at(frame, root, x_new)
     call_flow(frame[at.FLOW], t_root, x_new, frame[at.FLOW_DATA], end)
     frame[at.FLOW_CALLS] += 1
+    project(frame, t_root)
     real[at.T_NEW] = t_root
     evaluate_gaps(frame, t_root, x_new, end, new)
 
@@ -43,6 +44,7 @@ def polish(frame, real, address, first, h):
     for _ in range(6):
         real[at.H] = h
         call_unit(frame[at.EXACT], address)
+        project(frame, t + h)
         evaluate_gaps(frame, t + h, x_new, end, new)
         if frame[at.FAULT] != 0:
             return True

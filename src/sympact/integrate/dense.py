@@ -34,10 +34,15 @@ def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segm
         if frame.whole[at.STAGE] != stage or k == 0:
             frame.enter(stage)
             flows.setdefault(stage, _FLOW(program.stages[stage].flow))
+            projection = program.stages[stage].project
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
         flows[stage](record.t[i - 1], int(frame.whole[at.X]), program.stages[stage].flow_data, rates)
         exact(frame.address)
+        if projection:
+            t, data, x_new = record.t[i], program.stages[stage].flow_data, int(frame.whole[at.X_NEW])
+            _FLOW(projection)(t, x_new, data, x_new)
+            flows[stage](t, x_new, data, rates + 8 * n * stepper.last)
         dense(frame.address)
         coefficients[k] = polynomial
     frame.give_back()

@@ -45,6 +45,18 @@ def learn_scales(frame, values):
 
 
 @kernel
+def project(frame, t):
+    """The end of a step is brought to where the model wants its states (unit quaternions), with its rates."""
+    if frame[at.PROJECT] == 0:
+        return
+    n = frame[at.N]
+    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
+    call_flow(frame[at.PROJECT], t, x_new, frame[at.FLOW_DATA], x_new)
+    call_flow(frame[at.FLOW], t, x_new, frame[at.FLOW_DATA], end)
+    frame[at.FLOW_CALLS] += 1
+
+
+@kernel
 def state_at(frame, s, out):
     """The state at the fraction s of the step, by the step's polynomial in its nested form."""
     n, degree = frame[at.N], frame[at.DEGREE]
@@ -111,17 +123,22 @@ def root(frame, real, k, a, ga, c, gc):
 
     With a < 0 the flight starts at zero with ga = g'(0) h > 0, and the zero sought is that of (g - g(0))/s: the end
     of the hop.
-    False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t.
+    False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t. Where
+    this is slow, because g is rounding beside one end, a place close to that end is tried too.
     """
     here, start = gaps(frame, at.GAPS_HERE), gaps(frame, at.GAPS_OLD)[k]
     hop, side = a < 0.0, 0
     if hop:
         a, gc = 0.0, (gc - start) / c
-    tolerance = 2.2e-16 * max(1.0, abs(real[at.T] + real[at.H]) / real[at.H])
-    for trial in range(120):
-        if c - a <= tolerance * max(c, 1e-3):
+    spacing = 2.2e-16 * max(1.0, abs(real[at.T] + real[at.H]) / real[at.H])
+    for trial in range(400):
+        narrow = spacing * max(c, 1e-3)
+        if c - a <= narrow:
             break
         s = 0.5 * (a + c) if trial % 4 == 3 else (a * gc - c * ga) / (gc - ga)
+        if trial > 12 and trial % 4 == 1:
+            near = math.sqrt(narrow * (c - a))
+            s = a + near if ga < -gc else c - near
         if not a < s < c:
             s = 0.5 * (a + c)
         values_at(frame, real, s, here)

@@ -8,8 +8,8 @@ the present stage, and the three units of the stepper. It returns to Python when
 from sympact.integrate import layout as at
 from sympact.integrate.approach_kernel import approach
 from sympact.integrate.event_kernel import ULP, full, jump, write_sample
-from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_scales
-from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_scales, project
+from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
 from sympact.integrate.unit import kernel
@@ -47,21 +47,21 @@ def step(frame, real, address):
     code = call_unit(frame[at.ADVANCE], address)
     if code != at.OK:
         return code
+    project(frame, real[at.T_NEW])
     first = search(frame, real, address)
     if frame[at.FAULT] != 0:
         return retreat(frame, real)
     frame[at.STEPS] += 1
     frame[at.FRESH] = 0
     if first < 0:
-        return end_step(frame, real)
+        end_step(frame, real)
+        return at.OK
     root = reals(frame[at.ROOTS], frame[at.NB])[first]
     if root > 0.0:
         approach(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
             return fault(frame)
-        code = end_step(frame, real)
-        if code != at.OK:
-            return code
+        end_step(frame, real)
     return jump(frame, real, first)
 
 
@@ -97,19 +97,11 @@ def search(frame, real, address):
 
 @kernel
 def end_step(frame, real):
-    """Write the end of the step and go there, after the projection where the model has one."""
+    """Write the end of the step and go there."""
     n = frame[at.N]
-    x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
-    rates = reals2(frame[at.RATES], frame[at.ROWS], n)
+    x_new, rates = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)
     real[at.T] = real[at.T_NEW]
-    if frame[at.PROJECT] != 0:
-        call_flow(frame[at.PROJECT], real[at.T], x_new, frame[at.FLOW_DATA], x_new)
-        call_flow(frame[at.FLOW], real[at.T], x_new, frame[at.FLOW_DATA], rates[frame[at.LAST]])
-        frame[at.FLOW_CALLS] += 1
-        if frame[at.NB] > 0:
-            evaluate_gaps(frame, real[at.T], x_new, rates[frame[at.LAST]], gaps(frame, at.GAPS_NEW))
     write_sample(frame, real[at.T], x_new, real[at.H])
-    copy(x_new, x)
+    copy(x_new, reals(frame[at.X], n))
     copy(rates[frame[at.LAST]], rates[0])
     copy(gaps(frame, at.GAPS_NEW), gaps(frame, at.GAPS_OLD))
-    return at.FAULTED if frame[at.FAULT] != 0 else at.OK

@@ -8,6 +8,8 @@ from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_flow, reals, reals2
 from sympact.integrate.unit import kernel
 
+TOUCHING = 1e-10  # relative depth of a dip that the search may pass over, and of a start that is not refused
+
 
 @kernel
 def begin_flight(frame, real):
@@ -37,9 +39,10 @@ def begin_flight(frame, real):
 
 @kernel
 def start_gaps(frame, t, x, rates):
-    """g, g', g'' at the start; gaps of rounding height start at zero."""
+    """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero."""
     nb, old, new = frame[at.NB], gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
+    depth = TOUCHING if frame[at.CONTACTS] == 1 else ROUNDING
     for k in range(nb):
         offset[k], roots[k] = 0.0, NO_ROOT
     for k in range(3 * nb):
@@ -48,7 +51,7 @@ def start_gaps(frame, t, x, rates):
     learn_scales(frame, old)
     if frame[at.DERIVATIVES] == 1:
         for k in range(nb):
-            if abs(old[k]) <= ROUNDING * scale_of(frame, k):
+            if -depth * scale_of(frame, k) <= old[k] <= ROUNDING * scale_of(frame, k):
                 offset[k], old[k] = old[k], 0.0
     return old
 

@@ -160,9 +160,11 @@ def _function(model, letter: Expr, value: object) -> Callable:
 
 def _real(value: object) -> float:
     try:
-        array = np.asarray(value if value is not None else "None", dtype=float)
+        array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise TypeError(f"an input returned {value!r}, expected one real number") from None
+        array = None
+    if value is None or array is None:
+        raise TypeError(f"an input returned {value!r}, expected one real number")
     if array.size != 1:
         raise ValueError(f"an input returned an array of shape {array.shape}, expected one real number")
     return float(array.reshape(()))
