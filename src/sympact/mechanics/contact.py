@@ -68,7 +68,7 @@ class Contact:
                 f"the restitution of the contact '{self.name}' is {self.restitution}, expected a number from 0 (no "
                 "rebound) to 1 (no loss)"
             )
-        if self.friction != 0:
+        if not self.friction.is_zero:
             raise NotImplementedError(
                 f"the contact '{self.name}' has the friction {self.friction}; friction comes in a later version, for "
                 "now write friction=0"
