@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.contact import TRANSITION, ImpactData, Newton, Simultaneous
+from sympact.integrate.layout import HEAD
 
 SQUARE = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
 """Corners of the face on which a unit cube stands, seen from its centre."""
@@ -109,7 +110,7 @@ class Model:
         x = np.concatenate([[7.0], u]).astype(float)
         taking_part = np.zeros(n, np.int64)
         taking_part[list(fired)] = 1
-        values, record = np.concatenate([gaps, rates, np.zeros(n)]).astype(float), np.zeros(3 + n)
+        values, record = np.concatenate([gaps, rates, np.zeros(n)]).astype(float), np.zeros(HEAD + n)
         addresses = (array.ctypes.data for array in (x, taking_part, values))
         code = TRANSITION.callable()(t, *addresses, self.data.address, record.ctypes.data)
         assert x[0] == 7.0

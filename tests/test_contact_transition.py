@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sympact.contact import ImpactLaw
 from sympact.contact import layout as at
+from sympact.integrate.layout import ENERGY, HEAD
 from sympact.integrate.status import Status
 
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)
@@ -25,8 +26,8 @@ def test_speeds_jump_and_the_record_tells_how():
     assert code == 3  # the stage that the data name
     assert after == pytest.approx([0.3, -0.2, 1.0, 0.0, 0.0, 0.7], abs=1e-14)
     assert took_part.all()
-    assert record[2:6] == pytest.approx([0.75] * 4, rel=1e-13)
-    assert record[0] == pytest.approx(-1.5, rel=1e-13)  # (1 - e^2) m v^2/2
+    assert record[HEAD : HEAD + 4] == pytest.approx([0.75] * 4, rel=1e-13)
+    assert record[ENERGY] == pytest.approx(-1.5, rel=1e-13)  # (1 - e^2) m v^2/2
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0, 1))
@@ -38,14 +39,14 @@ def test_energy_of_a_moving_wall_is_left_out(speed, wall, e):
         assert code == NO_EFFECT
         return
     assert after[0] - wall == pytest.approx(-e * rate, abs=1e-14)
-    assert record[0] == pytest.approx(-(1 - e**2) * m * rate**2 / 2, rel=1e-10, abs=1e-13)
+    assert record[ENERGY] == pytest.approx(-(1 - e**2) * m * rate**2 / 2, rel=1e-10, abs=1e-13)
 
 
 def test_impact_that_changes_nothing_says_so():
     code, after, _, record = Model([[2.0]], [[1.0]], 0.5).impact([1.0], gaps=[0.0], rates=[1.0], fired=[0])
     assert code == NO_EFFECT
     assert after[0] == 1.0
-    assert not record[[0, 2]].any()
+    assert not record[[ENERGY, HEAD]].any()
 
 
 def test_singular_mass_matrix_leaves_the_state_and_names_the_speed():

@@ -3,9 +3,11 @@
 from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import gather
+from sympact.integrate.layout import ENERGY, HEAD, KIND, NEAREST, WINDOW
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
+IMPACT = 1  # the place of this kind in `EventKind`
 NOISE = 64.0  # roundings in a gap rate
 
 
@@ -16,15 +18,16 @@ def impact(t, x_address, fired_address, gaps_address, data, record_address):
     """
     table = wholes(data, at.SIZE)
     m, n = table[at.N_U], table[at.N_C]
-    x, record = reals(x_address, table[at.N_Q] + m), reals(record_address, 3 + n)
+    x, record = reals(x_address, table[at.N_Q] + m), reals(record_address, HEAD + n)
     length = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
     gaps, fired, who = reals(gaps_address, 2 * n), wholes(fired_address, n), wholes(table[at.WHO], n)
-    table[at.COUNT], record[1], record[2 + n] = gather(t, length, gaps, n, fired, who)
+    table[at.COUNT], record[WINDOW], record[NEAREST] = gather(t, length, gaps, n, fired, who)
     call_flow(table[at.TERMS], t, x, table[at.PARAMETERS], reals(table[at.OUT], m * m + n * m + 2 * n))
     measure_rates(table, x)
     code = call_unit(table[at.SOLVER], data)
     if code != at.SOLVED:
         return code
+    record[KIND] = IMPACT
     report(table, record)
     return take_change(table, x)
 
@@ -56,8 +59,8 @@ def report(table, record):
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
     for i in range(table[at.COUNT]):
-        record[0] += 0.5 * impulse[i] * (after[i] + before[i])
-        record[2 + who[i]] = impulse[i]
+        record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
+        record[HEAD + who[i]] = impulse[i]
 
 
 @kernel

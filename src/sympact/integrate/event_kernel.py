@@ -1,5 +1,7 @@
 """Samples and events as they are written, and the jump from one flight to the next."""
 
+import math
+
 from sympact.integrate import layout as at
 from sympact.integrate.accumulation_kernel import CROWD, accumulates
 from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
@@ -41,7 +43,7 @@ def write_event(frame, t, source, target):
     wholes(frame[at.EVENT_TARGET], capacity)[i] = target
     for k in range(width):
         taken[k] = fired[k]
-    copy(reals(frame[at.RECORD], 3 + width), reals2(frame[at.EVENT_RECORD], capacity, 3 + width)[i])
+    copy(reals(frame[at.RECORD], at.HEAD + width), reals2(frame[at.EVENT_RECORD], capacity, at.HEAD + width)[i])
     frame[at.EVENTS] = i + 1
 
 
@@ -59,11 +61,12 @@ def enter_stage(frame, stage):
 def mark_fired(frame, real, first):
     """What fires at this instant: the first boundary, and those that are met with it."""
     nb, old, roots = frame[at.NB], gaps(frame, at.GAPS_OLD), reals(frame[at.ROOTS], frame[at.NB])
-    fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], 3 + frame[at.NB_MAX])
+    fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX])
     for k in range(fired.size):
         fired[k] = 0
     for k in range(record.size):
         record[k] = 0.0
+    record[at.REMAINDER] = record[at.REMAINDER_ERROR] = math.nan
     for k in range(nb):
         together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.H] <= 4.0 * ULP * abs(real[at.T])
         touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0
@@ -95,7 +98,7 @@ def jump(frame, real, first):
         wholes(frame[at.FIRED], frame[at.NB_MAX]),
         gaps(frame, at.GAPS_OLD),
         frame[at.TRANSITION_DATA],
-        reals(frame[at.RECORD], 3 + frame[at.NB_MAX]),
+        reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX]),
     )
     if target == -1 and frame[at.CONTACTS] == 1:
         return pass_over(frame)

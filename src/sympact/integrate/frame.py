@@ -78,7 +78,7 @@ class Frame:
         event = {at.EVENT_SAMPLE: (), at.EVENT_SOURCE: (), at.EVENT_TARGET: (), at.EVENT_FIRED: (width,)}
         self._samples = _Columns(self.whole, at.SAMPLE_CAPACITY, sample, {at.SAMPLE_STAGE: ()}, _SAMPLES)
         self._events = _Columns(
-            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (3 + width,)}, event, _EVENTS
+            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (at.HEAD + width,)}, event, _EVENTS
         )
         frame = self.whole
         frame[at.N], frame[at.ROWS], frame[at.LAST] = n, stepper.rows, stepper.last
@@ -224,7 +224,8 @@ class _Columns:
 def _offsets(n: int, nb: int, rows: int, degree: int) -> tuple[np.ndarray, np.ndarray, int]:
     """Slots of the arrays of fixed size, where each begins in the block, and the size of the block."""
     sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
-    sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9, at.RECORD: 3 + nb}
+    sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
+    sizes |= {at.RECORD: at.HEAD + nb}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.FIRED), nb)
     ends = np.cumsum(list(sizes.values()))

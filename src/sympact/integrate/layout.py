@@ -60,7 +60,7 @@ POSITIVE_GAP = 45  # NB_MAX: g there
 ROOTS = 46  # NB_MAX: where g comes down to zero in the segment under study, 2 if nowhere
 BERNSTEIN = 47  # 9
 FIRED = 48  # NB_MAX int64
-RECORD = 49  # 3 + NB_MAX: what the transition reports
+RECORD = 49  # HEAD + NB_MAX: what the transition reports
 
 # samples and events written so far
 SAMPLES = 52
@@ -76,7 +76,7 @@ EVENT_SAMPLE = 61
 EVENT_SOURCE = 62
 EVENT_TARGET = 63
 EVENT_FIRED = 64  # EVENT_CAPACITY x NB_MAX int64
-EVENT_RECORD = 65  # EVENT_CAPACITY x (3 + NB_MAX)
+EVENT_RECORD = 65  # EVENT_CAPACITY x (HEAD + NB_MAX)
 SAMPLE_POLYNOMIAL = 66  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials are rebuilt on demand
 
 # control and counters
@@ -109,6 +109,15 @@ HEIGHT = 11  # hops lower than this end in an accumulation (in lengths of the bo
 ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 N_REALS = 16
+
+# what a transition reports, in RECORD; the impulse of each boundary (N s) follows
+ENERGY = 0  # change of energy by the contacts' own measure (J)
+WINDOW = 1  # the time within which contacts count as simultaneous (s)
+NEAREST = 2  # the time to touch of the nearest contact left out (s)
+KIND = 3  # the place of the event's kind in `EventKind`, 0 is a transition
+REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
+REMAINDER_ERROR = 5
+HEAD = 6
 
 DEPTH = 64  # nodes that the search may hold
 

@@ -31,9 +31,7 @@ class Stage:
         ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
         x+ out; `fired`
         tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes
-        the energy
-        change (J), the window (s), the impulse of each boundary (N s) and the time to the nearest contact left out
-        (s). Returns the
+        what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
         index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
         finite.
     contacts : bool

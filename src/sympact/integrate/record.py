@@ -29,11 +29,15 @@ class Record:
         Time, index of the sample just before (the next one is just after), stages.
     event_fired : array of bool, shape (k, nb)
         Which boundaries of the source stage took part.
+    event_kind : array of int, shape (k,)
+        The place of each event's kind in `EventKind`.
     event_impulse : array, shape (k, nb)
         Impulses (N s).
     event_energy, event_window, event_nearest : arrays, shape (k,)
         Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
         time to touch of the nearest contact left out (s).
+    event_t_inf, event_t_inf_error : arrays, shape (k,)
+        When the hops that die away at an event have ended, with its error (s); NaN where none do.
     status : Status
     t_inf, t_inf_error : float
         Where events accumulate, with its error (s); NaN when they do not.
@@ -50,10 +54,13 @@ class Record:
     event_source: np.ndarray
     event_target: np.ndarray
     event_fired: np.ndarray
+    event_kind: np.ndarray
     event_impulse: np.ndarray
     event_energy: np.ndarray
     event_window: np.ndarray
     event_nearest: np.ndarray
+    event_t_inf: np.ndarray
+    event_t_inf_error: np.ndarray
     status: Status
     t_inf: float = float("nan")
     t_inf_error: float = float("nan")

@@ -232,21 +232,24 @@ def _bar(settings: Settings):
 
 def _gather(frame: Frame, status: Status) -> Record:
     width = frame.width
-    report = frame.events(at.EVENT_RECORD)
+    report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
     return Record(
         t=frame.samples(at.SAMPLE_T),
         x=frame.samples(at.SAMPLE_X),
         h=frame.samples(at.SAMPLE_H),
         stage=frame.samples(at.SAMPLE_STAGE),
-        event_t=frame.events(at.EVENT_T),
+        event_t=event_t,
         event_sample=frame.events(at.EVENT_SAMPLE),
         event_source=frame.events(at.EVENT_SOURCE),
         event_target=frame.events(at.EVENT_TARGET),
         event_fired=frame.events(at.EVENT_FIRED).astype(bool),
-        event_energy=report[:, 0],
-        event_window=report[:, 1],
-        event_impulse=report[:, 2 : 2 + width],
-        event_nearest=report[:, 2 + width],
+        event_kind=report[:, at.KIND].astype(np.int64),
+        event_energy=report[:, at.ENERGY],
+        event_window=report[:, at.WINDOW],
+        event_nearest=report[:, at.NEAREST],
+        event_t_inf=event_t + report[:, at.REMAINDER],
+        event_t_inf_error=report[:, at.REMAINDER_ERROR],
+        event_impulse=report[:, at.HEAD : at.HEAD + width],
         status=status,
         t_inf=float(frame.real[at.T_INF]),
         t_inf_error=float(frame.real[at.T_INF_ERROR]),
