@@ -80,7 +80,7 @@ def ask(table, t, x):
 
 @kernel
 def select(table, t, x, moving):
-    """Keep the candidates that forces hold at a state; the gap rates of `moving` ones are taken out. A solver's answer."""
+    """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out. Returns a solver's answer."""
     size = x.size
     trial = reals(table[at.TRIAL], size)
     for _ in range(table[at.N_C] + 1):
@@ -155,7 +155,7 @@ def enter(table):
 
 @kernel
 def come_to_rest(table, t, x):
-    """Stop a state that the closed contacts hold still: its speeds become exactly zero. Returns whether it is at rest."""
+    """Stop a state that the closed contacts hold still: its speeds become zero. Returns whether it is at rest."""
     nq, m, n, size = table[at.N_Q], table[at.N_U], table[at.N_C], x.size
     status = wholes(table[at.STATUS], n + 1)
     status[n] = 0

@@ -36,7 +36,7 @@ FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
-    """The transition of stages with contacts, see `sympact.integrate.program.Stage`; `data` is a `ContactData` table."""
+    """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
     table = wholes(data, at.SIZE)
     n, nb = table[at.N_C], table[at.N_B]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
