@@ -7,7 +7,7 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
-from sympact.contact.participant_kernel import gather
+from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
 from sympact.contact.resolve_kernel import come_to_rest, enter, look_ahead, reference, select, settle_closed
 from sympact.contact.restitution_kernel import finite
@@ -31,6 +31,7 @@ from sympact.integrate.unit import kernel
 NOISE = 64.0  # roundings in a gap rate
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
@@ -102,7 +103,8 @@ def measure_reference(table, t, x, record):
 def take_part(table, t, gaps, fired):
     """List the participants; returns the window and the time to the nearest contact left out.
 
-    The gaps are those of the loop, of which each flight's start is a start at zero.
+    The gaps are those of the loop, of which each flight's start is a start at zero. Where hops are so low that their
+    order decides nothing, no contact counts as left out.
     """
     n = table[at.N_C]
     own, nb = reals(table[at.ALONG], 2 * table[at.N_B]), table[at.N_B]
@@ -110,7 +112,8 @@ def take_part(table, t, gaps, fired):
         own[j], own[n + j] = gaps[j], gaps[nb + j]
     length, status = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], wholes(table[at.STATUS], n)
     table[at.COUNT], window, nearest = gather(t, length, own, n, fired, status, wholes(table[at.WHO], n))
-    return window, nearest
+    low, _ = scales(table)
+    return window, nearest if window * FAINT * low <= NEAR * length else math.inf
 
 
 @kernel
@@ -190,7 +193,7 @@ def take_change(table, x):
 
 @kernel
 def propose(table, hit):
-    """Candidates to be closed: closed contacts, and participants that do not leave faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that do not leave faster than a hop of HEIGHT needs.
 
     What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
@@ -204,7 +207,7 @@ def propose(table, hit):
     for i in range(table[at.COUNT]):
         j = who[i]
         limit = low if given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if status[j] == at.CLOSED or after[i] <= limit else 0
+        candidate[j] = 1 if after[i] <= limit or (status[j] == at.CLOSED and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 

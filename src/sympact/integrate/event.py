@@ -53,7 +53,8 @@ class Event:
     window : float
         The time within which contacts count as simultaneous (s).
     nearest : float
-        The time to touch of the nearest contact that was left out (s).
+        The time to touch of the nearest contact that was left out (s); infinite if none approaches, and where hops are
+        lower than 1e-6 of the length.
     """
 
     t: float
