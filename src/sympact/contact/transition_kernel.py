@@ -9,7 +9,15 @@ from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
-from sympact.contact.resolve_kernel import come_to_rest, enter, look_ahead, reference, select, settle_closed
+from sympact.contact.resolve_kernel import (
+    come_to_rest,
+    enter,
+    join_touching,
+    look_ahead,
+    reference,
+    select,
+    settle_closed,
+)
 from sympact.contact.restitution_kernel import finite
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
@@ -67,6 +75,12 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     mark_changes(table, fired)
     changed = enter(table)
     record[ENERGY] += settle_closed(table, t, x)
+    if join_touching(table, t, x, fired):
+        code = select(table, t, x, True)
+        if code != at.SOLVED:
+            return code
+        changed = enter(table) or changed
+        record[ENERGY] += settle_closed(table, t, x)
     was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
     at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
     wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
@@ -242,7 +256,7 @@ def kind_of(table, t, hit, record):
     rest = error = 0.0
     for j in range(n):
         closed += 1 if status[j] == at.CLOSED else 0
-        if candidate[j] == 0 or status[j] == at.CLOSED:
+        if candidate[j] != 1 or status[j] == at.CLOSED:
             continue
         closing += 1
         if hop[j] > none and bends[j] < 0.0:
@@ -266,5 +280,5 @@ def mark_changes(table, fired):
     n = table[at.N_C]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     for j in range(n):
-        if status[j] == at.CLOSED and candidate[j] == 0:
+        if status[j] == at.CLOSED and candidate[j] != 1:
             fired[j] = 1
