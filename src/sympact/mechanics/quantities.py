@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.graph import graph_table
-from sympact.integrate.event import EventKind
 from sympact.integrate.result import Hooks, Quantity
 from sympact.mechanics.signals import Signals
 
@@ -19,7 +18,6 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
     asked = _Quantities(compiled, p, signals)
     return Hooks(
-        kind=_impact,
         evaluate=asked.evaluate,
         kinetic_energy=asked.kinetic_energy,
         gaps=_Gaps(asked),
@@ -76,7 +74,3 @@ class _Gaps(Mapping):
 
     def __len__(self) -> int:
         return len(self._asked.compiled.contact_names)
-
-
-def _impact(source: int, target: int) -> EventKind:
-    return EventKind.IMPACT
