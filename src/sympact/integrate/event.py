@@ -119,7 +119,9 @@ class Events(Sequence):
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
-        return event_table(self, [stage.name for stage in self._program.stages], max_rows)
+        record, stages = self._record, self._program.stages
+        met = dict.fromkeys([*record.stage[:1].tolist(), *record.event_target.tolist()])
+        return event_table(self, [stages[index].name for index in met], max_rows)
 
     def __str__(self) -> str:
         return self.table()

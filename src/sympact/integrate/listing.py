@@ -25,7 +25,8 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
     ----------
     events : sequence of Event
     stages : sequence of str
-        The names of all stages; one too long for the table is shortened and led by its number in this order, from 1.
+        The names of the stages in the order in which the run met them; one too long for the table is shortened and
+        led by its number in this order, from 1.
     max_rows : int
     """
     n = len(events)

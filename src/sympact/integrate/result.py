@@ -7,16 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from sympact.integrate.archive import read, write
 from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.interpolation import Segments
+from sympact.integrate.modes import modes_graph
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
+
+if TYPE_CHECKING:
+    import networkx
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
@@ -142,6 +146,46 @@ class Result:
         """
         record, stages = self._record, self._program.stages
         return tuple(stages[index].name for index in (record.stage[0], *record.event_target[record.entering]))
+
+    @property
+    def modes(self) -> networkx.MultiDiGraph:
+        """The stages met, the events that led from one to another, and how often, as a directed multigraph.
+
+        A node is the name of a stage, in the order in which they were met, with the attributes
+
+        - ``visits``: how often it was entered, as `path` counts, the start included;
+        - ``time``: how long the run was in it (s);
+        - ``order``: 0 for the first stage met, 1 for the next, ...
+
+        All events of one kind from one stage to another, or within one, are one edge, with the attributes
+
+        - ``kind``: their `EventKind`;
+        - ``count``: how many they are;
+        - ``contacts``: who took part in any of them, a sorted tuple of names;
+        - ``name``: a short label such as ``impact x 12``;
+        - ``jump``: True if any of them changed the state, else None.
+
+        Examples
+        --------
+        >>> from sympact import HybridSystem, Transition
+        >>> thermostat = HybridSystem(
+        ...     flows={"on": lambda t, x: [2.0], "off": lambda t, x: [-1.0]},
+        ...     transitions=[
+        ...         Transition("on", "off", boundary=lambda t, x: x[0] - 22.0),
+        ...         Transition("off", "on", boundary=lambda t, x: 20.0 - x[0]),
+        ...     ],
+        ... )
+        >>> modes = thermostat.simulate((0, 5), [21.0], start="on").modes
+        >>> for stage, of in modes.nodes(data=True):
+        ...     print(stage, of["visits"], round(of["time"], 9))
+        on 2 1.5
+        off 2 3.5
+        >>> for source, target, of in modes.edges(data=True):
+        ...     print(source, target, of["kind"], of["count"])
+        on off transition 2
+        off on transition 1
+        """
+        return modes_graph(self._record, self._program.stages)
 
     @property
     def status(self) -> Status:
@@ -285,6 +329,12 @@ class Result:
         from sympact.show import plot_result
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
+
+    def draw_modes(self, **options):
+        """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
+        from sympact.show import draw_modes
+
+        return draw_modes(self.modes, **options)
 
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
