@@ -74,10 +74,10 @@ def journey(
         event_window=np.full(len(happenings), 1e-12),
         event_nearest=np.full(len(happenings), np.inf),
         event_t_inf=np.array([one.t_inf for one in happenings], dtype=float),
-        event_t_inf_error=np.array([1e-9 * one.t_inf for one in happenings], dtype=float),
+        event_t_inf_error=np.array([one.t_inf / 1024 for one in happenings], dtype=float),
         status=status,
         t_inf=t_inf,
-        t_inf_error=1e-6 * t_inf,
+        t_inf_error=t_inf / 1024,
         counts={"steps": len(t) - 1 - len(happenings)},
     )
     parts = tuple(Stage(name=name, flow=0, boundary_names=tuple(contacts)) for name in stages)

@@ -28,6 +28,6 @@ def stage_colour(order: int) -> tuple[float, ...]:
     The first twelve can be told apart at a glance, the first thirty by a careful look; then they come again.
 
     >>> len({stage_colour(order) for order in range(60)})
-    31
+    30
     """
     return tuple(float(part) for part in _MANY[order % len(_MANY)][:3])

@@ -56,7 +56,8 @@ def draw_ribbon(
     lines = kind_colours(kinds)
     axes.vlines(event_times, 0, 1, color=[lines[kind] for kind in kinds], linewidth=0.7)
     ends = [time for time, kind in zip(event_times, kinds, strict=True) if kind == "accumulation"]
-    axes.plot(ends, [0.1] * len(ends), color=KIND_COLOURS["accumulation"], clip_on=False, zorder=6, **ACCUMULATION)
+    if ends:  # an empty line that is not clipped would count as a point in the corner of the page
+        axes.plot(ends, [0.1] * len(ends), color=KIND_COLOURS["accumulation"], clip_on=False, zorder=6, **ACCUMULATION)
     for label, time in event_labels(event_times, DIGIT_WIDTH * per_inch):
         axes.text(time, 1.08, label, ha="center", va="bottom", fontsize="x-small")
     axes.set(xlim=(begin, end), ylim=(0, 1), yticks=[])

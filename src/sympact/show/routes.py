@@ -78,7 +78,9 @@ def _touched(curve: NDArray, nodes: NDArray, half: NDArray) -> int:
 def label_places(
     curves: Sequence[NDArray], sizes: Sequence[tuple[float, float]], places: NDArray, half: NDArray
 ) -> list[NDArray]:
-    """Where the middle of the label of each curve stands: on it, clear of nodes and other labels, over few arrows.
+    """Where the middle of the label of each curve stands: clear of nodes and other labels, over few other arrows.
+
+    It stands on its curve, or beyond the tip of a loop.
 
     Parameters
     ----------
@@ -92,6 +94,8 @@ def label_places(
     chosen = []
     for number, (curve, size) in enumerate(zip(curves, sizes, strict=True)):
         spots = [curve[round(s * (len(curve) - 1))] for s in ALONG]
+        if np.array_equal(curve[0], curve[-1]):
+            spots[0] = _beyond(curve, size)
         others = np.concatenate([other for k, other in enumerate(curves) if k != number] or [np.empty((0, 2))])
         cost = [
             1000 * sum(_overlap(spot, size, *box) for box in taken) + _covered(spot, size, others) for spot in spots
@@ -100,6 +104,13 @@ def label_places(
         taken.append((best, np.array(size)))
         chosen.append(best)
     return chosen
+
+
+def _beyond(curve: NDArray, size: Sequence[float]) -> NDArray:
+    """The place of a label of this size just beyond the tip of a loop."""
+    tip = curve[len(curve) // 2]
+    outward = (tip - curve[0]) / np.hypot(*(tip - curve[0]))
+    return tip + outward * (np.abs(outward) @ size / 2 + 0.02)
 
 
 def _overlap(spot: NDArray, size: Sequence[float], middle: NDArray, other: NDArray) -> bool:
