@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sympact.integrate.event import Event
 
-__all__ = ["event_table", "shortened"]
+__all__ = ["event_table", "parted", "shortened"]
 
 _STAGE_WIDTH, _CONTACTS_WIDTH = 32, 48
 """Letters that the name of a stage and the names of the contacts of an event may take."""
@@ -41,24 +41,36 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
 def shortened(name: str, width: int) -> str:
     """A name of at most `width` letters: of a list as many members as fit and the number of the others.
 
-    What stands in brackets at the end stays.
+    What stands in brackets at the end stays if it can.
 
     Examples
     --------
     >>> shortened("P1 on O, P2 on O, P3 on O, P4 on O (at rest)", 32)
     'P1 on O, P2 on O, +2 (at rest)'
+    >>> shortened("P1 on O, P2 on O, P3 on O, P4 on O (at rest) [x > 0, y < 0]", 40)
+    'P1 on O, +3 (at rest) [x > 0, y < 0]'
     >>> shortened("free", 32), shortened("the stage with a long name", 12)
     ('free', 'the stage...')
     """
     if len(name) <= width:
         return name
-    names, state = re.fullmatch(r"(.*?)( \([^()]*\))?", name, re.DOTALL).groups("")
+    names, state = parted(name)
     members = names.split(", ")
     for count in range(len(members) - 1, 0, -1):
         short = f"{', '.join(members[:count])}, +{len(members) - count}{state}"
         if len(short) <= width:
             return short
     return f"{name[: max(width - 3, 1)]}..."
+
+
+def parted(name: str) -> tuple[str, str]:
+    """The contacts in the name of a stage, and what stands in brackets behind them.
+
+    >>> parted("P1 on O, P2 on O (at rest) [x > 0, y < 0]")
+    ('P1 on O, P2 on O', ' (at rest) [x > 0, y < 0]')
+    """
+    contacts, state = re.fullmatch(r"(.*?)((?: \([^()]*\))?(?: \[.*\])?)", name, re.DOTALL).groups()
+    return contacts, state
 
 
 def _stage_label(number: int, name: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from sympact.integrate.archive import read, write
 from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.interpolation import Segments
-from sympact.integrate.modes import modes_graph
+from sympact.integrate.mode_graph import mode_graph
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
@@ -185,7 +185,7 @@ class Result:
         on off transition 2
         off on transition 1
         """
-        return modes_graph(self._record, self._program.stages)
+        return mode_graph(self._record, self._program.stages)
 
     @property
     def status(self) -> Status:

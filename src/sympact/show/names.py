@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
+
+from sympact.integrate.listing import parted
 
 FEW_STAGES, SHORT_NAME = 6, 24
 """Up to so many stages with names of up to so many letters are called by their names."""
@@ -28,7 +29,7 @@ def grouped(name: str) -> str:
     >>> grouped("free"), grouped("left, right (at rest)")
     ('free', 'left, right (at rest)')
     """
-    names, state = re.fullmatch(r"(.*?)( \([^()]*\))?", name, re.DOTALL).groups("")
+    names, state = parted(name)
     pairs = [member.rpartition(" on ") for member in names.split(", ")]
     if not all(point for point, _, _ in pairs):
         return name

@@ -18,7 +18,7 @@ from sympact.integrate.record import Record
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["modes_graph", "times_spent"]
+__all__ = ["mode_graph"]
 
 _LABEL_WIDTH = 32
 """Letters that the names of the transitions of an edge may take."""
@@ -39,56 +39,55 @@ class _Arrow:
         return text if len(self.events) == 1 else f"{text} x {len(self.events)}"
 
 
-def modes_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
-    """The graph that `Result.modes` describes."""
+def mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
+    """The graph that `Result.modes` describes; stages of one name are one node."""
     import networkx
 
     graph = networkx.MultiDiGraph()
     names = [stage.name for stage in stages]
-    visits, times = _entered(record), times_spent(record)
-    for order, index in enumerate(times):
-        graph.add_node(names[index], visits=visits[index], time=times[index], order=order)
+    met = [names[index] for index in (record.stage[0], *record.event_target)]
+    visits = Counter(name for name, entered in zip(met, (True, *record.entering), strict=True) if entered)
+    for order, (name, time) in enumerate(_times(record, met).items()):
+        graph.add_node(name, visits=visits[name], time=time, order=order)
     for (source, target), arrow in _arrows(record, stages):
         graph.add_edge(
-            names[source],
-            names[target],
+            source,
+            target,
             kind=arrow.kind,
             count=len(arrow.events),
             contacts=arrow.contacts,
-            name=arrow.label(f"{names[source]} -> {names[target]}"),
+            name=arrow.label(f"{source} -> {target}"),
             jump=True if _jumps(record, arrow.events) else None,
         )
     return graph
 
 
-def times_spent(record: Record) -> dict[int, float]:
-    """How long the run was in each stage (s), by index, in the order in which they were first met."""
+def _times(record: Record, met: Sequence[str]) -> dict[str, float]:
+    """How long the run was in each of the stages (s), in the order in which they were first met."""
     changes = [float(record.t[0]), *record.event_t.tolist(), float(record.t[-1])]
-    times: dict[int, float] = {}
-    for index, (begin, end) in zip(
-        [int(record.stage[0]), *record.event_target.tolist()], pairwise(changes), strict=True
-    ):
-        times[index] = times.get(index, 0.0) + (end - begin)
+    times = dict.fromkeys(met, 0.0)
+    for name, (begin, end) in zip(met, pairwise(changes), strict=True):
+        times[name] += end - begin
     return times
 
 
-def _entered(record: Record) -> Counter[int]:
-    """How often each stage was entered, as `Result.path` counts."""
-    return Counter([int(record.stage[0]), *record.event_target[record.entering].tolist()])
-
-
-def _arrows(record: Record, stages: Sequence[Stage]) -> list[tuple[tuple[int, int], _Arrow]]:
+def _arrows(record: Record, stages: Sequence[Stage]) -> list[tuple[tuple[str, str], _Arrow]]:
     """The events put together by source, target and kind, in the order in which each was first met."""
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    columns = record.event_source, record.event_target, record.event_kind
-    for event, key in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        groups.setdefault(key, []).append(event)
-    found = []
-    for (source, target, kind), events in groups.items():
-        names = stages[source].boundary_names
-        took_part = np.flatnonzero(record.event_fired[events, : len(names)].any(axis=0))
-        found.append(((source, target), _Arrow(KINDS[kind], events, tuple(sorted(names[i] for i in took_part)))))
-    return found
+    groups: dict[tuple[str, str, int], list[int]] = {}
+    columns = (column.tolist() for column in (record.event_source, record.event_target, record.event_kind))
+    for event, (source, target, kind) in enumerate(zip(*columns, strict=True)):
+        groups.setdefault((stages[source].name, stages[target].name, kind), []).append(event)
+    return [
+        ((source, target), _Arrow(KINDS[kind], events, _took_part(record, events, stages)))
+        for (source, target, kind), events in groups.items()
+    ]
+
+
+def _took_part(record: Record, events: Sequence[int], stages: Sequence[Stage]) -> tuple[str, ...]:
+    """The names of the boundaries that took part in any of the events, which have one source, sorted."""
+    names = stages[record.event_source[events[0]]].boundary_names
+    fired = record.event_fired[events, : len(names)].any(axis=0)
+    return tuple(sorted(name for name, one in zip(names, fired, strict=True) if one))
 
 
 def _jumps(record: Record, events: Sequence[int]) -> bool:
