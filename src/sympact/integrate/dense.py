@@ -9,7 +9,7 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import Segments
-from sympact.integrate.program import Program
+from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
 from sympact.integrate.stepper import Stepper
 
@@ -18,35 +18,42 @@ __all__ = ["rebuild_segments", "stored_segments"]
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
-def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segments:
+def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
-    n = record.x.shape[1]
-    frame = Frame.borrow(program, stepper, record.x[0], np.zeros(n), polynomials=False)
-    exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
-    x = _view(frame.whole[at.X], n)
-    polynomial = _view(frame.whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
-    coefficients = np.empty((len(steps), stepper.degree, n))
-    rates = int(frame.whole[at.RATES])
-    flows = {}
-    for k, i in enumerate(steps):
-        stage = int(record.stage[i])
-        if frame.whole[at.STAGE] != stage or k == 0:
-            frame.enter(stage)
-            flows.setdefault(stage, _FLOW(program.stages[stage].flow))
-            projection = program.stages[stage].project
-        x[:] = record.x[i - 1]
-        frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
-        flows[stage](record.t[i - 1], int(frame.whole[at.X]), program.stages[stage].flow_data, rates)
-        exact(frame.address)
-        if projection:
-            t, data, x_new = record.t[i], program.stages[stage].flow_data, int(frame.whole[at.X_NEW])
-            _FLOW(projection)(t, x_new, data, x_new)
-            flows[stage](t, x_new, data, rates + 8 * n * stepper.last)
-        dense(frame.address)
-        coefficients[k] = polynomial
+    frame = Frame.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
+    with modes.lock:
+        coefficients = _repeat(modes, stepper, record, steps, frame)
     frame.give_back()
     return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients)
+
+
+def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, frame: Frame) -> np.ndarray:
+    """The polynomials of the steps that lead to the given samples."""
+    n, whole = record.x.shape[1], frame.whole
+    exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
+    x, rates = _view(whole[at.X], n), int(whole[at.RATES])
+    polynomial = _view(whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
+    coefficients = np.empty((len(steps), stepper.degree, n))
+    mode = -1
+    for k, i in enumerate(steps):
+        if record.stage[i] != mode:
+            mode = int(record.stage[i])
+            index = modes.restore(mode)
+            frame.enter(index)
+            stage = modes.program.stages[index]
+            flow, project = _FLOW(stage.flow), _FLOW(stage.project)
+        x[:] = record.x[i - 1]
+        frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
+        flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
+        exact(frame.address)
+        if stage.project:
+            t, x_new = record.t[i], int(whole[at.X_NEW])
+            project(t, x_new, stage.flow_data, x_new)
+            flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
+        dense(frame.address)
+        coefficients[k] = polynomial
+    return coefficients
 
 
 def stored_segments(record: Record, polynomials: np.ndarray) -> Segments:
