@@ -88,6 +88,21 @@ def test_only_transitions_and_changes_of_stage_enter_a_stage():
     assert journey(["free", "on"], events, 1.0).path == ("free", "free", "on", "free")
 
 
+def test_stages_of_one_name_are_one_mode():
+    """Two modes of a model may differ in what their names do not say."""
+    events = [Happening(1.0, EventKind.CLOSE, 1), Happening(2.0, EventKind.SWITCH, 2), Happening(4.0, EventKind.OPEN, 0)]
+    modes = journey(["free", "on", "on"], events, 8.0).modes
+    assert {name: (of["visits"], of["time"]) for name, of in modes.nodes(data=True)} == {
+        "free": (2, 9.0),
+        "on": (2, 6.0),
+    }
+    assert [(a, b, of["name"]) for a, b, of in modes.edges(data=True)] == [
+        ("free", "on", "close"),
+        ("on", "on", "switch"),
+        ("on", "free", "open"),
+    ]
+
+
 times = st.integers(0, 40).map(lambda eighths: eighths / 8)
 
 
