@@ -90,7 +90,8 @@ def test_only_transitions_and_changes_of_stage_enter_a_stage():
 
 def test_stages_of_one_name_are_one_mode():
     """Two modes of a model may differ in what their names do not say."""
-    events = [Happening(1.0, EventKind.CLOSE, 1), Happening(2.0, EventKind.SWITCH, 2), Happening(4.0, EventKind.OPEN, 0)]
+    kinds = [EventKind.CLOSE, EventKind.SWITCH, EventKind.OPEN]
+    events = [Happening(2.0**k, kind, (k + 1) % 3) for k, kind in enumerate(kinds)]
     modes = journey(["free", "on", "on"], events, 8.0).modes
     assert {name: (of["visits"], of["time"]) for name, of in modes.nodes(data=True)} == {
         "free": (2, 9.0),

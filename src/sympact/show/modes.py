@@ -78,7 +78,8 @@ def draw_modes(modes: networkx.MultiDiGraph, *, title: str | None = None) -> Fig
     half = _half(style)
     places = _places(len(order), half, 0.5 if style.numbered else 0.9 + max(map(_width, style.arrows), default=0.0))
     curves = routes(ends, places, half, half[1] + 0.7)
-    spots = label_places(curves, [(_width(text) + 0.08, 0.2) for text in style.arrows], places, half)
+    sizes = [(_width(text) + 0.08, 0.2) if text else (0.0, 0.0) for text in style.arrows]
+    spots = label_places(curves, sizes, places, half)
     figure = Figure()
     axes = figure.add_axes((0, 0, 1, 1))
     _draw_nodes(axes, style, places, half)

@@ -86,7 +86,7 @@ def label_places(
     ----------
     curves : sequence of arrays, shape (k, 2)
     sizes : sequence of (width, height)
-        Of the labels.
+        Of the labels; (0, 0) for none.
     places, half : arrays, shapes (n, 2) and (2,)
         The nodes, as in `routes`.
     """
@@ -96,6 +96,9 @@ def label_places(
         spots = [curve[round(s * (len(curve) - 1))] for s in ALONG]
         if np.array_equal(curve[0], curve[-1]):
             spots[0] = _beyond(curve, size)
+        if not any(size):
+            chosen.append(spots[0])
+            continue
         others = np.concatenate([other for k, other in enumerate(curves) if k != number] or [np.empty((0, 2))])
         cost = [
             1000 * sum(_overlap(spot, size, *box) for box in taken) + _covered(spot, size, others) for spot in spots
