@@ -196,9 +196,11 @@ def test_wrong_settings_are_named(options, sentence):
         ball().simulate(**options)
 
 
-def test_a_run_to_rest_ends_with_its_status_and_all_it_has():
+def test_a_run_to_rest_goes_on_in_contact_and_knows_when_the_bounces_ended():
     result = ball().simulate(t_span=(0, 10))
-    assert result.status is Status.ACCUMULATION
+    assert result.status is Status.FINISHED
+    assert result.path[0] == "free"
+    assert result.path[1].startswith("P on O")
     # a ball from 1 m with e = 1/2: t_inf = sqrt(2 h/g) (1 + e)/(1 - e)
     t_inf = 3 * math.sqrt(2 / 9.8)
     assert abs(result.t_inf - t_inf) <= max(result.t_inf_error, 1e-9)

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Contact": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
+    "ImpactWarning": "sympact.mechanics.audit",
     "Plane": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Simultaneous": "sympact.contact",
@@ -37,6 +38,7 @@ __all__ = [
     "Event",
     "HybridModel",
     "HybridSystem",
+    "ImpactWarning",
     "MultiConditionalDynamic",
     "Newton",
     "Plane",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
     from sympact.mechanics import Contact, HybridModel, Plane
+    from sympact.mechanics.audit import ImpactWarning
 
 
 def __getattr__(name: str) -> object:

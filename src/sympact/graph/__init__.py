@@ -1,6 +1,6 @@
 """Scalar expressions that share their common parts: build, differentiate, count, convert, turn into machine code.
 
-What needs SymPy (`FromSympy`, `to_sympy`, `to_sympy_cse`) is imported when it is first used.
+What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first used.
 """
 
 from importlib import import_module
@@ -22,6 +22,8 @@ __all__ = [
     "LinearSystem",
     "Substitution",
     "Tangent",
+    "Unreadable",
+    "check_scalar",
     "compact",
     "compile_functions",
     "count",
@@ -37,7 +39,13 @@ __all__ = [
     "tree_count",
 ]
 
-_WITH_SYMPY = {"FromSympy": "from_sympy", "to_sympy": "formulas", "to_sympy_cse": "formulas"}
+_WITH_SYMPY = {
+    "FromSympy": "from_sympy",
+    "Unreadable": "from_sympy",
+    "check_scalar": "from_sympy",
+    "to_sympy": "formulas",
+    "to_sympy_cse": "formulas",
+}
 
 
 def __getattr__(name: str) -> object:

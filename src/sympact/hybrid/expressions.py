@@ -14,6 +14,8 @@ from sympact.graph import (
     Function,
     Graph,
     Tangent,
+    Unreadable,
+    check_scalar,
     compile_functions,
     graph_table,
     numpy_function,
@@ -54,8 +56,14 @@ class Inputs:
 
     def quantity(self, expression: sm.Expr, p: np.ndarray) -> Quantity:
         """The expression as a function of t and x along a run with the parameters `p`."""
+        if isinstance(expression, str):
+            raise KeyError(f"there is no state {expression!r}; the states are {list(map(_name, self.states))}")
+        check_scalar(expression)
         graph = Graph()
-        value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), _ARGUMENTS))
+        try:
+            value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), _ARGUMENTS))
+        except Unreadable as error:
+            raise _without_rates(error) from None
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], t.shape).astype(float)
 
 
@@ -212,6 +220,17 @@ def _fault_of(thing: object, role: str, label: str, inputs: Inputs) -> str | Non
 
 def _is_scalar(thing: object) -> bool:
     return isinstance(thing, sm.Expr | int | float | np.number)
+
+
+def _without_rates(error: Unreadable) -> ValueError:
+    """The error, or one with the cure where the rate of a state was asked for."""
+    rates = [str(part) for part in error.parts if isinstance(part, sm.Derivative)]
+    if not rates:
+        return error
+    return ValueError(
+        f"a result holds no rates of states, but was asked for {', '.join(rates)}: ask for the expression that the flow"
+        " of the stage gives for this rate"
+    )
 
 
 def _name(state: sm.Expr) -> str:

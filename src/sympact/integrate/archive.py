@@ -11,7 +11,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact import __version__
-from sympact.integrate.event import EventKind
 from sympact.integrate.interpolation import Segments, StoredInterpolant
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
-_VERSION = 1
+_VERSION = 2
 _RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
     "event_t": 1,
     "event_sample": 1,
@@ -110,12 +109,11 @@ def read(
     stored, quantities = header["graph"], {}
     if hooks.kinetic_energy is None and stored is not None and "p" in stored:
         quantities = restored_quantities(stored, stages[0].boundary_names)
-    hooks = replace(hooks, kind=_kind_of(header["kinds"]), **quantities)
+    hooks = replace(hooks, **quantities)
     return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
 
 
 def _header(record: Record, program: Program, hooks: Hooks) -> dict:
-    pairs = dict.fromkeys(zip(record.event_source.tolist(), record.event_target.tolist(), strict=True))
     return {
         "format": _FORMAT,
         "version": _VERSION,
@@ -124,14 +122,8 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "stages": [{"name": stage.name, "boundaries": list(stage.boundary_names)} for stage in program.stages],
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
-        "kinds": [[source, target, hooks.kind(source, target)] for source, target in pairs],
         "graph": None if hooks.graph is None else hooks.graph(),
     }
-
-
-def _kind_of(kinds: list) -> Callable[[int, int], EventKind]:
-    table = {(source, target): EventKind(kind) for source, target, kind in kinds}
-    return lambda source, target: table[source, target]
 
 
 def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
