@@ -77,7 +77,8 @@ SIZE = 62
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
-N_SCALARS = 3
+LARGEST = 3           # the largest such acceleration of the run so far
+N_SCALARS = 4
 
 # statuses of a contact
 OPEN = 0

@@ -39,6 +39,7 @@ from sympact.integrate.unit import kernel
 NOISE = 64.0  # roundings in a gap rate
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
@@ -107,10 +108,15 @@ def closed_fired(table, fired):
 
 @kernel
 def measure_reference(table, t, x, record):
-    """The largest acceleration of a gap without contact forces, with which others are compared."""
+    """The largest acceleration of a gap without contact forces, with which others are compared.
+
+    It may vanish for a moment, as where a shaking table falls as freely as what lies on it: then a part of the largest
+    one of the run stands for it.
+    """
     read_gaps(table, t, x)
-    record[REFERENCE_ACCELERATION] = reference(table)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE] = record[REFERENCE_ACCELERATION]
+    scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
+    scalar[at.LARGEST] = max(scalar[at.LARGEST], here)
+    scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
 
 
 @kernel
@@ -243,31 +249,27 @@ def remember(table, t):
 def kind_of(table, t, hit, record):
     """What the event is; hops that die away at it tell when they would have ended.
 
-    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). For one contact alone
-    the error is estimated from how well the last hop kept to 2 v / a; where several rattle in irregular order that sum
-    is but a bound, and the error is all of it.
+    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). How well the last hops
+    kept to 2 v / a tells the error; where contacts rattle in irregular order it is all of that sum.
     """
     n, nb = table[at.N_C], table[at.N_B]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
     interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
-    closing = closed = dying = 0
+    closing = dying = 0
     rest = error = 0.0
     for j in range(n):
-        closed += 1 if status[j] == at.CLOSED else 0
         if candidate[j] != 1 or status[j] == at.CLOSED:
             continue
         closing += 1
         if hop[j] > none and bends[j] < 0.0:
             dying += 1
-            left = 2.0 * hop[j] / (-bends[j] * (1.0 - given[j]))
-            if left > rest:
-                rest, error = left, left
-                if rebound[j] > 0.0:
-                    error *= min(1.0, abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0))
+            rest = max(rest, 2.0 * hop[j] / (-bends[j] * (1.0 - given[j])))
+            kept = abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0) if rebound[j] > 0.0 else 1.0
+            error = max(error, min(kept, 1.0))
     if dying > 0:
-        record[REMAINDER], record[REMAINDER_ERROR] = rest, error if closing == 1 and closed == 0 else rest
+        record[REMAINDER], record[REMAINDER_ERROR] = rest, error * rest
         return ACCUMULATION_KIND
     if hit:
         return IMPACT
