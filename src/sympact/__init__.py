@@ -19,6 +19,7 @@ _HOMES = {
     "Contact": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
     "Plane": "sympact.mechanics",
+    "Sphere": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Simultaneous": "sympact.contact",
     "ConditionalDynamic": "sympact.hybrid",
@@ -42,6 +43,7 @@ __all__ = [
     "Plane",
     "Result",
     "Simultaneous",
+    "Sphere",
     "Status",
     "Transition",
     "__version__",
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
     from sympact.integrate.event import Event
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
-    from sympact.mechanics import Contact, HybridModel, Plane
+    from sympact.mechanics import Contact, HybridModel, Plane, Sphere
 
 
 def __getattr__(name: str) -> object:
