@@ -186,9 +186,7 @@ def test_things_that_are_no_centre_or_radius():
 def test_a_radius_that_depends_on_a_speed_is_refused():
     system = falling()
     sphere = Sphere(system.fixed_point, 1 + system.u[0] ** 2)
-    with pytest.raises(
-        ValueError, match=r"the surface of the contact 'P' depends on .*; a position or orientation may"
-    ):
+    with pytest.raises(ValueError, match=r"the surface of the contact 'P' depends on .*; a position or orientation"):
         HybridModel(system, [Contact(system.bodies[0].masscenter, sphere, restitution=1, friction=0, name="P")])
 
 
