@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from trajectory import Impact, Truth, check_energy, check_gaps, check_law, check_places, check_times
 
-from sympact import HybridModel
 from sympact.integrate.event import Event
 from sympact.integrate.result import Result
 from sympact.models import Ready
@@ -61,6 +61,17 @@ def check_complementary(result: Result, ready: Ready) -> None:
     assert np.abs(gaps[force > 1e-9 * scale]).max(initial=0.0) <= 1e-9
 
 
-def column(model: HybridModel, name: str) -> int:
-    """The place of a state in x."""
-    return [str(letter.func) for letter in model.x].index(name)
+def simulate(ready: Ready, **options) -> Result:
+    """A run whose trajectory has been looked at: no penetration, the law of every impact, forces that only push."""
+    result = ready.simulate(**{**TIGHT, **options})
+    truth = Truth.of(ready.model, ready.parameters)
+    length = truth.length(result)
+    check_times(result)
+    check_gaps(result, truth, length)
+    for event in of_kind(result, "impact"):
+        impact = Impact.of(event, truth)
+        check_places(impact, truth, length)
+        check_law(impact)
+        check_energy(impact, False)
+    check_complementary(result, ready)
+    return result
