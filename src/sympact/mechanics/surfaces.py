@@ -130,7 +130,7 @@ as normal.normalize() does
 class Sphere(Surface):
     """A sphere about a point; for points that move in a plane through its centre, a circle.
 
-    The gap is |r| - R outside and R - |r| inside, with the vector r from the centre. At the centre itself the distance
+    The gap is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At the centre the distance
     has no derivative, so that no motion can start there.
 
     Parameters
