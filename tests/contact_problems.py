@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact import TRANSITION, ImpactData, Newton, Simultaneous
+from sympact.contact import TRANSITION, ContactData, Newton, Simultaneous
 from sympact.integrate.layout import HEAD
 
 SQUARE = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
@@ -97,7 +97,7 @@ class Model:
         self.terms = np.concatenate([np.ravel(part).astype(float) for part in parts])
         self.callback = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)(self._write)
         address = ctypes.cast(self.callback, ctypes.c_void_p).value
-        self.data = ImpactData(
+        self.data = ContactData(
             1, self.m, n, law or Newton(), Simultaneous(), terms=address, parameters=self.terms, length=length, stage=3
         )
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.linalg import null_space
 from scipy.optimize import nnls
 
-from sympact.contact import ImpactData, Newton, Simultaneous, solve_impact
+from sympact.contact import ContactData, Newton, Simultaneous, solve_impact
 
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.sampled_from(KINDS)
@@ -62,7 +62,7 @@ def test_twenty_thousand_problems_are_solved():
     for k in range(20_000):
         problem = KINDS[k % len(KINDS)](rng)
         n, m = problem.normal_jacobian.shape
-        data = ImpactData(0, m, n, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
+        data = ContactData(0, m, n, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
         data.pose(problem.mass_matrix, problem.normal_jacobian, problem.gap_rate, problem.restitution)
         assert solver(data.address) == 0, f"problem {k} is not solved"
         worst = max(worst, data.residual)

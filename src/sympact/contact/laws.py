@@ -27,7 +27,7 @@ class ImpactLaw(ABC):
 
     @abstractmethod
     def solver(self, resolution: Resolution) -> Unit:
-        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ImpactData`."""
+        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Newton(ImpactLaw):
     """
 
     def solver(self, resolution: Resolution) -> Unit:
-        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ImpactData`."""
+        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
         return resolution.restitution_solver()
 
 

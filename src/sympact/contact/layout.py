@@ -1,58 +1,87 @@
-"""Where things stand in the table of one impact: an int64 array of sizes, addresses and answers.
+"""Where things stand in the table of the contacts of one run: an int64 array of sizes, addresses and answers.
 
-n is the number of contacts, m the number of speeds, k the larger of the two. Participants stand in the order of WHO.
+n is the number of contacts, m the number of speeds, k the larger of the two. Participants of an impact, and the closed
+contacts where forces are asked for, stand in the order of WHO.
 """
 
 # sizes
 N_U = 0               # m
 N_C = 1               # n
 N_Q = 2               # coordinates, which stand before the speeds in the state
-COUNT = 3             # participants
+N_B = 3               # boundaries: n contacts, then the others
+COUNT = 4             # participants
 
-# the model
-TERMS = 4             # address of void(double t, const double *x, const double *p, double *out): fills OUT
-PARAMETERS = 5        # address of p
-SOLVER = 6            # address of the unit that solves the impact problem
-STAGE = 7             # what the transition returns: the stage after the impact
+# the model: functions of C with the parameters as data, see `sympact.integrate.program.Stage`
+TERMS = 5             # address of void(double t, const double *x, const double *p, double *out): fills OUT
+PARAMETERS = 6        # address of p
+FLOW = 7              # the free motion
+GAPS = 8              # g, g', g'' of all boundaries
+PROJECT = 9           # brings a state to unit quaternions, 0 where there are none
+SOLVER = 10           # address of the unit that solves the impact problem
 
-# the impact problem
-OUT = 8               # m*m + n*m + 2n: M, W^T row by row, w, restitution; the factor of M overwrites M
-SCALAR = 9            # the scalars below
-WHO = 10              # n whole numbers: the participants
-RATE_MINUS = 11       # n: gap rates of the participants before
-UNCERTAIN = 12        # n: their rounding errors
+# the present mode
+STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
+ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, see `sympact.integrate.layout`
+
+# what is remembered of each contact's impacts, n numbers each, NaN before there is any
+LAST_T = 13           # the time of the last one
+INTERVAL = 14         # the time between the last two
+LAST_REBOUND = 15     # the rate after the last one
+REBOUND_BEFORE = 59   # the rate after the one before
+
+# the problem: M y = ..., M = C C^T
+OUT = 60              # m*m + n*m + 2n: M, W^T row by row, w, restitution; the factor of M overwrites M
+SCALAR = 17           # the scalars below
+WHO = 18              # n whole numbers: the participants
+RATE_MINUS = 19       # n: gap rates of the participants before (or, for forces, their accelerations without force)
+UNCERTAIN = 20        # n: their rounding errors
+RESTITUTION = 21      # n: the restitutions of the participants
 
 # its solution
-RATE_PLUS = 13        # n: gap rates after
-IMPULSE = 14          # n
-CHANGE = 15           # m: u+ - u-
-PIVOT = 16            # the row of M whose pivot is not positive, -1 if there is none
+RATE_PLUS = 22        # n: gap rates after (accelerations with the forces)
+IMPULSE = 23          # n: impulses (forces)
+CHANGE = 24           # m: u+ - u- (change of u')
+PIVOT = 25            # the row of M whose pivot is not positive, -1 if there is none
 
 # `distance_kernel.Problem`
-COLUMNS = 18          # n x m: C^-1 W of the participants with M = C C^T, each of unit length
-LENGTHS = 19          # n: the lengths taken off, sqrt(W^T M^-1 W)
-BOUNDS = 20           # n: -(1 + e) gamma- over the length
-MULTIPLIER = 21       # n: impulses times lengths
-MOTION = 22           # m: C^T (u+ - u-)
-STANDING = 23         # n whole numbers
+COLUMNS = 26          # n x m: C^-1 W of the participants with M = C C^T, each of unit length
+LENGTHS = 27          # n: the lengths taken off, sqrt(W^T M^-1 W)
+BOUNDS = 28           # n: -(1 + e) gamma- over the length
+MULTIPLIER = 29       # n: impulses times lengths
+MOTION = 30           # m: C^T (u+ - u-)
+STANDING = 31         # n whole numbers
 
 # the problem by which impulses of redundant contacts are made small, see `least_norm_kernel`
-ROWS = 24             # n x n
-NULL_COLUMNS = 25     # n x n
-NULL_BOUNDS = 26      # n
-NULL_MULTIPLIER = 27  # n
-NULL_POINT = 28       # n
+ROWS = 32             # n x n
+NULL_COLUMNS = 33     # n x n
+NULL_BOUNDS = 34      # n
+NULL_MULTIPLIER = 35  # n
+NULL_POINT = 36       # n
 
 # two of `linear_kernel.Basis`, seven slots each: Q, R (k x k), three times k numbers, k whole numbers, and one
-BASIS = 30
-NULL = 37
+BASIS = 38
+NULL = 45
 
-SIZE = 44
+# scratch
+ALONG = 52            # 3 N_B: g, g', g'' of all boundaries
+RATES = 53            # N_Q + m: rates of a state
+TRIAL = 54            # N_Q + m: a state
+CANDIDATE = 55        # n whole numbers: 1 for contacts that may stay closed
+VALUES = 56           # N_B: force values
+AHEAD_STATE = 57      # N_Q + m: a state a little later
+HOP = 58              # n: the rate with which a participant would hop on
+
+SIZE = 62
 
 # scalars
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
-N_SCALARS = 2
+REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
+N_SCALARS = 3
+
+# statuses of a contact
+OPEN = 0
+CLOSED = 1
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0

@@ -11,6 +11,7 @@ however slowly the other approaches.
 
 import math
 
+from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
 from sympact.integrate.unit import kernel
 
@@ -26,23 +27,24 @@ def window(t, length, speed):
 
 
 @kernel
-def gather(t, length, gaps, n, fired, who):
-    """Mark all participants in `fired` and list them in `who`.
+def gather(t, length, gaps, n, fired, status, who):
+    """Mark the open contacts that take part in `fired`, and list all participants in `who`: closed ones always are.
 
     Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
     approaches), and the time until it touches (infinite if no other approaches).
     """
     speed, nearest, least = 0.0, math.inf, math.inf
     for j in range(n):
-        if fired[j] == 1:
+        if fired[j] == 1 and status[j] == at.OPEN:
             speed = max(speed, -gaps[n + j])
     reported = window(t, length, speed)
     count = 0
     for j in range(n):
         approach = -gaps[n + j]
         within = window(t, length, max(speed, approach))
-        if fired[j] == 1 or gaps[j] <= max(ULPS * EPS * length, approach * within):
-            fired[j] = 1
+        touches = gaps[j] <= max(ULPS * EPS * length, approach * within)
+        if status[j] == at.CLOSED or fired[j] == 1 or touches:
+            fired[j] = 1 if status[j] == at.OPEN else fired[j]
             who[count] = j
             count += 1
         elif approach > 0.0 and gaps[j] < least * within * approach:

@@ -11,7 +11,8 @@ import math
 from sympact.contact import layout as at
 from sympact.contact.distance_kernel import SOLVED, Problem, shortest
 from sympact.contact.least_norm_kernel import SAME, mismatch, spread
-from sympact.contact.linear_kernel import Basis, backward, dot, factor, forward, norm, row_norm
+from sympact.contact.linear_kernel import Basis, backward, dot, norm
+from sympact.contact.pose_kernel import factor_mass, jacobian, mass_factor, pose_columns
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -19,23 +20,26 @@ ACCEPTED = 1e-10  # residual of the complementarity problem, relative to its spe
 
 
 def solve(data):
-    """Solve the problem posed in an `ImpactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    table = wholes(data, at.SIZE)
+    """Solve the problem posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    return complement(wholes(data, at.SIZE))
+
+
+@kernel
+def complement(table):
+    """The problem posed in a table: for impulses, or (with accelerations for rates and e = 0) for forces."""
     m, n, count = table[at.N_U], table[at.N_C], table[at.COUNT]
     if not (finite(reals(table[at.OUT], m * m + n * m + 2 * n)) and finite(reals(table[at.RATE_MINUS], count))):
         return at.NOT_FINITE
-    mass = reals2(table[at.OUT], m, m)
-    table[at.PIVOT] = factor(mass, m)
-    if table[at.PIVOT] >= 0:
+    if not factor_mass(table):
         return at.UNSOLVED
-    floor = pose(table, mass, count)
+    floor = pose(table, count)
     if floor < 0.0:
         return at.UNSOLVED
     if count == 1:
         solve_one(table)
     elif not solve_several(table, count, floor):
         return at.UNSOLVED
-    measure_change(table, mass, count)
+    measure_change(table, count)
     if not finite(reals(table[at.CHANGE], m)):
         return at.NOT_FINITE
     return at.SOLVED if satisfied(table, count, floor) else at.UNSOLVED
@@ -52,40 +56,20 @@ def finite(values):
 
 
 @kernel
-def jacobian(table):
-    """W^T, one row for each contact."""
-    m, n = table[at.N_U], table[at.N_C]
-    return reals2(table[at.OUT] + 8 * m * m, n, m)
-
-
-@kernel
-def restitutions(table):
-    """The restitution e of each contact."""
-    m, n = table[at.N_U], table[at.N_C]
-    return reals(table[at.OUT] + 8 * (m * m + n * m + n), n)
-
-
-@kernel
-def pose(table, mass, count):
-    """Columns C^-1 W of unit length, their lengths, and the bounds; returns the rounding error of the bounds.
+def pose(table, count):
+    """The columns and the bounds; returns the rounding error of the bounds.
 
     -1 when a contact approaches that no speed can stop.
     """
-    m, n, floor = table[at.N_U], table[at.N_C], 0.0
-    who, wt, e = wholes(table[at.WHO], n), jacobian(table), restitutions(table)
-    a, c, lengths = reals2(table[at.COLUMNS], n, m), reals(table[at.BOUNDS], n), reals(table[at.LENGTHS], n)
+    n, floor = table[at.N_C], 0.0
+    c, lengths, e = reals(table[at.BOUNDS], n), reals(table[at.LENGTHS], n), reals(table[at.RESTITUTION], n)
     rate, uncertain = reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    pose_columns(table, count)
     for i in range(count):
-        for k in range(m):
-            a[i, k] = wt[who[i], k]
-        forward(mass, m, a, i)
-        length = row_norm(a, i, m)
-        lengths[i], c[i] = length, 0.0
-        if length > 0.0:
-            for k in range(m):
-                a[i, k] /= length
-            c[i] = -(1.0 + e[who[i]]) * rate[i] / length
-            floor = max(floor, uncertain[i] / length)
+        c[i] = 0.0
+        if lengths[i] > 0.0:
+            c[i] = -(1.0 + e[i]) * rate[i] / lengths[i]
+            floor = max(floor, uncertain[i] / lengths[i])
         elif rate[i] < 0.0:
             return -1.0
     return floor
@@ -138,13 +122,13 @@ def basis_at(table, slot, k):
 
 
 @kernel
-def measure_change(table, mass, count):
+def measure_change(table, count):
     """u+ - u- and the gap rates after, from the motion."""
     m, n = table[at.N_U], table[at.N_C]
     change, motion = reals(table[at.CHANGE], m), reals(table[at.MOTION], m)
     for k in range(m):
         change[k] = motion[k]
-    backward(mass, m, change)
+    backward(mass_factor(table), m, change)
     who, wt = wholes(table[at.WHO], n), jacobian(table)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
     for i in range(count):
@@ -155,13 +139,13 @@ def measure_change(table, mass, count):
 def satisfied(table, count, floor):
     """True when every participant obeys its law; the largest residual is kept."""
     m, n = table[at.N_U], table[at.N_C]
-    who, e, lengths = wholes(table[at.WHO], n), restitutions(table), reals(table[at.LENGTHS], n)
+    e, lengths = reals(table[at.RESTITUTION], n), reals(table[at.LENGTHS], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
     impulse, c = reals(table[at.IMPULSE], n), reals(table[at.BOUNDS], n)
     residual, scale = 0.0, 0.0
     for i in range(count):
         if lengths[i] > 0.0:
-            excess = (after[i] + e[who[i]] * before[i]) / lengths[i]
+            excess = (after[i] + e[i] * before[i]) / lengths[i]
             residual, scale = max(residual, abs(min(impulse[i] * lengths[i], excess))), max(scale, c[i])
     scale += norm(reals(table[at.MOTION], m), m)
     reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = residual / scale if scale > 0.0 else 0.0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.impact import ImpactData
+from sympact.contact.data import ContactData
 from sympact.contact.laws import Newton, Simultaneous
 
 __all__ = ["ImpactSolution", "solve_impact"]
@@ -84,7 +84,7 @@ def solve_impact(
     _validate(mass, jacobian, before, e)
     n, m = jacobian.shape
     law, resolution = Newton(), Simultaneous()
-    data = ImpactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0)
+    data = ContactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0)
     data.pose(mass, jacobian, before, e)
     if law.solver(resolution).callable()(data.address) != at.SOLVED:
         raise ValueError(_refusal(data))
@@ -112,7 +112,7 @@ def _validate(mass: np.ndarray, jacobian: np.ndarray, before: np.ndarray, e: np.
         raise ValueError("the impact cannot be posed: " + "; ".join(faults))
 
 
-def _refusal(data: ImpactData) -> str:
+def _refusal(data: ContactData) -> str:
     if data.singular_speed is not None:
         return (
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "

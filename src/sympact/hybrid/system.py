@@ -254,10 +254,10 @@ class HybridSystem:
             run = simulate(program, span, x, start=index, **settings)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = Result(*error.record, program, hooks, wanted)
+                error.result = Result(*error.record, hooks, wanted)
                 del error.record
             raise
-        return Result(*run, program, hooks, wanted)
+        return Result(*run, hooks, wanted)
 
     def __repr__(self) -> str:
         stages = ", ".join(map(repr, self.stages))

@@ -39,7 +39,7 @@ def polish(frame, real, address, first, h):
     nb, n, whole = frame[at.NB], frame[at.N], real[at.H]
     x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
     new, t = gaps(frame, at.GAPS_NEW), real[at.T]
-    by_values = frame[at.DERIVATIVES] == 0
+    by_values = frame[at.DERIVATIVES] == 0 or frame[at.LOOKING] == at.BY_VALUES
     slope, slight = (secant(frame, real, first, h / whole), SLIGHTER) if by_values else (0.0, SLIGHT)
     for _ in range(6):
         real[at.H] = h

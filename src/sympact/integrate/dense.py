@@ -9,7 +9,7 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import Segments
-from sympact.integrate.program import Program
+from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
 from sympact.integrate.stepper import Stepper
 
@@ -18,20 +18,20 @@ __all__ = ["rebuild_segments", "stored_segments"]
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
-def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segments:
+def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
-    steps = np.flatnonzero(record.h)
-    n = record.x.shape[1]
+    program, steps, n = modes.program, np.flatnonzero(record.h), record.x.shape[1]
     frame = Frame.borrow(program, stepper, record.x[0], np.zeros(n), polynomials=False)
     exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
     x = _view(frame.whole[at.X], n)
     polynomial = _view(frame.whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
     coefficients = np.empty((len(steps), stepper.degree, n))
     rates = int(frame.whole[at.RATES])
-    flows = {}
+    flows, mode = {}, -1
     for k, i in enumerate(steps):
-        stage = int(record.stage[i])
-        if frame.whole[at.STAGE] != stage or k == 0:
+        if record.stage[i] != mode:
+            mode = int(record.stage[i])
+            stage = modes.restore(mode)
             frame.enter(stage)
             flows.setdefault(stage, _FLOW(program.stages[stage].flow))
             projection = program.stages[stage].project

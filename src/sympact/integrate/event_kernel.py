@@ -6,6 +6,7 @@ from sympact.integrate import layout as at
 from sympact.integrate.accumulation_kernel import CROWD, accumulates
 from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
+from sympact.integrate.mode_kernel import note_mode
 from sympact.integrate.pointer import call_transition, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -15,7 +16,8 @@ ULP = 2.220446049250313e-16
 @kernel
 def full(frame):
     """True when the next step could overrun a buffer."""
-    return frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY] or frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]
+    samples, events = frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY], frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]
+    return samples or events or (frame[at.MODE_WIDTH] > 0 and frame[at.MODES] + 2 > frame[at.MODE_CAPACITY])
 
 
 @kernel
@@ -24,7 +26,7 @@ def write_sample(frame, t, x, h):
     i, n, capacity = frame[at.SAMPLES], frame[at.N], frame[at.SAMPLE_CAPACITY]
     reals(frame[at.SAMPLE_T], capacity)[i] = t
     reals(frame[at.SAMPLE_H], capacity)[i] = h
-    wholes(frame[at.SAMPLE_STAGE], capacity)[i] = frame[at.STAGE]
+    wholes(frame[at.SAMPLE_STAGE], capacity)[i] = frame[at.MODE]
     copy(x, reals2(frame[at.SAMPLE_X], capacity, n)[i])
     if frame[at.SAMPLE_POLYNOMIAL] != 0:
         size = frame[at.DEGREE] * n
@@ -55,6 +57,7 @@ def enter_stage(frame, stage):
         frame[at.FLOW + i] = row[i]
     frame[at.STAGE] = stage
     frame[at.RESTART] = 1
+    note_mode(frame)
 
 
 @kernel
@@ -87,7 +90,7 @@ def approach_rate(frame):
 @kernel
 def jump(frame, real, first):
     """Apply the transition at the present state, write both sides, and enter the next stage."""
-    n, t, source = frame[at.N], real[at.T], frame[at.STAGE]
+    n, t, source = frame[at.N], real[at.T], frame[at.MODE]
     x, x_plus = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
     mark_fired(frame, real, first)
     copy(x, x_plus)
@@ -100,16 +103,17 @@ def jump(frame, real, first):
         frame[at.TRANSITION_DATA],
         reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX]),
     )
-    if target == -1 and frame[at.CONTACTS] == 1:
-        return pass_over(frame)
+    if target == -1 and frame[at.CONTACTS] > 0:
+        return pass_over(frame, real)
     if target < 0:
         return refusal(target)
     real[at.APPROACH] = approach_rate(frame)
-    write_event(frame, t, source, target)
-    contacts = frame[at.CONTACTS]
-    if frame[at.DERIVATIVES] == 0:
-        shorten(frame, real, t)
+    note_contacts(frame, real, t)
+    contacts, sampled = frame[at.CONTACTS], frame[at.DERIVATIVES] == 0
     enter_stage(frame, target)
+    write_event(frame, t, source, frame[at.MODE])
+    if sampled:
+        shorten(frame, real, t)
     write_sample(frame, t, x_plus, 0.0)
     copy(x_plus, x)
     if accumulates(frame, real, t, contacts):
@@ -127,11 +131,24 @@ def shorten(frame, real, t):
 
 
 @kernel
-def pass_over(frame):
+def note_contacts(frame, real, t):
+    """What an event of contacts leaves for the next flight; hops that die away keep the error of the integration."""
+    record = reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX])
+    if frame[at.CONTACTS] > 0:
+        real[at.REFERENCE] = record[at.REFERENCE_ACCELERATION]
+        record[at.REMAINDER_ERROR] += real[at.RTOL] * (t - real[at.T_START]) + 64.0 * ULP * abs(t)
+
+
+@kernel
+def pass_over(frame, real):
     """A contact that touches without approaching is no impact: the flight begins anew from the same state."""
+    real[at.REFERENCE] = reals(frame[at.RECORD], at.HEAD)[at.REFERENCE_ACCELERATION]
     frame[at.RESTART] = 1
     frame[at.INSTANT] += 1
-    return at.OK if frame[at.INSTANT] < CROWD else at.SUSTAINED_CONTACT
+    if frame[at.INSTANT] < CROWD:
+        return at.OK
+    real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 4.0 * ULP * abs(real[at.T])
+    return at.SUSTAINED_CONTACT
 
 
 @kernel

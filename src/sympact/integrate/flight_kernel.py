@@ -72,10 +72,14 @@ def state_at(frame, s, out):
 def evaluate_gaps(frame, t, x, rates, out):
     """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this flight.
 
-    A gap that is not finite is a fault of the step.
+    While forces are looked for, the values that tell how far closed contacts are from opening stand for g. Boundaries
+    that are watched in the other way, or not at all, are 1. A value that is not finite is a fault of the step.
     """
-    nb = frame[at.NB]
-    call_boundary(frame[at.BOUNDARY], t, x, rates, frame[at.BOUNDARY_DATA], out)
+    nb, looking = frame[at.NB], frame[at.LOOKING]
+    if looking == at.BY_VALUES:
+        call_flow(frame[at.FORCE], t, x, frame[at.FLOW_DATA], out)
+    else:
+        call_boundary(frame[at.BOUNDARY], t, x, rates, frame[at.BOUNDARY_DATA], out)
     frame[at.BOUNDARY_CALLS] += 1
     offset = reals(frame[at.OFFSET], nb)
     active = wholes(frame[at.ACTIVE], nb)
@@ -83,7 +87,7 @@ def evaluate_gaps(frame, t, x, rates, out):
         out[k] -= offset[k]
         if not abs(out[k]) < math.inf and frame[at.FAULT] == 0:
             frame[at.FAULT] = 2
-        if active[k] == 0:
+        if active[k] != looking:
             out[k] = 1.0
             if frame[at.DERIVATIVES] == 1:
                 out[nb + k] = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from sympact.integrate.stepper import Stepper
 
 __all__ = ["Frame"]
 
-_SAMPLES, _EVENTS = 1024, 128
+_SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 65536  # frames of one shape, and samples of a frame, that wait for the next run
 _idle: dict[Shape, list[Frame]] = {}
 _COUNTS = {
@@ -113,6 +114,12 @@ class Frame:
         self._block[at.N_REALS : at.N_REALS + n] = x0
         self._block[at.N_REALS + n : at.N_REALS + 2 * n] = atol
         self._stages(program)
+        self._modes = None
+        words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
+        self.whole[at.MODES], self.whole[at.MODE_WIDTH] = 0, 1 + words if words else 0
+        self.whole[at.LOOKING] = at.BY_RATES
+        if words:
+            self._grow_modes(_MODES)
 
     def _workspace(self) -> np.ndarray:
         """One block of doubles for all that has a fixed size."""
@@ -132,19 +139,43 @@ class Frame:
             given[nb : 2 * nb] = given[:nb] > 0.0
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
-            self._table[i] = (*head, *tail, scales + 16 * self.width * i, active)
+            watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
+            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
         self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._table[stage]
-        self.whole[at.STAGE], self.whole[at.RESTART] = stage, 1
+        self.whole[at.STAGE], self.whole[at.RESTART], self.whole[at.MODE] = stage, 1, stage
 
     def begin(self, t: float, x: np.ndarray) -> None:
         """Write the first sample."""
         for slot, value in ((at.SAMPLE_T, t), (at.SAMPLE_X, x), (at.SAMPLE_H, 0.0)):
             self._samples.column(slot)[0] = value
-        self._samples.column(at.SAMPLE_STAGE)[0] = self.whole[at.STAGE]
+        if self._modes is not None:
+            self._first_mode()
+        self._samples.column(at.SAMPLE_STAGE)[0] = self.whole[at.MODE]
         self.whole[at.SAMPLES] = 1
+
+    def _first_mode(self) -> None:
+        """Enter the mode of the start into the table."""
+        n, m = int(self.whole[at.N_STATUSES]), int(self.whole[at.N_SWITCHES])
+        row = np.zeros(self.whole[at.MODE_WIDTH], dtype=np.int64)
+        row[0] = self.whole[at.STAGE]
+        row[1 : 1 + n] = (ctypes.c_int64 * n).from_address(int(self.whole[at.STATUSES])) if n else []
+        row[1 + n : 1 + n + m] = np.array((ctypes.c_double * m).from_address(int(self.whole[at.SWITCHES])) if m else []) > 0
+        self._modes[0], self.whole[at.MODE], self.whole[at.MODES] = row, 0, 1
+
+    def _grow_modes(self, capacity: int) -> None:
+        """A larger table of modes with what the old one holds."""
+        old = self._modes
+        self._modes = np.zeros((capacity, self.whole[at.MODE_WIDTH]), dtype=np.int64)
+        if old is not None:
+            self._modes[: len(old)] = old
+        self.whole[at.MODE_TABLE], self.whole[at.MODE_CAPACITY] = _address(self._modes), capacity
+
+    def modes(self) -> np.ndarray | None:
+        """The modes met so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
+        return None if self._modes is None else self._modes[: self.whole[at.MODES]].copy()
 
     def make_room(self) -> None:
         """Double the buffers that are nearly full."""
@@ -153,6 +184,8 @@ class Frame:
             self._samples.grow(2 * int(frame[at.SAMPLE_CAPACITY]))
         if frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]:
             self._events.grow(2 * int(frame[at.EVENT_CAPACITY]))
+        if self._modes is not None and frame[at.MODES] + 2 > frame[at.MODE_CAPACITY]:
+            self._grow_modes(2 * int(frame[at.MODE_CAPACITY]))
 
     def samples(self, slot: int) -> np.ndarray:
         """What stands in a buffer of samples, as an array that outlives the frame."""
@@ -227,7 +260,7 @@ def _offsets(n: int, nb: int, rows: int, degree: int) -> tuple[np.ndarray, np.nd
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
     sizes |= {at.RECORD: at.HEAD + nb}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
-    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.FIRED), nb)
+    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED), nb)
     ends = np.cumsum(list(sizes.values()))
     return np.array(list(sizes)), ends - np.array(list(sizes.values())), int(ends[-1])
 

@@ -13,7 +13,7 @@ NB_MAX = 4  # the largest number of boundaries that a stage has
 N_STAGES = 5  # stages of the process
 
 # the model in its present stage
-STAGE = 8  # index of the present stage
+STAGE = 8  # index of the present stage: the row of the table
 TABLE = 9  # address of the table of stages: N_STAGES rows of WIDTH int64
 # the present stage's row of the table is copied to these slots
 FLOW = 10
@@ -25,73 +25,87 @@ DERIVATIVES = 15  # 1: the boundary function gives g, g', g''; 0: g alone
 TRANSITION = 16
 TRANSITION_DATA = 17
 PROJECT = 18
-CONTACTS = 19  # 1: the boundaries are gaps of contacts, whose bounces may come to rest
+CONTACTS = 19  # so many of the boundaries, the first ones, are gaps of contacts
 SCALES = 20  # address of 2 x NB: the length scale of each boundary, and 1 where it is given (else the largest |g| met)
-ACTIVE = 21  # address of NB int64: 0 where the boundary is ignored
-WIDTH = 12  # slots in a row of the table: FLOW ... ACTIVE
+ACTIVE = 21  # address of NB int64: IGNORED, or what watches the boundary: BY_RATES or BY_VALUES
+FORCE = 22  # address of a function of the form of a flow, which gives the values of the boundaries watched BY_VALUES
+STATUSES = 23  # address of whole numbers that the transition changes, and how many: they tell modes of a stage apart
+N_STATUSES = 24
+SWITCHES = 25  # the same for doubles of which the sign counts
+N_SWITCHES = 26
+WIDTH = 17  # slots in a row of the table: FLOW ... N_SWITCHES
+
+# modes: what is recorded as the stage of a sample or event, in the order in which they are met
+MODE = 28  # the present one
+MODES = 29  # how many have been met; 0 where stages have no modes: then MODE is STAGE
+MODE_CAPACITY = 30
+MODE_TABLE = 31  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
+MODE_WIDTH = 32
+LOOKING = 33  # what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES
+KEPT_ROOTS = 34  # NB_MAX: roots of the gaps while those of the forces are sought
 
 # the stepper
-ADVANCE = 24  # address of the unit that takes one accepted step
-DENSE = 25  # address of the unit that builds the step's polynomial
-EXACT = 26  # address of the unit that repeats the step with a given size, or 0
-SMOOTH = 27  # 1: the polynomial follows the flow closely enough for g' and g'' at the ends to speak for the step
+ADVANCE = 40  # address of the unit that takes one accepted step
+DENSE = 41  # address of the unit that builds the step's polynomial
+EXACT = 42  # address of the unit that repeats the step with a given size, or 0
+SMOOTH = 43  # 1: the polynomial follows the flow closely enough for g' and g'' at the ends to speak for the step
 
-ISOLATE = 28         # address of the unit that searches a step by g, g' and g''
-SAMPLE = 29          # address of the unit that searches a step by values of g alone
+ISOLATE = 44         # address of the unit that searches a step by g, g' and g''
+SAMPLE = 45          # address of the unit that searches a step by values of g alone
 
 # arrays of one step
-REAL = 30  # address of the scalars below
-ATOL = 31  # N absolute tolerances
-X = 32  # N: the state at the start of the step
-X_NEW = 33  # N: at its end
-RATES = 34  # ROWS x N
-POLYNOMIAL = 35  # DEGREE x N
-SCRATCH = 36  # 4 N
+REAL = 46  # address of the scalars below
+ATOL = 47  # N absolute tolerances
+X = 48  # N: the state at the start of the step
+X_NEW = 49  # N: at its end
+RATES = 50  # ROWS x N
+POLYNOMIAL = 51  # DEGREE x N
+SCRATCH = 52  # 4 N
 
 # the search
-GAPS_OLD = 38  # 3 x NB_MAX: g, g', g'' at the start of the step
-GAPS_NEW = 39  # 3 x NB_MAX: at its end
-GAPS_HERE = 40  # 3 x NB_MAX
-OFFSET = 41  # NB_MAX: what is taken off g in this flight, so that a start on the boundary is a start at 0
-NODES = 42  # DEPTH x 3 x NB_MAX (derivatives) or DEPTH x 9 x NB_MAX (values)
-NODE_AT = 43  # DEPTH: where in the step the nodes are
-POSITIVE_AT = 44  # NB_MAX: the last place where g was seen positive, -1 if nowhere
-POSITIVE_GAP = 45  # NB_MAX: g there
-ROOTS = 46  # NB_MAX: where g comes down to zero in the segment under study, 2 if nowhere
-BERNSTEIN = 47  # 9
-FIRED = 48  # NB_MAX int64
-RECORD = 49  # HEAD + NB_MAX: what the transition reports
+GAPS_OLD = 54  # 3 x NB_MAX: g, g', g'' at the start of the step
+GAPS_NEW = 55  # 3 x NB_MAX: at its end
+GAPS_HERE = 56  # 3 x NB_MAX
+OFFSET = 57  # NB_MAX: what is taken off g in this flight, so that a start on the boundary is a start at 0
+NODES = 58  # DEPTH x 3 x NB_MAX (derivatives) or DEPTH x 9 x NB_MAX (values)
+NODE_AT = 59  # DEPTH: where in the step the nodes are
+POSITIVE_AT = 60  # NB_MAX: the last place where g was seen positive, -1 if nowhere
+POSITIVE_GAP = 61  # NB_MAX: g there
+ROOTS = 62  # NB_MAX: where g comes down to zero in the segment under study, 2 if nowhere
+BERNSTEIN = 63  # 9
+FIRED = 64  # NB_MAX int64
+RECORD = 65  # HEAD + NB_MAX: what the transition reports
 
 # samples and events written so far
-SAMPLES = 52
-SAMPLE_CAPACITY = 53
-SAMPLE_T = 54
-SAMPLE_X = 55  # SAMPLE_CAPACITY x N
-SAMPLE_H = 56
-SAMPLE_STAGE = 57
-EVENTS = 58
-EVENT_CAPACITY = 59
-EVENT_T = 60
-EVENT_SAMPLE = 61
-EVENT_SOURCE = 62
-EVENT_TARGET = 63
-EVENT_FIRED = 64  # EVENT_CAPACITY x NB_MAX int64
-EVENT_RECORD = 65  # EVENT_CAPACITY x (HEAD + NB_MAX)
-SAMPLE_POLYNOMIAL = 66  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials are rebuilt on demand
+SAMPLES = 68
+SAMPLE_CAPACITY = 69
+SAMPLE_T = 70
+SAMPLE_X = 71  # SAMPLE_CAPACITY x N
+SAMPLE_H = 72
+SAMPLE_STAGE = 73
+EVENTS = 74
+EVENT_CAPACITY = 75
+EVENT_T = 76
+EVENT_SAMPLE = 77
+EVENT_SOURCE = 78
+EVENT_TARGET = 79
+EVENT_FIRED = 80  # EVENT_CAPACITY x NB_MAX int64
+EVENT_RECORD = 81  # EVENT_CAPACITY x (HEAD + NB_MAX)
+SAMPLE_POLYNOMIAL = 82  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials are rebuilt on demand
 
 # control and counters
-RESTART = 68  # 1: a flight begins (the start, or after a jump)
-FRESH = 69  # 1: the coming step is the first of its flight
-FAULT = 70  # 1: a callback into Python raised; 2: a boundary was met that is not finite
-BUDGET = 71  # steps that may be taken before the loop returns to Python
-MAX_EVENTS = 72
-INSTANT = 73  # events in a row at which time did not advance
-STEPS = 74
-REJECTED = 75
-FLOW_CALLS = 76
-BOUNDARY_CALLS = 77
-DENSE_CALLS = 78
-SIZE = 80
+RESTART = 84  # 1: a flight begins (the start, or after a jump)
+FRESH = 85  # 1: the coming step is the first of its flight
+FAULT = 86  # 1: a callback into Python raised; 2: a boundary was met that is not finite
+BUDGET = 87  # steps that may be taken before the loop returns to Python
+MAX_EVENTS = 88
+INSTANT = 89  # events in a row at which time did not advance
+STEPS = 90
+REJECTED = 91
+FLOW_CALLS = 92
+BOUNDARY_CALLS = 93
+DENSE_CALLS = 94
+SIZE = 96
 
 # scalars
 T = 0  # the start of the step
@@ -105,7 +119,7 @@ T_START = 7  # of the run
 APPROACH = 8  # the largest rate at which the last event's boundaries were approached
 T_INF = 9  # accumulation of events, once found
 T_INF_ERROR = 10
-HEIGHT = 11  # hops lower than this end in an accumulation (in lengths of the boundary's scale)
+REFERENCE = 11  # the acceleration that those of contacts are compared with (m/s^2)
 ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 N_REALS = 16
@@ -114,10 +128,23 @@ N_REALS = 16
 ENERGY = 0  # change of energy by the contacts' own measure (J)
 WINDOW = 1  # the time within which contacts count as simultaneous (s)
 NEAREST = 2  # the time to touch of the nearest contact left out (s)
-KIND = 3  # the place of the event's kind in `EventKind`, 0 is a transition
+KIND = 3  # one of the kinds below
 REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
 REMAINDER_ERROR = 5
-HEAD = 6
+REFERENCE_ACCELERATION = 6  # the largest acceleration of a gap without contact forces (m/s^2)
+HEAD = 7
+
+# how a boundary is watched
+IGNORED = 0
+BY_RATES = 1  # by g, g', g'' where the stage gives them
+BY_VALUES = 2  # by values alone: the force of a closed contact
+
+# kinds of events: their places in `EventKind`
+TRANSITION_KIND = 0
+IMPACT = 1
+CLOSE = 2
+OPEN = 3
+ACCUMULATION_KIND = 6
 
 DEPTH = 64  # nodes that the search may hold
 

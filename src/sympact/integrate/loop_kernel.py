@@ -6,9 +6,9 @@ the present stage, and the three units of the stepper. It returns to Python when
 """
 
 from sympact.integrate import layout as at
-from sympact.integrate.approach_kernel import approach
 from sympact.integrate.event_kernel import ULP, full, jump, write_sample
 from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_scales, project
+from sympact.integrate.force_kernel import arrive, search_forces
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
@@ -58,7 +58,7 @@ def step(frame, real, address):
         return at.OK
     root = reals(frame[at.ROOTS], frame[at.NB])[first]
     if root > 0.0:
-        approach(frame, real, address, first, root)
+        arrive(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
             return fault(frame)
         end_step(frame, real)
@@ -78,21 +78,32 @@ def retreat(frame, real):
 
 @kernel
 def search(frame, real, address):
-    """The boundary met first in this step, or -1."""
+    """The boundary met first in this step, or -1: a gap, or the force of a closed contact."""
     if frame[at.NB] == 0:
         return -1
+    first, dense = search_gaps(frame, real, address)
+    if frame[at.FORCE] == 0 or frame[at.FAULT] != 0:
+        return first
+    if not dense:
+        call_unit(frame[at.DENSE], address)
+    return search_forces(frame, real, address, first)
+
+
+@kernel
+def search_gaps(frame, real, address):
+    """(the gap met first in this step or -1, whether the step's polynomial was built)."""
     new, end = gaps(frame, at.GAPS_NEW), reals2(frame[at.RATES], frame[at.ROWS], frame[at.N])[frame[at.LAST]]
     evaluate_gaps(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), end, new)
     if frame[at.FAULT] != 0:
-        return -1
+        return -1, False
     learn_scales(frame, new)
     if frame[at.DERIVATIVES] == 1 and frame[at.SMOOTH] == 1:
         if clear(frame, real, reals(frame[at.BERNSTEIN], 9)):
-            return -1
+            return -1, False
         call_unit(frame[at.DENSE], address)
-        return call_unit(frame[at.ISOLATE], address)
+        return call_unit(frame[at.ISOLATE], address), True
     call_unit(frame[at.DENSE], address)
-    return call_unit(frame[at.SAMPLE], address)
+    return call_unit(frame[at.SAMPLE], address), True
 
 
 @kernel

@@ -34,8 +34,19 @@ class Stage:
         what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
         index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
         finite.
-    contacts : bool
-        True: the boundaries are contacts, and hops that die away end the flight (accumulation, sustained contact).
+    contacts : int
+        So many of the boundaries, the first ones, are gaps of contacts.
+    active : int
+        Address of an int64 for each boundary, which the transition may change: how it is watched (`layout.BY_RATES`,
+        ``BY_VALUES``, ``IGNORED``); 0: all by rates.
+    force : int
+        ``void(double t, const double *x, const void *data, double *out)``, data as for the flow: the values of the
+        boundaries watched by values, which fire when they come down to zero.
+    statuses, switches : tuple of int
+        Address and number of the int64 and of the doubles (+1 or -1) that transitions change within the stage: one mode
+        of the stage differs from another by them.
+    switch_names : tuple of (str, str)
+        What each switch says when it is + and when it is -.
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
@@ -53,8 +64,13 @@ class Stage:
     scales: tuple[float, ...] = ()
     transition: int = 0
     transition_data: int = 0
-    contacts: bool = False
+    contacts: int = 0
     project: int = 0
+    active: int = 0
+    force: int = 0
+    statuses: tuple[int, int] = (0, 0)
+    switches: tuple[int, int] = (0, 0)
+    switch_names: tuple[tuple[str, str], ...] = ()
     owner: object = field(default=None, repr=False, compare=False)
 
 

@@ -14,6 +14,7 @@ from sympact.integrate.dense import rebuild_segments, stored_segments
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import StoredInterpolant
 from sympact.integrate.interrupt import HeldInterrupt
+from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
@@ -28,7 +29,6 @@ _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
 _SLICE = 0.05  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 1000  # steps
-_HEIGHT = 1e-10  # of the length scale: hops lower than this are the end of an accumulation
 _ENDINGS = {
     at.FINISHED: Status.FINISHED,
     at.NOT_FINITE: Status.NOT_FINITE,
@@ -110,7 +110,7 @@ def simulate(
     max_step: float = np.inf,
     max_events: int = 1_000_000,
     progress: bool = False,
-) -> tuple[Record, StoredInterpolant]:
+) -> tuple[Record, StoredInterpolant, Program]:
     """Run a program event by event.
 
     Parameters
@@ -137,13 +137,15 @@ def simulate(
     -------
     record : Record
     interpolant : StoredInterpolant
+    named : Program
+        The program with a stage for each mode that was met, of which record speaks.
 
     Raises
     ------
     ValueError
         With a sentence for each wrong argument.
     Exception
-        Whatever a user's function raised; the attribute ``record`` has (record, interpolant) up to there.
+        Whatever a user's function raised; the attribute ``record`` has what is returned, up to there.
     """
     settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
     faults = program.faults or Faults()
@@ -156,17 +158,17 @@ def simulate(
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
-    record = _gather(frame, status)
+    record, modes = _gather(frame, status), Modes(program, frame.modes())
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(record, polynomials))
     else:
-        interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(program, stepper, record))
+        interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
     frame.give_back()
     if status is Status.FAULT:
-        faults.raised.record = (record, interpolant)
+        faults.raised.record = (record, interpolant, modes.named())
         raise faults.raised
-    return record, interpolant
+    return record, interpolant, modes.named()
 
 
 def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
@@ -184,7 +186,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     t_start, t_end = settings.t_span
     real[at.T] = real[at.T_START] = t_start
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
-    real[at.ORDER], real[at.HEIGHT] = stepper.order, _HEIGHT
+    real[at.ORDER] = stepper.order
     real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
     real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
     frame.enter(start)
@@ -194,6 +196,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
 def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
     """The searches that the stages need with this stepper."""
     exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary_names}
+    exact |= {False for stage in program.stages if stage.force}
     return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
 
 

@@ -1,13 +1,14 @@
-"""How a flight begins: what fires at once, what has come to rest, and the first step of a run."""
+"""How a flight begins: what fires at once, what is pressed together, and the first step of a run."""
 
 import math
 
 from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, fault, gaps, learn_scales, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
-from sympact.integrate.pointer import call_flow, reals, reals2
+from sympact.integrate.pointer import call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
+PRESSED = 1e-8  # acceleration towards a surface, relative to the largest, that closes a contact
 TOUCHING = 1e-10  # relative depth of a dip that the search may pass over, and of a start that is not refused
 
 
@@ -34,7 +35,7 @@ def begin_flight(frame, real):
     if frame[at.DERIVATIVES] == 0:
         return -1, at.OK
     first = fires_at_once(frame, real, old)
-    return first, at.OK if first >= 0 or frame[at.CONTACTS] == 0 else comes_to_rest(frame, real, old)
+    return first if first >= 0 else pressed(frame, real, old), at.OK
 
 
 @kernel
@@ -42,7 +43,6 @@ def start_gaps(frame, t, x, rates):
     """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero."""
     nb, old, new = frame[at.NB], gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
-    depth = TOUCHING if frame[at.CONTACTS] == 1 else ROUNDING
     for k in range(nb):
         offset[k], roots[k] = 0.0, NO_ROOT
     for k in range(3 * nb):
@@ -51,6 +51,7 @@ def start_gaps(frame, t, x, rates):
     learn_scales(frame, old)
     if frame[at.DERIVATIVES] == 1:
         for k in range(nb):
+            depth = TOUCHING if k < frame[at.CONTACTS] else ROUNDING
             if -depth * scale_of(frame, k) <= old[k] <= ROUNDING * scale_of(frame, k):
                 offset[k], old[k] = old[k], 0.0
     return old
@@ -59,7 +60,7 @@ def start_gaps(frame, t, x, rates):
 @kernel
 def rate_floor(frame, real, old, k):
     """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
-    nb, bend = frame[at.NB], 0.0
+    nb, bend = frame[at.NB], real[at.REFERENCE]
     for j in range(nb):
         bend = max(bend, abs(old[2 * nb + j]))
     return ROUNDING * max(real[at.APPROACH], math.sqrt(bend * scale_of(frame, k)))
@@ -76,7 +77,7 @@ def fires_at_once(frame, real, old):
     first = -1
     for k in range(nb):
         rate, noise = old[nb + k], 0.0
-        if frame[at.CONTACTS] == 0:
+        if k >= frame[at.CONTACTS]:
             noise = ROUNDING * scale_of(frame, k) / real[at.H_NEXT]
         if old[k] == 0.0 and rate < -max(noise, rate_floor(frame, real, old, k)):
             roots[k] = 0.0
@@ -85,22 +86,18 @@ def fires_at_once(frame, real, old):
 
 
 @kernel
-def comes_to_rest(frame, real, old):
-    """A contact that is pressed together, or whose next hop is lower than HEIGHT and loses speed; sets T_INF."""
-    nb = frame[at.NB]
-    for k in range(nb):
-        rate, bend = old[nb + k], old[2 * nb + k]
-        if old[k] != 0.0 or bend >= 0.0:
-            continue
-        if abs(rate) <= rate_floor(frame, real, old, k):
-            real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 0.0
-            return at.SUSTAINED_CONTACT
-        ratio = rate / real[at.APPROACH] if real[at.APPROACH] > 0.0 else 1.0
-        if ratio < 1.0 - 1e-9 and 0.5 * rate * rate / -bend < real[at.HEIGHT] * scale_of(frame, k):
-            rest = -2.0 * rate / bend / (1.0 - ratio)
-            real[at.T_INF], real[at.T_INF_ERROR] = real[at.T] + rest, rest
-            return at.ACCUMULATION
-    return at.OK
+def pressed(frame, real, old):
+    """The first contact that touches without moving and is pressed together, or -1; all such ones get a root at once."""
+    nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
+    active, largest, first = wholes(frame[at.ACTIVE], nb), real[at.REFERENCE], -1
+    for k in range(frame[at.CONTACTS]):
+        largest = max(largest, abs(old[2 * nb + k]))
+    for k in range(frame[at.CONTACTS]):
+        touches = active[k] == at.BY_RATES and old[k] == 0.0
+        if touches and abs(old[nb + k]) <= rate_floor(frame, real, old, k) and old[2 * nb + k] < -PRESSED * largest:
+            roots[k] = 0.0
+            first = k if first < 0 else first
+    return first
 
 
 @kernel

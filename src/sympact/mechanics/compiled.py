@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sympact import native
-from sympact.contact.impact import TRANSITION, ImpactData
+from sympact.contact import layout as contact_at
+from sympact.contact.data import CLOSED_FORCES, CLOSED_PROJECT, CLOSED_RATES, TRANSITION, ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.program import Program, Stage
@@ -179,51 +180,74 @@ class CompiledModel:
         program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
         hooks = hooks_of(self, everything, signals)
         try:
-            record, interpolant = simulate(program, t_span, x0, **settings)
+            record, interpolant, named = simulate(program, t_span, x0, **settings)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = Result(*error.record, program, hooks, t_eval)
+                error.result = Result(*error.record, hooks, t_eval)
                 del error.record
             raise
         audit(record, self.contact_names, hooks.kinetic_energy)
-        return Result(record, interpolant, program, hooks, t_eval)
+        return Result(record, interpolant, named, hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
         model, address = self.model, p.ctypes.data
         length = check_start(self, t, x, p, signals, self._length(p))
-        nc = len(model.contacts)
         faults = None if signals is None else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
-        data = self._impacts(addresses["impact"], p, length) if nc else None
-        stage = Stage(
-            name="free",
-            flow=addresses["flow"],
-            flow_data=address,
-            boundary=addresses["boundary"] if nc else 0,
-            boundary_data=address,
-            boundary_names=self.contact_names,
-            derivatives=True,
-            scales=(length,) * nc,
-            transition=TRANSITION.address() if nc else 0,
-            transition_data=data.address if nc else 0,
-            contacts=True,
-            project=addresses.get("project", 0),
-            owner=(self, p, data, fed),
+        free = Stage(name="free", flow=addresses["flow"], flow_data=address, project=addresses.get("project", 0))
+        if not model.contacts:
+            return Program((replace(free, owner=(self, p, fed)),), self._state_names, faults)
+        data = self._contacts(addresses, p, length)
+        free = replace(free, owner=(self, p, data, fed), **self._watched(addresses, p, data, length))
+        closed = replace(
+            free,
+            name="closed",
+            flow=CLOSED_RATES.address(),
+            flow_data=data.address,
+            project=CLOSED_PROJECT.address(),
+            force=CLOSED_FORCES.address(),
         )
-        return Program((stage,), self._state_names, faults)
+        return Program((free, closed), self._state_names, faults)
+
+    def _watched(self, addresses: Mapping[str, int], p: np.ndarray, data: ContactData, length: float) -> dict:
+        """What the stages of a model with contacts have in common."""
+        nc = len(self.model.contacts)
+        return {
+            "boundary": addresses["boundary"],
+            "boundary_data": p.ctypes.data,
+            "boundary_names": self.contact_names,
+            "derivatives": True,
+            "scales": (length,) * nc,
+            "transition": TRANSITION.address(),
+            "transition_data": data.address,
+            "contacts": nc,
+            "active": data.place(contact_at.ACTIVE),
+            "statuses": (data.place(contact_at.STATUS), nc + 1),
+        }
 
     def _fed(self, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
         """What a run calls, with the inputs set anew in every call."""
         fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
         return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
 
-    def _impacts(self, terms: int, p: np.ndarray, length: float) -> ImpactData:
-        """The memory in which one run works out its impacts."""
+    def _contacts(self, addresses: Mapping[str, int], p: np.ndarray, length: float) -> ContactData:
+        """The memory in which one run works out its impacts and closed contacts."""
         model = self.model
-        sizes = len(model.q), len(model.u), len(model.contacts)
-        return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
+        return ContactData(
+            len(model.q),
+            len(model.u),
+            len(model.contacts),
+            model.impact,
+            model.resolution,
+            terms=addresses["impact"],
+            parameters=p,
+            length=length,
+            flow=addresses["flow"],
+            gaps=addresses["boundary"],
+            project=addresses.get("project", 0),
+        )
 
     def _length(self, p: np.ndarray) -> float:
         key = p.tobytes()

@@ -1,0 +1,313 @@
+"""Motion with closed contacts: M u' = f + W lambda with gamma' = 0 for each of them.
+
+With M = C C^T and y = C^T (u' - u'_free), the motion is the shortest y with (C^-1 W_j) . y = -g''_free for the closed
+contacts. It is unique also where contacts are redundant; the forces then are those of least norm.
+Gaps and gap rates are brought back to zero in the same way, along the shortest path in the metric of M.
+"""
+
+import math
+
+from sympact.contact import layout as at
+from sympact.contact.least_norm_kernel import DISTINCT
+from sympact.contact.linear_kernel import append, backward, norm, reach_bounds, solve_triangle, split
+from sympact.contact.pose_kernel import (
+    factor_mass,
+    list_closed,
+    mass_factor,
+    pose_columns,
+    read_gaps,
+    read_terms,
+)
+from sympact.contact.restitution_kernel import basis_at, complement
+from sympact.integrate.layout import BY_VALUES
+from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+STILL = 1e-9  # the acceleration of a state at rest, relative to that without contact forces: from here it moves
+ROUNDED = 1e-13  # of the largest acceleration of a gap: the rounding of one
+TRIES = 4  # corrections of the gaps
+EXACT = 4e-16  # of the length: a gap that is as good as zero
+
+
+@kernel
+def table_at(data):
+    """The table and the state's size."""
+    table = wholes(data, at.SIZE)
+    return table, table[at.N_Q] + table[at.N_U]
+
+
+@kernel
+def shortest_to(table, count):
+    """The shortest y that meets all bounds a_j . y = c_j into MOTION; columns that others span are left out."""
+    m, n = table[at.N_U], table[at.N_C]
+    basis, a = basis_at(table, at.BASIS, max(m, n)), reals2(table[at.COLUMNS], n, m)
+    basis.count[0] = 0
+    for i in range(count):
+        length = split(basis, a, i, m)
+        if length > DISTINCT:
+            append(basis, i, length, m)
+    reach_bounds(basis, reals(table[at.BOUNDS], n), m, reals(table[at.MOTION], m))
+
+
+@kernel
+def change_of_speeds(table):
+    """C^-T y into CHANGE."""
+    m = table[at.N_U]
+    y, change = reals(table[at.MOTION], m), reals(table[at.CHANGE], m)
+    for k in range(m):
+        change[k] = y[k]
+    backward(mass_factor(table), m, change)
+    return change
+
+
+@kernel
+def bound(table, count, values):
+    """The bounds c_j = -values_j / length of the participants; `values` are in the order of the contacts."""
+    n = table[at.N_C]
+    who, c, lengths = wholes(table[at.WHO], n), reals(table[at.BOUNDS], n), reals(table[at.LENGTHS], n)
+    for i in range(count):
+        c[i] = -values[who[i]] / lengths[i] if lengths[i] > 0.0 else 0.0
+
+
+@kernel
+def hold(table, t, x):
+    """The rates of the state with the closed contacts held, in RATES; False where M is not positive definite."""
+    read_gaps(table, t, x)
+    read_terms(table, t, x)
+    nq, m, nb = table[at.N_Q], table[at.N_U], table[at.N_B]
+    rates = reals(table[at.RATES], nq + m)
+    if not factor_mass(table):
+        for i in range(nq + m):
+            rates[i] = math.nan
+        return False
+    count = list_closed(table)
+    pose_columns(table, count)
+    bound(table, count, reals(table[at.ALONG] + 16 * nb, nb))
+    shortest_to(table, count)
+    change = change_of_speeds(table)
+    for k in range(m):
+        rates[nq + k] += change[k]
+    return True
+
+
+def closed_rates(t, x, data, out):
+    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
+    table, size = table_at(data)
+    rates = reals(out, size)
+    if wholes(table[at.STATUS], table[at.N_C] + 1)[table[at.N_C]] == 1:
+        for i in range(size):
+            rates[i] = 0.0
+        return
+    hold(table, t, reals(x, size))
+    held = reals(table[at.RATES], size)
+    for i in range(size):
+        rates[i] = held[i]
+
+
+@kernel
+def bearing_forces(table, count):
+    """lambda_j (W_j^T M^-1 W_j) of the contacts that bear, by index of the participant, into MULTIPLIER.
+
+    Of all forces that hold the contacts, those of least norm: what lies along relations between the columns is
+    taken off. Forces may pull here: where the first one begins to, the mode ends.
+    """
+    m, n = table[at.N_U], table[at.N_C]
+    k = max(m, n)
+    who, active = wholes(table[at.WHO], n), wholes(table[at.ACTIVE], table[at.N_B])
+    a, lengths = reals2(table[at.COLUMNS], n, m), reals(table[at.LENGTHS], n)
+    basis, null, rows = basis_at(table, at.BASIS, k), basis_at(table, at.NULL, k), reals2(table[at.ROWS], n, n)
+    force = reals(table[at.MULTIPLIER], n)
+    basis.count[0] = null.count[0] = 0
+    for i in range(count):
+        force[i] = 0.0
+        if active[who[i]] != BY_VALUES:
+            continue
+        length = split(basis, a, i, m)
+        if length > DISTINCT:
+            append(basis, i, length, m)
+        elif lengths[i] > 0.0:
+            relate(basis, null, rows, lengths, i, n)
+    reach_bounds(basis, reals(table[at.BOUNDS], n), m, reals(table[at.MOTION], m))
+    d = null.count[0]
+    for i in range(n if d > 0 else 0):
+        rows[d, i] = 0.0
+    for i in range(basis.count[0]):
+        j = basis.active[i]
+        force[j] = basis.coefficients[i] * lengths[j]
+        if d > 0:
+            rows[d, j] = basis.coefficients[i] / lengths[j]
+    if d > 0:
+        split(null, rows, d, n)
+        for i in range(count):
+            force[i] = null.remainder[i] * lengths[i] * lengths[i]
+
+
+@kernel
+def relate(basis, null, rows, lengths, i, n):
+    """The forces that move nothing, by which column i is a sum of those of the basis, join `null`."""
+    solve_triangle(basis, basis.projection)
+    d = null.count[0]
+    if d + 1 >= n:
+        return
+    for j in range(n):
+        rows[d, j] = 0.0
+    rows[d, i] = 1.0 / lengths[i]
+    for j in range(basis.count[0]):
+        rows[d, basis.active[j]] = -basis.coefficients[j] / lengths[basis.active[j]]
+    length = split(null, rows, d, n)
+    append(null, i, length, n)
+
+
+@kernel
+def unrest(table):
+    """The acceleration with the forces of contact relative to that without, both measured by M."""
+    nq, m = table[at.N_Q], table[at.N_U]
+    rates, change = reals(table[at.RATES], nq + m), reals(table[at.CHANGE], m)
+    mass, moved, free = mass_factor(table), 0.0, 0.0
+    for i in range(m):
+        s = f = 0.0
+        for k in range(i, m):
+            s += mass[k, i] * rates[nq + k]
+            f += mass[k, i] * (rates[nq + k] - change[k])
+        moved, free = moved + s * s, free + f * f
+    return math.sqrt(moved / free) if free > 0.0 else 0.0
+
+
+@kernel
+def force_values(table, t, x, out):
+    """How far each contact that bears is from opening, as a length: its force makes an acceleration of its gap, which is
+    compared with that without forces. Where the model is at rest, it also tells how far it is from moving."""
+    n, nb = table[at.N_C], table[at.N_B]
+    who, active, scalar = wholes(table[at.WHO], n), wholes(table[at.ACTIVE], nb), reals(table[at.SCALAR], at.N_SCALARS)
+    for k in range(nb):
+        out[k] = 1.0
+    if not hold(table, t, x):
+        for k in range(nb):
+            out[k] = math.nan
+        return
+    count = table[at.COUNT]
+    at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
+    wake = 1.0 - unrest(table) / STILL if at_rest else math.inf
+    bearing_forces(table, count)
+    force = reals(table[at.MULTIPLIER], n)
+    reference = scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0
+    for i in range(count):
+        if active[who[i]] == BY_VALUES:
+            out[who[i]] = scalar[at.LENGTH] * min(force[i] / reference, wake)
+
+
+def closed_forces(t, x, data, out):
+    """What the loop watches of closed contacts, see `Stage.force`."""
+    table, size = table_at(data)
+    force_values(table, t, reals(x, size), reals(out, table[at.N_B]))
+
+
+def contact_forces(t, x, data, out):
+    """lambda of each contact (N), shape (n,), zero where it is open: none pulls, and of all such the least norm."""
+    table, size = table_at(data)
+    n, nb = table[at.N_C], table[at.N_B]
+    state, force = reals(x, size), reals(out, n)
+    for k in range(n):
+        force[k] = 0.0
+    if list_closed(table) == 0:
+        return
+    read_gaps(table, t, state)
+    read_terms(table, t, state)
+    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
+    if complement(table) != at.SOLVED:
+        for k in range(n):
+            force[k] = math.nan
+        return
+    who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
+    for i in range(table[at.COUNT]):
+        force[who[i]] = found[i]
+
+
+@kernel
+def pose_accelerations(table, bends):
+    """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
+    n = table[at.N_C]
+    who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    e, largest = reals(table[at.RESTITUTION], n), 0.0
+    for j in range(n):
+        largest = max(largest, abs(bends[j]))
+    for i in range(table[at.COUNT]):
+        rate[i], uncertain[i], e[i] = bends[who[i]], ROUNDED * largest, 0.0
+
+
+@kernel
+def still_gaps(table, t, x, count):
+    """Move the closed gaps to zero, along the shortest path; x is changed in place."""
+    nq, m, nb = table[at.N_Q], table[at.N_U], table[at.N_B]
+    length = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
+    rates, trial, along = reals(table[at.RATES], nq + m), reals(table[at.TRIAL], nq + m), reals(table[at.ALONG], 3 * nb)
+    who = wholes(table[at.WHO], table[at.N_C])
+    for _ in range(TRIES):
+        call_boundary(table[at.GAPS], t, x, rates, table[at.PARAMETERS], along)
+        largest = 0.0
+        for i in range(count):
+            largest = max(largest, abs(along[who[i]]))
+        if not largest > EXACT * length:
+            return
+        read_terms(table, t, x)
+        if not factor_mass(table):
+            return
+        pose_columns(table, count)
+        bound(table, count, along)
+        shortest_to(table, count)
+        change = change_of_speeds(table)
+        for i in range(nq):
+            trial[i] = x[i]
+        for k in range(m):
+            trial[nq + k] = 0.0
+        call_flow(table[at.FLOW], t, trial, table[at.PARAMETERS], rates)
+        for i in range(nq):
+            x[i] -= rates[i]
+        for k in range(m):
+            trial[nq + k] = change[k]
+        call_flow(table[at.FLOW], t, trial, table[at.PARAMETERS], rates)
+        for i in range(nq):
+            x[i] += rates[i]
+        if table[at.PROJECT] != 0:
+            call_flow(table[at.PROJECT], t, x, table[at.PARAMETERS], x)
+
+
+@kernel
+def still_rates(table, t, x, count):
+    """Take the gap rates of the contacts in WHO out of the speeds, along the shortest path.
+
+    Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
+    """
+    nq, m, nb = table[at.N_Q], table[at.N_U], table[at.N_B]
+    along, rates = reals(table[at.ALONG], 3 * nb), reals(table[at.RATES], nq + m)
+    read_terms(table, t, x)
+    if count == 0 or not factor_mass(table):
+        return 0.0
+    pose_columns(table, count)
+    energy = 0.0
+    for trial in range(2):
+        call_flow(table[at.FLOW], t, x, table[at.PARAMETERS], rates)
+        call_boundary(table[at.GAPS], t, x, rates, table[at.PARAMETERS], along)
+        bound(table, count, reals(table[at.ALONG] + 8 * nb, nb))
+        shortest_to(table, count)
+        if trial == 0:
+            energy = -0.5 * norm(reals(table[at.MOTION], m), m) ** 2
+        change = change_of_speeds(table)
+        for k in range(m):
+            x[nq + k] += change[k]
+    return energy
+
+
+def project_closed(t, x_address, data, out_address):
+    """The end of a step with closed contacts, see `Stage.project`: unit quaternions, closed gaps and rates zero."""
+    table, size = table_at(data)
+    x, out = reals(x_address, size), reals(out_address, size)
+    for i in range(size):
+        out[i] = x[i]
+    if wholes(table[at.STATUS], table[at.N_C] + 1)[table[at.N_C]] == 1:
+        return
+    if table[at.PROJECT] != 0:
+        call_flow(table[at.PROJECT], t, out, table[at.PARAMETERS], out)
+    count = list_closed(table)
+    still_gaps(table, t, out, count)
+    still_rates(table, t, out, count)

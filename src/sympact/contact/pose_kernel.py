@@ -1,0 +1,85 @@
+"""What a problem of contacts needs of the model at a state: rates, gaps, M, W, and the columns C^-1 W, M = C C^T."""
+
+from sympact.contact import layout as at
+from sympact.contact.linear_kernel import factor, forward, row_norm
+from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+
+@kernel
+def jacobian(table):
+    """W^T, one row for each contact."""
+    m, n = table[at.N_U], table[at.N_C]
+    return reals2(table[at.OUT] + 8 * m * m, n, m)
+
+
+@kernel
+def drift(table):
+    """w, the gap rates at u = 0."""
+    m, n = table[at.N_U], table[at.N_C]
+    return reals(table[at.OUT] + 8 * (m * m + n * m), n)
+
+
+@kernel
+def restitutions(table):
+    """The restitution e of each contact, as the model gives it."""
+    m, n = table[at.N_U], table[at.N_C]
+    return reals(table[at.OUT] + 8 * (m * m + n * m + n), n)
+
+
+@kernel
+def mass_factor(table):
+    """The memory of M and its factor C."""
+    return reals2(table[at.OUT], table[at.N_U], table[at.N_U])
+
+
+@kernel
+def read_terms(table, t, x):
+    """M, W, w and e at a state into OUT."""
+    m, n = table[at.N_U], table[at.N_C]
+    call_flow(table[at.TERMS], t, x, table[at.PARAMETERS], reals(table[at.OUT], m * m + n * m + 2 * n))
+
+
+@kernel
+def read_gaps(table, t, x):
+    """The rates of the state in free motion into RATES; g, g' and g'' along them into ALONG."""
+    rates = reals(table[at.RATES], x.size)
+    call_flow(table[at.FLOW], t, x, table[at.PARAMETERS], rates)
+    along = reals(table[at.ALONG], 3 * table[at.N_B])
+    call_boundary(table[at.GAPS], t, x, rates, table[at.PARAMETERS], along)
+
+
+@kernel
+def list_closed(table):
+    """The closed contacts into WHO; returns how many there are."""
+    n, count = table[at.N_C], 0
+    who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
+    for j in range(n):
+        if status[j] == at.CLOSED:
+            who[count] = j
+            count += 1
+    table[at.COUNT] = count
+    return count
+
+
+@kernel
+def factor_mass(table):
+    """Replace M by its factor; True when M is positive definite."""
+    table[at.PIVOT] = factor(mass_factor(table), table[at.N_U])
+    return table[at.PIVOT] < 0
+
+
+@kernel
+def pose_columns(table, count):
+    """Columns C^-1 W of the participants, made unit vectors, and their lengths."""
+    m, n, mass = table[at.N_U], table[at.N_C], mass_factor(table)
+    who, wt = wholes(table[at.WHO], n), jacobian(table)
+    a, lengths = reals2(table[at.COLUMNS], n, m), reals(table[at.LENGTHS], n)
+    for i in range(count):
+        for k in range(m):
+            a[i, k] = wt[who[i], k]
+        forward(mass, m, a, i)
+        lengths[i] = row_norm(a, i, m)
+        if lengths[i] > 0.0:
+            for k in range(m):
+                a[i, k] /= lengths[i]

@@ -1,0 +1,203 @@
+"""Which contacts stay closed: complementarity of accelerations, 0 <= lambda _|_ g'' >= 0.
+
+A contact that has come to rest, or whose hops have become low, is a candidate. All candidates are asked at once: closed
+one by one they never settle an edge or a face. The candidates' gap rates are taken out on trial; those that the forces
+do not hold are dropped and keep their own speed; this is repeated with the rest until none drops.
+"""
+
+import math
+
+from sympact.contact import layout as at
+from sympact.contact.closed_kernel import STILL, force_values, hold, pose_accelerations, still_gaps, still_rates, unrest
+from sympact.contact.least_norm_kernel import DISTINCT
+from sympact.contact.linear_kernel import append, split
+from sympact.contact.pose_kernel import list_closed, read_gaps, read_terms
+from sympact.contact.restitution_kernel import basis_at, complement
+from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
+from sympact.integrate.pointer import call_flow, reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
+AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
+FARTHEST = 1e-2  # and at last
+DEFINITE = 1e-8  # by how much a force must then pull, relative to the largest acceleration
+REST = 1e-12  # of the speed that the free acceleration gives in the time scale: a speed that is none
+
+
+@kernel
+def reference(table):
+    """The largest acceleration of a contact's gap in ALONG, which must come from the free motion."""
+    n, nb, largest = table[at.N_C], table[at.N_B], 0.0
+    bends = reals(table[at.ALONG] + 16 * nb, nb)
+    for j in range(n):
+        largest = max(largest, abs(bends[j]))
+    return largest
+
+
+@kernel
+def time_scale(table):
+    """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    return math.sqrt(scalar[at.LENGTH] / (scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0))
+
+
+@kernel
+def list_candidates(table):
+    """The candidates into WHO; returns how many there are."""
+    n, count = table[at.N_C], 0
+    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    for j in range(n):
+        if candidate[j] == 1:
+            who[count] = j
+            count += 1
+    table[at.COUNT] = count
+    return count
+
+
+@kernel
+def drop_opening(table, largest):
+    """Candidates whose gaps accelerate although they push with no force are none any more; True if there were any."""
+    n, dropped = table[at.N_C], False
+    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    after, force = reals(table[at.RATE_PLUS], n), reals(table[at.IMPULSE], n)
+    for i in range(table[at.COUNT]):
+        if after[i] > OPENING * largest and not force[i] > 0.0:
+            candidate[who[i]] = 0
+            dropped = True
+    return dropped
+
+
+@kernel
+def ask(table, t, x):
+    """Solve for the forces of the candidates at a state; the solver's answer."""
+    nb = table[at.N_B]
+    read_gaps(table, t, x)
+    read_terms(table, t, x)
+    list_candidates(table)
+    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
+    return complement(table)
+
+
+@kernel
+def select(table, t, x, moving):
+    """Keep the candidates that forces hold at a state, `moving` ones with their gap rates taken out; a solver's answer."""
+    size = x.size
+    trial = reals(table[at.TRIAL], size)
+    for _ in range(table[at.N_C] + 1):
+        count = list_candidates(table)
+        if count == 0:
+            return at.SOLVED
+        for i in range(size):
+            trial[i] = x[i]
+        if moving:
+            still_rates(table, t, trial, count)
+        code = ask(table, t, trial)
+        if code != at.SOLVED or not drop_opening(table, reference(table)):
+            return code
+    return at.SOLVED
+
+
+@kernel
+def look_ahead(table, t, x, fired):
+    """A time after which a contact that fired clearly pulls, by the present rates; 0 if none does.
+
+    The state at that time is left in AHEAD_STATE.
+    """
+    n, nb, size = table[at.N_C], table[at.N_B], x.size
+    values, status, ahead_state = (
+        reals(table[at.VALUES], nb), wholes(table[at.STATUS], n + 1), reals(table[at.AHEAD_STATE], size)
+    )
+    length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
+    rest, ahead = status[n], AHEAD * tau
+    status[n] = 0
+    while ahead <= FARTHEST * tau:
+        hold(table, t, x)
+        rates = reals(table[at.RATES], size)
+        for i in range(size):
+            ahead_state[i] = x[i] + ahead * rates[i]
+        force_values(table, t + ahead, ahead_state, values)
+        for k in range(n):
+            if fired[k] == 1 and status[k] == at.CLOSED and values[k] < -DEFINITE * length:
+                status[n] = rest
+                return ahead
+        ahead *= 4.0
+    status[n] = rest
+    return 0.0
+
+
+@kernel
+def enter(table):
+    """The candidates, with the forces just found, become the closed contacts; returns whether any mode word changed.
+
+    A contact without force that the others hold by themselves does not bear: its force is not watched.
+    """
+    m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
+    status, active, candidate = wholes(table[at.STATUS], n), wholes(table[at.ACTIVE], nb), wholes(table[at.CANDIDATE], n)
+    force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
+    who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
+    changed = False
+    for j in range(n):
+        now = at.CLOSED if candidate[j] == 1 else at.OPEN
+        changed = changed or status[j] != now
+        status[j], active[j] = now, BY_RATES
+    count = list_candidates(table)
+    basis.count[0] = 0
+    for bearing in range(2):
+        for i in range(count):
+            if (force[i] > 0.0) == (bearing == 0):
+                length = split(basis, a, i, m)
+                if length > DISTINCT:
+                    append(basis, i, length, m)
+                watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
+                active[who[i]] = BY_VALUES if watched else IGNORED
+    return changed
+
+
+@kernel
+def come_to_rest(table, t, x):
+    """Stop a state that the closed contacts hold still: its speeds become zero exactly; returns whether it is at rest."""
+    nq, m, n, size = table[at.N_Q], table[at.N_U], table[at.N_C], x.size
+    status = wholes(table[at.STATUS], n + 1)
+    status[n] = 0
+    if list_closed(table) == 0:
+        return False
+    trial = reals(table[at.TRIAL], size)
+    for i in range(size):
+        trial[i] = x[i] if i < nq else 0.0
+    if not hold(table, t, trial) or unrest(table) > STILL:
+        return False
+    rates = reals(table[at.RATES], size)
+    for i in range(nq):
+        if rates[i] != 0.0:
+            return False
+    if not speed_is_none(table, x):
+        return False
+    for k in range(m):
+        x[nq + k] = 0.0
+    status[n] = 1
+    return True
+
+
+@kernel
+def speed_is_none(table, x):
+    """True when the speeds are rounding beside what the free acceleration makes of rest in the time scale."""
+    nq, m = table[at.N_Q], table[at.N_U]
+    mass, rates = reals2(table[at.OUT], m, m), reals(table[at.RATES], nq + m)
+    change, speed, free = reals(table[at.CHANGE], m), 0.0, 0.0
+    for i in range(m):
+        s = f = 0.0
+        for k in range(i, m):
+            s += mass[k, i] * x[nq + k]
+            f += mass[k, i] * (rates[nq + k] - change[k])
+        speed, free = speed + s * s, free + f * f
+    return math.sqrt(speed) <= REST * time_scale(table) * math.sqrt(free)
+
+
+@kernel
+def settle_closed(table, t, x):
+    """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates."""
+    if table[at.PROJECT] != 0:
+        call_flow(table[at.PROJECT], t, x, table[at.PARAMETERS], x)
+    count = list_closed(table)
+    still_gaps(table, t, x, count)
+    return still_rates(table, t, x, count)

@@ -1,0 +1,257 @@
+"""The transition of stages with contacts: an impact, contacts that close and open, the mode after.
+
+    who takes part -> the impact law -> which contacts stay closed -> gaps and rates of these brought to zero -> rest
+"""
+
+import math
+
+from sympact.contact import layout as at
+from sympact.contact.linear_kernel import EPS
+from sympact.contact.participant_kernel import gather
+from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
+from sympact.contact.resolve_kernel import come_to_rest, enter, look_ahead, reference, select, settle_closed
+from sympact.integrate.layout import (
+    ACCUMULATION_KIND,
+    CLOSE,
+    ENERGY,
+    HEAD,
+    IMPACT,
+    KIND,
+    NEAREST,
+    OPEN,
+    REFERENCE_ACCELERATION,
+    REMAINDER,
+    REMAINDER_ERROR,
+    WINDOW,
+)
+from sympact.integrate.pointer import call_unit, reals, wholes
+from sympact.integrate.unit import kernel
+
+NOISE = 64.0  # roundings in a gap rate
+HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
+STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
+FREE_STAGE, CLOSED_STAGE = 0, 1
+
+
+def transition(t, x_address, fired_address, gaps_address, data, record_address):
+    """The transition of a stage with contacts, see `sympact.integrate.program.Stage`; `data` is a `ContactData` table."""
+    table = wholes(data, at.SIZE)
+    n, nb = table[at.N_C], table[at.N_B]
+    x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
+    fired, gaps = wholes(fired_address, nb), reals(gaps_address, 3 * nb)
+    released = closed_fired(table, fired)
+    ahead = look_ahead(table, t, x, fired) if released else 0.0
+    measure_reference(table, t, x, record)
+    record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
+    read_terms(table, t, x)
+    measure_rates(table, x)
+    hit, moved = choose_restitutions(table), False
+    if hit:
+        code = call_unit(table[at.SOLVER], data)
+        if code != at.SOLVED:
+            return code
+        report(table, fired, record)
+        moved = take_change(table, x)
+        remember(table, t)
+    propose(table, hit)
+    here = ahead == 0.0 or hit
+    code = select(table, t, x, True) if here else select(table, t + ahead, reals(table[at.AHEAD_STATE], x.size), False)
+    if code != at.SOLVED:
+        return code
+    record[KIND] = kind_of(table, t, hit, record)
+    mark_changes(table, fired)
+    changed = enter(table)
+    record[ENERGY] += settle_closed(table, t, x)
+    was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
+    at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
+    wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
+    if not (moved or changed or at_rest != was_at_rest):
+        return at.NO_EFFECT
+    return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
+
+
+@kernel
+def closed_fired(table, fired):
+    """True when the force of a closed contact fired."""
+    status, found = wholes(table[at.STATUS], table[at.N_C]), False
+    for j in range(table[at.N_C]):
+        found = found or (fired[j] == 1 and status[j] == at.CLOSED)
+    return found
+
+
+@kernel
+def measure_reference(table, t, x, record):
+    """The largest acceleration of a gap without contact forces, with which others are compared."""
+    read_gaps(table, t, x)
+    record[REFERENCE_ACCELERATION] = reference(table)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE] = record[REFERENCE_ACCELERATION]
+
+
+@kernel
+def take_part(table, t, gaps, fired):
+    """List the participants; returns the window and the time to the nearest contact left out.
+
+    The gaps are those of the loop, of which each flight's start is a start at zero.
+    """
+    n = table[at.N_C]
+    own, nb = reals(table[at.ALONG], 2 * table[at.N_B]), table[at.N_B]
+    for j in range(n):
+        own[j], own[n + j] = gaps[j], gaps[nb + j]
+    length, status = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], wholes(table[at.STATUS], n)
+    table[at.COUNT], window, nearest = gather(t, length, own, n, fired, status, wholes(table[at.WHO], n))
+    return window, nearest
+
+
+@kernel
+def measure_rates(table, x):
+    """gamma- = W^T u + w of the participants, and how uncertain they are by rounding."""
+    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
+    wt, w = jacobian(table), drift(table)
+    who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    after = reals(table[at.RATE_PLUS], n)
+    for i in range(table[at.COUNT]):
+        j = who[i]
+        rate[i], uncertain[i] = w[j], abs(w[j])
+        for k in range(m):
+            rate[i] += wt[j, k] * x[nq + k]
+            uncertain[i] += abs(wt[j, k] * x[nq + k])
+        uncertain[i] *= NOISE * EPS
+        after[i] = rate[i]
+
+
+@kernel
+def scales(table):
+    """(speed below which a hop is lower than HEIGHT, speed that is none)."""
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    square = scalar[at.REFERENCE] * scalar[at.LENGTH]
+    return math.sqrt(2.0 * HEIGHT * square), SLOW * math.sqrt(square)
+
+
+@kernel
+def choose_restitutions(table):
+    """The restitution of each participant in this impact; returns whether an open one approaches.
+
+    One whose rebound would be lower than HEIGHT does not rebound. A separating contact keeps its restitution: with
+    another one it could gain energy from the impulses of the others (docs/theory, accumulation).
+    """
+    n, hit = table[at.N_C], False
+    who, status, rate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.RATE_MINUS], n)
+    e, given = reals(table[at.RESTITUTION], n), restitutions(table)
+    low, none = scales(table)
+    for i in range(table[at.COUNT]):
+        j = who[i]
+        e[i] = given[j]
+        if status[j] == at.CLOSED or (rate[i] <= 0.0 and e[i] < STEADY and -e[i] * rate[i] <= low):
+            e[i] = 0.0
+        hit = hit or (status[j] == at.OPEN and rate[i] < -none)
+    return hit
+
+
+@kernel
+def report(table, fired, record):
+    """Impulses, and the energy that the contacts take up: sum of Lambda (gamma+ + gamma-)/2.
+
+    The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
+    moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
+    creates no energy never lets it be positive. Closed contacts take part where they push.
+    """
+    n = table[at.N_C]
+    who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
+    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    for i in range(table[at.COUNT]):
+        record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
+        record[HEAD + who[i]] = impulse[i]
+        if impulse[i] > 0.0:
+            fired[who[i]] = 1
+
+
+@kernel
+def take_change(table, x):
+    """u+ into the state; returns whether it differs from u-."""
+    nq, m = table[at.N_Q], table[at.N_U]
+    change, moved = reals(table[at.CHANGE], m), False
+    for k in range(m):
+        before = x[nq + k]
+        x[nq + k] = before + change[k]
+        moved = moved or x[nq + k] != before
+    return moved
+
+
+@kernel
+def propose(table, hit):
+    """Candidates to be closed: closed contacts, and participants that do not leave faster than a hop of HEIGHT needs.
+
+    What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
+    """
+    n = table[at.N_C]
+    who, status, candidate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    before, after, given = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), restitutions(table)
+    e, hop = reals(table[at.RESTITUTION], n), reals(table[at.HOP], n)
+    low, none = scales(table)
+    for j in range(n):
+        candidate[j], hop[j] = 0, 0.0
+    for i in range(table[at.COUNT]):
+        j = who[i]
+        limit = low if given[j] < STEADY else 2.0 * none
+        candidate[j] = 1 if status[j] == at.CLOSED or after[i] <= limit else 0
+        hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
+
+
+@kernel
+def remember(table, t):
+    """When each participant was hit last, and its rate after, for the extrapolation of hops that die away."""
+    n = table[at.N_C]
+    who, before, after = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    last, interval = reals(table[at.LAST_T], n), reals(table[at.INTERVAL], n)
+    rebound, rebound_before = reals(table[at.LAST_REBOUND], n), reals(table[at.REBOUND_BEFORE], n)
+    for i in range(table[at.COUNT]):
+        j = who[i]
+        if before[i] < 0.0:
+            interval[j], last[j] = t - last[j], t
+            rebound_before[j], rebound[j] = rebound[j], after[i]
+
+
+@kernel
+def kind_of(table, t, hit, record):
+    """What the event is; hops that die away at it tell when they would have ended.
+
+    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). For one contact alone
+    the error is estimated from how well the last hop kept to 2 v / a; where several rattle in irregular order that sum
+    is but a bound, and the error is all of it.
+    """
+    n, nb = table[at.N_C], table[at.N_B]
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
+    interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
+    _, none = scales(table)
+    closing = closed = dying = 0
+    rest = error = 0.0
+    for j in range(n):
+        closed += 1 if status[j] == at.CLOSED else 0
+        if candidate[j] == 0 or status[j] == at.CLOSED:
+            continue
+        closing += 1
+        if hop[j] > none and bends[j] < 0.0:
+            dying += 1
+            left = 2.0 * hop[j] / (-bends[j] * (1.0 - given[j]))
+            if left > rest:
+                rest, error = left, left
+                if rebound[j] > 0.0:
+                    error *= min(1.0, abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0))
+    if dying > 0:
+        record[REMAINDER], record[REMAINDER_ERROR] = rest, error if closing == 1 and closed == 0 else rest
+        return ACCUMULATION_KIND
+    if hit:
+        return IMPACT
+    return CLOSE if closing > 0 else OPEN
+
+
+@kernel
+def mark_changes(table, fired):
+    """A closed contact that opens takes part in the event; one that stays closed without pushing does not."""
+    n = table[at.N_C]
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    for j in range(n):
+        if status[j] == at.CLOSED and candidate[j] == 0:
+            fired[j] = 1
