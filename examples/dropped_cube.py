@@ -43,7 +43,7 @@ def draw(results):
             ylabel="corners (m)",
             title=f"dropped {orientation}: the last of {len(result.events)} events at t = {result.events[-1].t:.3f} s",
         )
-    axes.set_xlabel("t (s)")
+    axes.set(xlabel="t (s)", xlim=(0, 0.5 + max(result.events[-1].t for result in results.values())))
     return figure
 
 

@@ -41,10 +41,10 @@ def draw(result):
     rods.axvline(0, color="0.3", linewidth=3)
     rods.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="every tenth of a second")
     rods.legend(loc="upper right")
-    first = result.t < leaving(result).t + 0.2
+    shown = np.flatnonzero(result.t < leaving(result).t + 0.2)[1:]  # the first sample is the one before the ends close
     for name, force in zip(("A on wall", "A on floor", "B on wall", "B on floor"), result.force, strict=True):
         if name in ("A on wall", "B on floor"):
-            forces.plot(result.t[first], force[first], ".-", label=name)
+            forces.plot(result.t[shown], force[shown], ".-", label=name)
     forces.axvline(leaving(result).t, color="tab:red", linewidth=0.8)
     forces.set(xlabel="t (s)", ylabel="force (N)", title="contact forces")
     forces.legend()
