@@ -95,19 +95,32 @@ class Model:
         wall = np.zeros(n) if wall is None else wall
         parts = (mass_matrix, jacobian, wall, np.broadcast_to(restitution, n))
         self.terms = np.concatenate([np.ravel(part).astype(float) for part in parts])
-        self.callback = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)(self._write)
-        address = ctypes.cast(self.callback, ctypes.c_void_p).value
+        self.jacobian, self.wall, self.gaps = jacobian, np.asarray(wall, float), np.zeros(n)
+        flow = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+        along = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
+        self.callbacks = flow(self._write), flow(self._rest), along(self._along)
+        terms, rest, gaps = (ctypes.cast(callback, ctypes.c_void_p).value for callback in self.callbacks)
         self.data = ContactData(
-            1, self.m, n, law or Newton(), Simultaneous(), terms=address, parameters=self.terms, length=length, stage=3
+            1, self.m, n, law or Newton(), Simultaneous(), terms=terms, parameters=self.terms, length=length, flow=rest,
+            gaps=gaps,
         )
 
     def _write(self, t, x, p, out):
         ctypes.memmove(out, p, self.terms.nbytes)
 
+    def _rest(self, t, x, p, out):
+        ctypes.memset(out, 0, 8 * (1 + self.m))
+
+    def _along(self, t, x, xdot, p, out):
+        u = np.frombuffer((ctypes.c_double * (1 + self.m)).from_address(x))[1:]
+        values = np.concatenate([self.gaps, self.jacobian @ u + self.wall, np.zeros(len(self.gaps))])
+        ctypes.memmove(out, values.ctypes.data, values.nbytes)
+
     def impact(self, u, *, gaps, rates, fired, t=1.0):
         """The transition's answer, the speeds after, who took part, and the record."""
         n = len(gaps)
         x = np.concatenate([[7.0], u]).astype(float)
+        self.gaps = np.asarray(gaps, float)
         taking_part = np.zeros(n, np.int64)
         taking_part[list(fired)] = 1
         values, record = np.concatenate([gaps, rates, np.zeros(n)]).astype(float), np.zeros(HEAD + n)

@@ -175,8 +175,11 @@ def unrest(table):
 
 @kernel
 def force_values(table, t, x, out):
-    """How far each contact that bears is from opening, as a length: its force makes an acceleration of its gap, which is
-    compared with that without forces. Where the model is at rest, it also tells how far it is from moving."""
+    """How far each contact that bears is from opening, as a length.
+
+    Its force accelerates its gap: by so much, compared with the largest acceleration without forces, times the length.
+    Where the model is at rest, the value also tells how far it is from moving.
+    """
     n, nb = table[at.N_C], table[at.N_B]
     who, active, scalar = wholes(table[at.WHO], n), wholes(table[at.ACTIVE], nb), reals(table[at.SCALAR], at.N_SCALARS)
     for k in range(nb):

@@ -17,7 +17,8 @@ from sympact.integrate.unit import Unit
 __all__ = ["CLOSED_FORCES", "CLOSED_PROJECT", "CLOSED_RATES", "CONTACT_FORCES", "TRANSITION", "ContactData"]
 
 _FLOW = "void(float64, int64, int64, int64)"
-TRANSITION = Unit("sympact.contact.transition_kernel", "transition", "int64(float64, int64, int64, int64, int64, int64)")
+_JUMP = "int64(float64, int64, int64, int64, int64, int64)"
+TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 CLOSED_RATES = Unit("sympact.contact.closed_kernel", "closed_rates", _FLOW)
 """The flow of the stage in which contacts are closed."""

@@ -80,7 +80,7 @@ def ask(table, t, x):
 
 @kernel
 def select(table, t, x, moving):
-    """Keep the candidates that forces hold at a state, `moving` ones with their gap rates taken out; a solver's answer."""
+    """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out. Returns a solver's answer."""
     size = x.size
     trial = reals(table[at.TRIAL], size)
     for _ in range(table[at.N_C] + 1):
@@ -104,9 +104,8 @@ def look_ahead(table, t, x, fired):
     The state at that time is left in AHEAD_STATE.
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
-    values, status, ahead_state = (
-        reals(table[at.VALUES], nb), wholes(table[at.STATUS], n + 1), reals(table[at.AHEAD_STATE], size)
-    )
+    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n + 1)
+    ahead_state = reals(table[at.AHEAD_STATE], size)
     length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
     rest, ahead = status[n], AHEAD * tau
     status[n] = 0
@@ -132,7 +131,8 @@ def enter(table):
     A contact without force that the others hold by themselves does not bear: its force is not watched.
     """
     m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
-    status, active, candidate = wholes(table[at.STATUS], n), wholes(table[at.ACTIVE], nb), wholes(table[at.CANDIDATE], n)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    active = wholes(table[at.ACTIVE], nb)
     force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
     changed = False
@@ -155,7 +155,7 @@ def enter(table):
 
 @kernel
 def come_to_rest(table, t, x):
-    """Stop a state that the closed contacts hold still: its speeds become zero exactly; returns whether it is at rest."""
+    """Stop a state that the closed contacts hold still: its speeds become zero. Returns whether it is at rest."""
     nq, m, n, size = table[at.N_Q], table[at.N_U], table[at.N_C], x.size
     status = wholes(table[at.STATUS], n + 1)
     status[n] = 0
@@ -196,8 +196,10 @@ def speed_is_none(table, x):
 @kernel
 def settle_closed(table, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates."""
+    count = list_closed(table)
+    if count == 0:
+        return 0.0
     if table[at.PROJECT] != 0:
         call_flow(table[at.PROJECT], t, x, table[at.PARAMETERS], x)
-    count = list_closed(table)
     still_gaps(table, t, x, count)
     return still_rates(table, t, x, count)

@@ -10,6 +10,7 @@ from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import gather
 from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
 from sympact.contact.resolve_kernel import come_to_rest, enter, look_ahead, reference, select, settle_closed
+from sympact.contact.restitution_kernel import finite
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
     CLOSE,
@@ -35,7 +36,7 @@ FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
-    """The transition of a stage with contacts, see `sympact.integrate.program.Stage`; `data` is a `ContactData` table."""
+    """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
     table = wholes(data, at.SIZE)
     n, nb = table[at.N_C], table[at.N_B]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
@@ -46,6 +47,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
     read_terms(table, t, x)
     measure_rates(table, x)
+    if not known(table):
+        return at.NOT_FINITE
     hit, moved = choose_restitutions(table), False
     if hit:
         code = call_unit(table[at.SOLVER], data)
@@ -69,6 +72,13 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if not (moved or changed or at_rest != was_at_rest):
         return at.NO_EFFECT
     return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
+
+
+@kernel
+def known(table):
+    """True when the model's terms are finite numbers, and the rates of the participants with them."""
+    m, n = table[at.N_U], table[at.N_C]
+    return finite(reals(table[at.OUT], m * m + n * m + 2 * n)) and finite(reals(table[at.RATE_MINUS], table[at.COUNT]))
 
 
 @kernel

@@ -254,10 +254,10 @@ class HybridSystem:
             run = simulate(program, span, x, start=index, **settings)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = Result(*error.record, hooks, wanted)
+                error.result = _result(*error.record, hooks, wanted)
                 del error.record
             raise
-        return Result(*run, hooks, wanted)
+        return _result(*run, hooks, wanted)
 
     def __repr__(self) -> str:
         stages = ", ".join(map(repr, self.stages))
@@ -270,3 +270,7 @@ class HybridSystem:
         for edge in self.transitions:
             matrix[index[edge.source], index[edge.target]] += (entry(edge),)
         return matrix
+
+
+def _result(record, interpolant, modes, hooks, wanted) -> Result:
+    return Result(record, interpolant, modes.named(), hooks, wanted)

@@ -20,33 +20,40 @@ _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, 
 
 def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
-    program, steps, n = modes.program, np.flatnonzero(record.h), record.x.shape[1]
-    frame = Frame.borrow(program, stepper, record.x[0], np.zeros(n), polynomials=False)
+    steps = np.flatnonzero(record.h)
+    frame = Frame.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
+    with modes.lock:
+        coefficients = _repeat(modes, stepper, record, steps, frame)
+    frame.give_back()
+    return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients)
+
+
+def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, frame: Frame) -> np.ndarray:
+    """The polynomials of the steps that lead to the given samples."""
+    n, whole = record.x.shape[1], frame.whole
     exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
-    x = _view(frame.whole[at.X], n)
-    polynomial = _view(frame.whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
+    x, rates = _view(whole[at.X], n), int(whole[at.RATES])
+    polynomial = _view(whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
     coefficients = np.empty((len(steps), stepper.degree, n))
-    rates = int(frame.whole[at.RATES])
-    flows, mode = {}, -1
+    mode = -1
     for k, i in enumerate(steps):
         if record.stage[i] != mode:
             mode = int(record.stage[i])
-            stage = modes.restore(mode)
-            frame.enter(stage)
-            flows.setdefault(stage, _FLOW(program.stages[stage].flow))
-            projection = program.stages[stage].project
+            index = modes.restore(mode)
+            frame.enter(index)
+            stage = modes.program.stages[index]
+            flow, project = _FLOW(stage.flow), _FLOW(stage.project)
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
-        flows[stage](record.t[i - 1], int(frame.whole[at.X]), program.stages[stage].flow_data, rates)
+        flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
         exact(frame.address)
-        if projection:
-            t, data, x_new = record.t[i], program.stages[stage].flow_data, int(frame.whole[at.X_NEW])
-            _FLOW(projection)(t, x_new, data, x_new)
-            flows[stage](t, x_new, data, rates + 8 * n * stepper.last)
+        if stage.project:
+            t, x_new = record.t[i], int(whole[at.X_NEW])
+            project(t, x_new, stage.flow_data, x_new)
+            flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
         dense(frame.address)
         coefficients[k] = polynomial
-    frame.give_back()
-    return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients)
+    return coefficients
 
 
 def stored_segments(record: Record, polynomials: np.ndarray) -> Segments:

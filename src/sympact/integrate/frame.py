@@ -161,8 +161,11 @@ class Frame:
         n, m = int(self.whole[at.N_STATUSES]), int(self.whole[at.N_SWITCHES])
         row = np.zeros(self.whole[at.MODE_WIDTH], dtype=np.int64)
         row[0] = self.whole[at.STAGE]
-        row[1 : 1 + n] = (ctypes.c_int64 * n).from_address(int(self.whole[at.STATUSES])) if n else []
-        row[1 + n : 1 + n + m] = np.array((ctypes.c_double * m).from_address(int(self.whole[at.SWITCHES])) if m else []) > 0
+        if n:
+            row[1 : 1 + n] = (ctypes.c_int64 * n).from_address(int(self.whole[at.STATUSES]))
+        if m:
+            signs = (ctypes.c_double * m).from_address(int(self.whole[at.SWITCHES]))
+            row[1 + n : 1 + n + m] = np.array(signs) > 0.0
         self._modes[0], self.whole[at.MODE], self.whole[at.MODES] = row, 0, 1
 
     def _grow_modes(self, capacity: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, replace
+import threading
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,10 +23,13 @@ class Modes:
     rows : array of int64, shape (k, 1 + words), or None
         For each mode the index of its stage, the statuses of its contacts, the signs of its switches. None where stages
         have neither: then the modes are the stages.
+    lock : Lock
+        Held by whoever restores modes: the memory of a run is one.
     """
 
     program: Program
     rows: np.ndarray | None
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def stage(self, mode: int) -> int:
         """The index of the program's stage that a mode belongs to."""

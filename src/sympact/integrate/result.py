@@ -48,6 +48,9 @@ class Hooks:
         The kinetic energy (J).
     gaps : mapping of str to Quantity, optional
         The gap of each contact (m), by name, for pictures.
+    force : callable, optional
+        ``force(t, x, stage)``: the contact forces at samples with the indices of their stages, shape (n_contacts, k)
+        (N).
     graph : callable, optional
         Returns the JSON table of the model's formulas, to be kept in files.
     """
@@ -56,6 +59,7 @@ class Hooks:
     evaluate: Callable[[object], Quantity] | None = None
     kinetic_energy: Quantity | None = None
     gaps: Mapping[str, Quantity] = field(default_factory=dict)
+    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     graph: Callable[[], dict] | None = None
 
 

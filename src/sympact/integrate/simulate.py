@@ -110,7 +110,7 @@ def simulate(
     max_step: float = np.inf,
     max_events: int = 1_000_000,
     progress: bool = False,
-) -> tuple[Record, StoredInterpolant, Program]:
+) -> tuple[Record, StoredInterpolant, Modes]:
     """Run a program event by event.
 
     Parameters
@@ -137,8 +137,8 @@ def simulate(
     -------
     record : Record
     interpolant : StoredInterpolant
-    named : Program
-        The program with a stage for each mode that was met, of which record speaks.
+    modes : Modes
+        What was met of the program, of which the record speaks.
 
     Raises
     ------
@@ -166,9 +166,9 @@ def simulate(
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
     frame.give_back()
     if status is Status.FAULT:
-        faults.raised.record = (record, interpolant, modes.named())
+        faults.raised.record = (record, interpolant, modes)
         raise faults.raised
-    return record, interpolant, modes.named()
+    return record, interpolant, modes
 
 
 def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:

@@ -87,7 +87,7 @@ def fires_at_once(frame, real, old):
 
 @kernel
 def pressed(frame, real, old):
-    """The first contact that touches without moving and is pressed together, or -1; all such ones get a root at once."""
+    """The first contact that touches without moving and is pressed together, or -1; all such ones get a root here."""
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
     active, largest, first = wholes(frame[at.ACTIVE], nb), real[at.REFERENCE], -1
     for k in range(frame[at.CONTACTS]):

@@ -14,10 +14,13 @@ from sympact.contact import layout as contact_at
 from sympact.contact.data import CLOSED_FORCES, CLOSED_PROJECT, CLOSED_RATES, TRANSITION, ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
+from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program, Stage
-from sympact.integrate.result import Result
+from sympact.integrate.record import Record
+from sympact.integrate.result import Dense, Hooks, Result
 from sympact.integrate.simulate import simulate
 from sympact.mechanics.audit import audit
+from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, check_start, listed
 from sympact.mechanics.quantities import hooks_of
@@ -180,14 +183,22 @@ class CompiledModel:
         program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
         hooks = hooks_of(self, everything, signals)
         try:
-            record, interpolant, named = simulate(program, t_span, x0, **settings)
+            record, interpolant, modes = simulate(program, t_span, x0, **settings)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = Result(*error.record, hooks, t_eval)
+                error.result = self._result(*error.record, hooks, t_eval)
                 del error.record
             raise
         audit(record, self.contact_names, hooks.kinetic_energy)
-        return Result(record, interpolant, named, hooks, t_eval)
+        return self._result(record, interpolant, modes, hooks, t_eval)
+
+    def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
+        """What a run hands back; its contact forces are worked out when they are asked for."""
+        nc = len(self.model.contacts)
+        if nc:
+            data = next(part for part in modes.program.stages[0].owner if isinstance(part, ContactData))
+            hooks = replace(hooks, force=forces_along(modes, data, nc))
+        return Result(record, interpolant, modes.named(), hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
