@@ -49,7 +49,7 @@ def test_a_circular_billiard_makes_equal_chords():
     np.testing.assert_allclose(result.kinetic_energy, speed**2 / 2, rtol=1e-12)
 
 
-@given(b=st.floats(-1.2, 1.2), e=st.floats(0, 1))
+@given(b=st.floats(-1.2, 1.2), e=st.sampled_from([0.0, 0.3, 0.8, 1.0]))
 def test_scattering_off_a_circle(b, e):
     """A beam at the distance b from the centre is turned at R by the normal; beyond R it passes."""
     result = particle(False).simulate((0, 5), [-3.0, b, 1.0, 0.0], {"e": e}, **TIGHT)
