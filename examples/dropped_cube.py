@@ -5,8 +5,9 @@
 Dropped flat, four corners hit at once: more contacts than it takes to stop the cube. The impulses of least norm share
 the blow evenly, so that the cube does not turn and bounces like a ball. Dropped on an edge two corners hit at once and
 the motion stays in a plane. Tilted, the corners hit one by one, a hit at one throws its neighbours up or down, and hits
-follow each other ever faster while the cube settles: all of them together have to be closed. The floor is smooth, so
-that a cube that lies on its face may still slide and spin about the vertical.
+follow each other ever faster while the cube settles: all of them together have to be closed. Where two corners hit
+nearly at once a warning says so, because then the outcome hangs on their order. The floor is smooth, so that a cube
+that lies on its face may still slide and spin about the vertical.
 """
 
 import sys

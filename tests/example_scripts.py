@@ -15,9 +15,9 @@ ROOT = Path(__file__).parent.parent
 PNG = b"\x89PNG"
 
 
-def run(example: Path, folder: Path, *arguments: str) -> str:
-    """Run an example as a reader would, with warnings as errors; return what it prints."""
-    command = [sys.executable, "-W", "error", str(example), *arguments]
+def run(example: Path, folder: Path, *arguments: str, warnings: str = "error") -> str:
+    """Run an example as a reader would, by default with warnings as errors; return what it prints."""
+    command = [sys.executable, "-W", warnings, str(example), *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 from trajectory import Impact, Truth, check_energy, check_gaps, check_law, check_places, check_times
@@ -10,6 +11,9 @@ from trajectory import Impact, Truth, check_energy, check_gaps, check_law, check
 from sympact.integrate.event import Event
 from sympact.integrate.result import Result
 from sympact.models import Ready
+
+GRAVITY, LOWEST_HOP = 9.81, 1e-10
+"""m/s^2; of the length."""
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
@@ -62,16 +66,22 @@ def check_complementary(result: Result, ready: Ready) -> None:
 
 
 def simulate(ready: Ready, **options) -> Result:
-    """A run whose trajectory has been looked at: no penetration, the law of every impact, forces that only push."""
+    """A run whose trajectory has been looked at: no penetration, the law of every impact, forces that only push.
+
+    A contact stays closed when an impact lifts it by less than a hop of 1e-10 of the length needs. Impacts whose
+    neighbours are lifted faster than that, by a twentieth of the approach or more, must keep to Newton's law.
+    """
     result = ready.simulate(**{**TIGHT, **options})
     truth = Truth.of(ready.model, ready.parameters)
     length = truth.length(result)
+    slow = sqrt(2 * LOWEST_HOP * GRAVITY * length)
     check_times(result)
     check_gaps(result, truth, length)
     for event in of_kind(result, "impact"):
         impact = Impact.of(event, truth)
         check_places(impact, truth, length)
-        check_law(impact)
+        if -impact.rate_minus.min() > 20 * slow:
+            check_law(impact)
         check_energy(impact, False)
     check_complementary(result, ready)
     return result

