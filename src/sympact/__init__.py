@@ -20,6 +20,7 @@ _HOMES = {
     "HybridModel": "sympact.mechanics",
     "ImpactWarning": "sympact.mechanics.audit",
     "Plane": "sympact.mechanics",
+    "Sphere": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Simultaneous": "sympact.contact",
     "ConditionalDynamic": "sympact.hybrid",
@@ -44,6 +45,7 @@ __all__ = [
     "Plane",
     "Result",
     "Simultaneous",
+    "Sphere",
     "Status",
     "Transition",
     "__version__",
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
     from sympact.integrate.event import Event
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
-    from sympact.mechanics import Contact, HybridModel, Plane
+    from sympact.mechanics import Contact, HybridModel, Plane, Sphere
     from sympact.mechanics.audit import ImpactWarning
 
 
