@@ -70,7 +70,7 @@ def test_without_loss_300_bounces_keep_their_energy():
 def test_without_rebound_the_first_touch_is_the_end():
     result = bouncer().simulate((0, LONG), [1.0, 0.0], {"e": 0.0})
     touch = sqrt(2 / GRAVITY)
-    assert result.status in (Status.SUSTAINED_CONTACT, Status.ACCUMULATION)
+    assert result.status in (Status.CHATTERING, Status.ACCUMULATION)
     assert len(result.events) == 1
     for time in (result.events[0].t, result.t_inf, result.t_span[1]):
         assert time == pytest.approx(touch, rel=1e-14)
@@ -79,7 +79,7 @@ def test_without_rebound_the_first_touch_is_the_end():
 
 def test_a_start_at_rest_on_the_ground_ends_at_once():
     result = bouncer().simulate((2.0, 3.0), [0.0, 0.0])
-    assert result.status is Status.SUSTAINED_CONTACT
+    assert result.status is Status.CHATTERING
     assert result.t.tolist() == [2.0]
     assert result.x.tolist() == [[0.0], [0.0]]
     assert result.t_inf == 2.0
@@ -92,7 +92,7 @@ def test_a_start_at_rest_that_touches_but_for_rounding_ends_at_once(depth):
     """Positions come from computations such as sin(pi): a gap of rounding is no gap, and no start below the ground."""
     for gap in (-depth, depth):
         result = bouncer().simulate((0, LONG), [gap, 0.0])
-        assert result.status in (Status.SUSTAINED_CONTACT, Status.ACCUMULATION)
+        assert result.status in (Status.CHATTERING, Status.ACCUMULATION)
         assert result.t_span[1] <= 1e-5
 
 
@@ -177,7 +177,7 @@ def test_times_asked_for_do_not_change_the_run():
 def test_every_stepper_bounces(method, options, error, e):
     """Methods of second order and more are exact on a parabola; those that vary their order begin with the first."""
     result = bouncer().simulate((0, 5), [1.0, 0.0], {"e": e}, method=method, max_events=100, **options)
-    expected = {0.0: Status.SUSTAINED_CONTACT, 0.5: Status.ACCUMULATION, 1.0: Status.FINISHED}
+    expected = {0.0: Status.CHATTERING, 0.5: Status.ACCUMULATION, 1.0: Status.FINISHED}
     assert result.status is expected[e]
     times = bouncing_ball_times(1.0, GRAVITY, e, len(result.events))
     np.testing.assert_allclose(result.events.t, times, rtol=0, atol=error)

@@ -117,7 +117,7 @@ def jump(frame, real, first):
     write_sample(frame, t, x_plus, 0.0)
     copy(x_plus, x)
     if accumulates(frame, real, t, contacts):
-        return at.ACCUMULATION
+        return at.CHATTERING if contacts > 0 else at.ACCUMULATION
     return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
 
 
@@ -148,7 +148,7 @@ def pass_over(frame, real):
     if frame[at.INSTANT] < CROWD:
         return at.OK
     real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 4.0 * ULP * abs(real[at.T])
-    return at.SUSTAINED_CONTACT
+    return at.CHATTERING
 
 
 @kernel

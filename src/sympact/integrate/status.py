@@ -20,13 +20,12 @@ class Status(Enum):
     FINISHED = "the run reached the end of its time span"
     ACCUMULATION = (
         "events follow each other in ever shorter intervals and accumulate at t_inf, so that the run cannot "
-        "pass this time event by event; everything before it is kept; end the span before t_inf, or use "
-        "contacts, which close there"
+        "pass this time event by event; everything before it is kept; end the span before t_inf, or describe "
+        "what bounces by contacts of a HybridModel, which close there"
     )
-    SUSTAINED_CONTACT = (
-        "a contact is closed and the forces press it together, so that the motion goes on in contact; this "
-        "run follows free motion and impacts only and keeps everything before; start above the surface, or "
-        "end the span before the contact closes"
+    CHATTERING = (
+        "contacts had 200 events at one instant, so that the run does not get on; everything before is kept; move the "
+        "start a little, look for surfaces that close in on a body from several sides, or lower rtol"
     )
     JUMP_WITHOUT_EFFECT = (
         "the jump of a self-transition changed nothing, so that the same transition would fire again at the "
@@ -81,7 +80,7 @@ class Status(Enum):
 _CODES = {
     Status.FINISHED: 0,
     Status.ACCUMULATION: 1,
-    Status.SUSTAINED_CONTACT: 2,
+    Status.CHATTERING: 2,
     Status.JUMP_WITHOUT_EFFECT: 3,
     Status.NOT_FINITE: 4,
     Status.STEP_TOO_SMALL: 5,

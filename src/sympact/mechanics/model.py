@@ -43,7 +43,7 @@ class HybridModel:
     resolution : Resolution, default Simultaneous()
         How contacts that hit together are resolved.
     formulation : None
-        How closed contacts are held; for later versions.
+        How bilateral constraints are held; for later versions.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's letters.
     length : number or Expr, optional
@@ -104,7 +104,7 @@ class HybridModel:
         _expect("resolution", (resolution,), Resolution)
         if formulation is not None:
             raise NotImplementedError(
-                f"formulation={formulation!r}: formulations of closed contacts come in a later version; leave it out"
+                f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
             )
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact
