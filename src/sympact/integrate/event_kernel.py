@@ -74,14 +74,19 @@ def mark_fired(frame, real, first):
 
 
 @kernel
-def approach_rate(frame):
-    """The largest rate at which what takes part in the event came down."""
+def approach_rate(frame, before):
+    """The largest rate at which what takes part in the event came down; of contacts where a stage has them.
+
+    An event without a contact leaves the rate as it was `before`.
+    """
     nb, old, fired = frame[at.NB], gaps(frame, at.GAPS_OLD), wholes(frame[at.FIRED], frame[at.NB_MAX])
-    rate = 0.0
-    for k in range(nb):
-        if fired[k] == 1 and frame[at.DERIVATIVES] == 1:
-            rate = max(rate, -old[nb + k])
-    return rate
+    contacts, rate, met = frame[at.CONTACTS], 0.0, False
+    for k in range(contacts if contacts > 0 else nb):
+        if fired[k] == 1:
+            met = True
+            if frame[at.DERIVATIVES] == 1:
+                rate = max(rate, -old[nb + k])
+    return rate if met else before
 
 
 @kernel
@@ -100,11 +105,11 @@ def jump(frame, real, first):
         frame[at.TRANSITION_DATA],
         reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX]),
     )
-    if target == -1 and frame[at.CONTACTS] == 1:
+    if target == -1 and frame[at.CONTACTS] > 0:
         return pass_over(frame)
     if target < 0:
         return refusal(target)
-    real[at.APPROACH] = approach_rate(frame)
+    real[at.APPROACH] = approach_rate(frame, real[at.APPROACH])
     write_event(frame, t, source, target)
     contacts = frame[at.CONTACTS]
     if frame[at.DERIVATIVES] == 0:

@@ -34,8 +34,9 @@ class Stage:
         what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
         index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
         finite.
-    contacts : bool
-        True: the boundaries are contacts, and hops that die away end the flight (accumulation, sustained contact).
+    contacts : int
+        So many boundaries, the first ones, are gaps of contacts, whose hops may die away and then end the flight
+        (accumulation, sustained contact); the others are plain boundaries.
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
@@ -53,7 +54,7 @@ class Stage:
     scales: tuple[float, ...] = ()
     transition: int = 0
     transition_data: int = 0
-    contacts: bool = False
+    contacts: int = 0
     project: int = 0
     owner: object = field(default=None, repr=False, compare=False)
 

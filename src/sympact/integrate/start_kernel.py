@@ -42,7 +42,6 @@ def start_gaps(frame, t, x, rates):
     """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero."""
     nb, old, new = frame[at.NB], gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
-    depth = TOUCHING if frame[at.CONTACTS] == 1 else ROUNDING
     for k in range(nb):
         offset[k], roots[k] = 0.0, NO_ROOT
     for k in range(3 * nb):
@@ -51,6 +50,7 @@ def start_gaps(frame, t, x, rates):
     learn_scales(frame, old)
     if frame[at.DERIVATIVES] == 1:
         for k in range(nb):
+            depth = TOUCHING if k < frame[at.CONTACTS] else ROUNDING
             if -depth * scale_of(frame, k) <= old[k] <= ROUNDING * scale_of(frame, k):
                 offset[k], old[k] = old[k], 0.0
     return old
@@ -59,9 +59,10 @@ def start_gaps(frame, t, x, rates):
 @kernel
 def rate_floor(frame, real, old, k):
     """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
-    nb, bend = frame[at.NB], 0.0
+    nb, contacts, bend = frame[at.NB], frame[at.CONTACTS], 0.0
     for j in range(nb):
-        bend = max(bend, abs(old[2 * nb + j]))
+        if (j < contacts) == (k < contacts):
+            bend = max(bend, abs(old[2 * nb + j]))
     return ROUNDING * max(real[at.APPROACH], math.sqrt(bend * scale_of(frame, k)))
 
 
@@ -69,14 +70,14 @@ def rate_floor(frame, real, old, k):
 def fires_at_once(frame, real, old):
     """A boundary at zero that is being crossed: it moves in.
 
-    In a plain process a rate that makes no more than rounding of the next step, and an acceleration from rest, are left
-    to the search: it sees where they lead, and puts the event at the start.
+    At a plain boundary a rate that makes no more than rounding of the next step, and an acceleration from rest, are
+    left to the search: it sees where they lead, and puts the event at the start.
     """
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
     first = -1
     for k in range(nb):
         rate, noise = old[nb + k], 0.0
-        if frame[at.CONTACTS] == 0:
+        if k >= frame[at.CONTACTS]:
             noise = ROUNDING * scale_of(frame, k) / real[at.H_NEXT]
         if old[k] == 0.0 and rate < -max(noise, rate_floor(frame, real, old, k)):
             roots[k] = 0.0
@@ -88,7 +89,7 @@ def fires_at_once(frame, real, old):
 def comes_to_rest(frame, real, old):
     """A contact that is pressed together, or whose next hop is lower than HEIGHT and loses speed; sets T_INF."""
     nb = frame[at.NB]
-    for k in range(nb):
+    for k in range(frame[at.CONTACTS]):
         rate, bend = old[nb + k], old[2 * nb + k]
         if old[k] != 0.0 or bend >= 0.0:
             continue

@@ -208,7 +208,7 @@ class CompiledModel:
             scales=(length,) * nc,
             transition=TRANSITION.address() if nc else 0,
             transition_data=data.address if nc else 0,
-            contacts=True,
+            contacts=nc,
             project=addresses.get("project", 0),
             owner=(self, p, data, fed),
         )
