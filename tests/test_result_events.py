@@ -29,6 +29,7 @@ def many_events(n):
             "event_energy",
             "event_window",
             "event_nearest",
+            "event_kind",
         )
     }
     return Events(replace(record, **repeated), result._program, IMPACTS.kind)

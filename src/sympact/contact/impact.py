@@ -39,6 +39,8 @@ class ImpactData:
         The model's length (m), to which gaps are compared.
     stage : int
         The stage that an impact enters.
+    switches : int
+        Address of the table of the stage's switches, see `sympact.integrate.switches`; 0 where it has none.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class ImpactData:
         parameters: ArrayLike,
         length: float,
         stage: int = 0,
+        switches: int = 0,
     ) -> None:
         self._parameters = np.ascontiguousarray(parameters, float)
         self._layout = _offsets(n_u, n_contacts)
@@ -67,7 +70,7 @@ class ImpactData:
         self._table = np.zeros(at.SIZE, np.int64)
         self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
         self._table[[at.N_Q, at.N_U, at.N_C, at.STAGE, at.PIVOT]] = n_q, n_u, n_contacts, stage, -1
-        self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
+        self._table[[at.TERMS, at.PARAMETERS, at.SWITCHES]] = terms, _address(self._parameters), switches
         self._table[at.SOLVER] = law.solver(resolution).address()
         self.array(at.SCALAR)[at.LENGTH] = length
 

@@ -5,6 +5,8 @@ from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import gather
 from sympact.integrate.layout import ENERGY, HEAD, KIND, NEAREST, WINDOW
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.integrate.switch_kernel import SWITCH, flip, settle
+from sympact.integrate.switches import COUNT as N_SWITCHES
 from sympact.integrate.unit import kernel
 
 IMPACT = 1  # the place of this kind in `EventKind`
@@ -14,14 +16,48 @@ NOISE = 64.0  # roundings in a gap rate
 def impact(t, x_address, fired_address, gaps_address, data, record_address):
     """The transition of a stage with contacts, see `sympact.integrate.program.Stage`; `data` is an `ImpactData` table.
 
-    Who takes part, the model's terms at the state, the rates before, the law's solution, its record, the state after.
+    Conditions that changed their branch do so before the impact, and anew after it, for the state is another one then.
     """
+    table = wholes(data, at.SIZE)
+    switches, n = table[at.SWITCHES], table[at.N_C]
+    turned = flip(switches, fired_address)
+    if count_fired(wholes(fired_address, n)) > 0:
+        code = collide(t, x_address, fired_address, gaps_address, data, record_address)
+        if code != at.NO_EFFECT or turned == 0:
+            settle(switches, t, x_address, fired_address, 1)
+            return code
+        dismiss(wholes(fired_address, n))
+    settle(switches, t, x_address, fired_address, 0)
+    reals(record_address, HEAD)[KIND] = SWITCH
+    return table[at.STAGE]
+
+
+@kernel
+def count_fired(fired):
+    """How many contacts fired."""
+    number = 0
+    for k in range(fired.size):
+        number += fired[k]
+    return number
+
+
+@kernel
+def dismiss(fired):
+    """No contact takes part: what touched did not approach."""
+    for k in range(fired.size):
+        fired[k] = 0
+
+
+@kernel
+def collide(t, x_address, fired_address, gaps_address, data, record_address):
+    """Who takes part, the model's terms, the rates before, the law's solution, its record, the state after."""
     table = wholes(data, at.SIZE)
     m, n = table[at.N_U], table[at.N_C]
     x, record = reals(x_address, table[at.N_Q] + m), reals(record_address, HEAD + n)
     length = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
-    gaps, fired, who = reals(gaps_address, 2 * n), wholes(fired_address, n), wholes(table[at.WHO], n)
-    table[at.COUNT], record[WINDOW], record[NEAREST] = gather(t, length, gaps, n, fired, who)
+    heights, rates = reals(gaps_address, n), reals(gaps_address + 8 * boundaries(table), n)
+    fired, who = wholes(fired_address, n), wholes(table[at.WHO], n)
+    table[at.COUNT], record[WINDOW], record[NEAREST] = gather(t, length, heights, rates, n, fired, who)
     call_flow(table[at.TERMS], t, x, table[at.PARAMETERS], reals(table[at.OUT], m * m + n * m + 2 * n))
     measure_rates(table, x)
     code = call_unit(table[at.SOLVER], data)
@@ -30,6 +66,12 @@ def impact(t, x_address, fired_address, gaps_address, data, record_address):
     record[KIND] = IMPACT
     report(table, record)
     return take_change(table, x)
+
+
+@kernel
+def boundaries(table):
+    """The number of boundaries of the stage: contacts, then switches."""
+    return table[at.N_C] + (wholes(table[at.SWITCHES], N_SWITCHES + 1)[N_SWITCHES] if table[at.SWITCHES] != 0 else 0)
 
 
 @kernel

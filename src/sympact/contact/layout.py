@@ -47,7 +47,9 @@ NULL_POINT = 28       # n
 BASIS = 30
 NULL = 37
 
-SIZE = 44
+SWITCHES = 44         # address of the table of the switches of the stage, 0 where it has none
+
+SIZE = 45
 
 # scalars
 LENGTH = 0            # the model's length (m)

@@ -26,7 +26,7 @@ def window(t, length, speed):
 
 
 @kernel
-def gather(t, length, gaps, n, fired, who):
+def gather(t, length, gaps, rates, n, fired, who):
     """Mark all participants in `fired` and list them in `who`.
 
     Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
@@ -35,11 +35,11 @@ def gather(t, length, gaps, n, fired, who):
     speed, nearest, least = 0.0, math.inf, math.inf
     for j in range(n):
         if fired[j] == 1:
-            speed = max(speed, -gaps[n + j])
+            speed = max(speed, -rates[j])
     reported = window(t, length, speed)
     count = 0
     for j in range(n):
-        approach = -gaps[n + j]
+        approach = -rates[j]
         within = window(t, length, max(speed, approach))
         if fired[j] == 1 or gaps[j] <= max(ULPS * EPS * length, approach * within):
             fired[j] = 1

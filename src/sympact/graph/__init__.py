@@ -13,14 +13,17 @@ from sympact.graph.llvm import compile_functions
 from sympact.graph.numpy_code import numpy_function, numpy_source
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
+from sympact.graph.switches import Freezer, Switch
 from sympact.graph.table import graph_from_table, graph_hash, graph_table
 
 __all__ = [
+    "Freezer",
     "FromSympy",
     "Function",
     "Graph",
     "LinearSystem",
     "Substitution",
+    "Switch",
     "Tangent",
     "compact",
     "compile_functions",

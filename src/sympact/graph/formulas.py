@@ -143,6 +143,7 @@ _WRITE: dict[str, Callable[..., sm.Basic]] = {
     "heaviside": sm.Heaviside,
     **{name: getattr(sm, name) for name in (*ELEMENTARY, "atan2", "erf", "sqrt", "sign", "floor", "ceiling")},
     "less": sm.Lt,
+    "below": sm.Lt,
     "less_equal": sm.Le,
     "equal": sm.Eq,
     "and": sm.And,

@@ -28,6 +28,10 @@ class EventKind(StrEnum):
     ACCUMULATION = "accumulation"
     TIME = "time"
     STOP = "stop"
+    SWITCH = "switch"
+
+
+_SWITCH = tuple(EventKind).index(EventKind.SWITCH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +45,8 @@ class Event:
     kind : EventKind
         What it was.
     contacts : tuple of str
-        Who took part: the contacts, or the transition of a plain process.
+        Who took part: the contacts, or the transition of a plain process; and the conditions of the flow that changed
+        their branch, such as "x > 0".
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (len(contacts),)
@@ -108,9 +113,13 @@ class Events(Sequence):
     def kinds(self) -> list[EventKind]:
         """What each event was, without making the events."""
         record = self._record
-        pairs = zip(record.event_source.tolist(), record.event_target.tolist(), strict=True)
-        known: dict[tuple[int, int], EventKind] = {}
-        return [known.get(pair) or known.setdefault(pair, self._kind(*pair)) for pair in pairs]
+        rows = zip(record.event_kind.tolist(), record.event_source.tolist(), record.event_target.tolist(), strict=True)
+        known: dict[tuple[int, int, int], EventKind] = {}
+        return [known.get(row) or known.setdefault(row, self._kind_of(*row)) for row in rows]
+
+    def _kind_of(self, place: int, source: int, target: int) -> EventKind:
+        """A change of branches by what the record says, anything else by its stages."""
+        return EventKind.SWITCH if place == _SWITCH else self._kind(source, target)
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
@@ -130,11 +139,11 @@ class Events(Sequence):
     def _event(self, k: int) -> Event:
         record, stages = self._record, self._program.stages
         source, target = int(record.event_source[k]), int(record.event_target[k])
-        kind = self._kind(source, target)
+        kind = self._kind_of(int(record.event_kind[k]), source, target)
         names = stages[source].boundary_names
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical = kind is not EventKind.TRANSITION
+        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
         return Event(
             t=float(record.event_t[k]),
             kind=kind,

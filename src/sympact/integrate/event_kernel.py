@@ -7,6 +7,7 @@ from sympact.integrate.accumulation_kernel import CROWD, accumulates
 from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_transition, reals, reals2, wholes
+from sympact.integrate.switch_kernel import slides
 from sympact.integrate.unit import kernel
 
 ULP = 2.220446049250313e-16
@@ -117,7 +118,10 @@ def jump(frame, real, first):
     enter_stage(frame, target)
     write_sample(frame, t, x_plus, 0.0)
     copy(x_plus, x)
-    if accumulates(frame, real, t, contacts):
+    crowded = accumulates(frame, real, t, contacts)
+    if slides(reals(frame[at.RECORD], at.HEAD)[at.KIND], frame[at.INSTANT], frame[at.NB]):
+        return at.SLIDING
+    if crowded:
         return at.ACCUMULATION
     return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
 

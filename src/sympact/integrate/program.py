@@ -40,6 +40,11 @@ class Stage:
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
+    switches : (int, int)
+        Address and number of the doubles, +1.0 or -1.0, that decide the branches of conditions in the flow. Each has a
+        boundary, after those of contacts or transitions.
+    switch_names : tuple of (str, str)
+        For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
     owner : object
         What must live as long as the addresses are used.
     """
@@ -56,6 +61,8 @@ class Stage:
     transition_data: int = 0
     contacts: int = 0
     project: int = 0
+    switches: tuple[int, int] = (0, 0)
+    switch_names: tuple[tuple[str, str], ...] = ()
     owner: object = field(default=None, repr=False, compare=False)
 
 

@@ -137,7 +137,8 @@ class Result:
     def path(self) -> tuple[str, ...]:
         """The names of the stages entered, the first included.
 
-        Every transition of a plain process enters a stage, also the one it comes from; an impact does not.
+        Every transition of a plain process enters a stage, also the one it comes from; an impact does not, nor does a
+        condition in the flow that changes its branch.
         """
         stages, record = self._program.stages, self._record
         names = [stages[int(record.stage[0])].name]

@@ -16,6 +16,7 @@ from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.result import Result
 from sympact.integrate.simulate import simulate
+from sympact.integrate.switches import SwitchData
 from sympact.mechanics.audit import audit
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, check_start, listed
@@ -43,7 +44,8 @@ class CompiledModel:
     """The numeric functions of a model, for runs and for those who bring their own loop.
 
     States are x = [q, u]; `p` holds numbers for ``model.parameters``, in that order. The machine code itself wants
-    all letters of the model, idle parameters and inputs included: `all_parameters` arranges them.
+    all letters of the model, idle parameters and inputs included, and after them a switch for each condition in the
+    equations: `all_parameters` arranges them, `settle` sets the switches.
 
     Attributes
     ----------
@@ -106,8 +108,8 @@ class CompiledModel:
 
     def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
-        n = len(self.model.contacts)
-        values = self.boundary(t, _array(x, self.model.x, "x"), self.all_parameters(p))
+        n, x = len(self.model.contacts), _array(x, self.model.x, "x")
+        values = self.boundary(t, x, self._settled(t, x, p))
         return values[:n], values[n : 2 * n]
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
@@ -139,10 +141,25 @@ class CompiledModel:
         return self._numbers.parameters(values)
 
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
-        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on."""
+        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on.
+
+        The switches of the conditions in the equations follow, all at +1.
+        """
         out = self._numbers.blank.copy()
         out[self._numbers.places] = _array(p, self.model.parameters, "p")
         return out
+
+    def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
+        """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
+        if self.model.derivation.switches:
+            self._switches(p, self._running, p.ctypes.data).settle(t, x)
+
+    def _switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
+        """The switches in p, set by functions at these addresses."""
+        model = self.model
+        values = p[len(p) - len(model.derivation.switches) :]
+        calls = {name: (addresses[name], data) for name in ("flow", "boundary")}
+        return SwitchData(len(model.x), len(model.contacts), values, **calls)
 
     def simulate(
         self,
@@ -191,26 +208,32 @@ class CompiledModel:
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
         model, address = self.model, p.ctypes.data
+        switches = model.derivation.switches
+        if switches:
+            self._settle_at_start(t, x, p, signals)
         length = check_start(self, t, x, p, signals, self._length(p))
-        nc = len(model.contacts)
+        nc, nb = len(model.contacts), len(model.contacts) + len(switches)
         faults = None if signals is None else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
-        data = self._impacts(addresses["impact"], p, length) if nc else None
+        turning = self._switches(p, addresses, address) if switches else None
+        data = self._impacts(addresses["impact"], p, length, turning) if nb else None
         stage = Stage(
             name="free",
             flow=addresses["flow"],
             flow_data=address,
-            boundary=addresses["boundary"] if nc else 0,
+            boundary=addresses["boundary"] if nb else 0,
             boundary_data=address,
-            boundary_names=self.contact_names,
+            boundary_names=(*self.contact_names, *(switch.names[0] for switch in switches)),
             derivatives=True,
-            scales=(length,) * nc,
-            transition=TRANSITION.address() if nc else 0,
-            transition_data=data.address if nc else 0,
+            scales=(length,) * nc + (0.0,) * len(switches),
+            transition=TRANSITION.address() if nb else 0,
+            transition_data=data.address if nb else 0,
             contacts=nc,
             project=addresses.get("project", 0),
-            owner=(self, p, data, fed),
+            switches=turning.place if turning else (0, 0),
+            switch_names=tuple(switch.names for switch in switches),
+            owner=(self, p, data, fed, turning),
         )
         return Program((stage,), self._state_names, faults)
 
@@ -219,11 +242,19 @@ class CompiledModel:
         fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
         return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
 
-    def _impacts(self, terms: int, p: np.ndarray, length: float) -> ImpactData:
+    def _settle_at_start(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None) -> None:
+        """Set the switches in p to the branches in force at the start."""
+        numbers = p if signals is None else signals.at(p, t, x)
+        self.settle(t, x, numbers)
+        first = len(p) - len(self.model.derivation.switches)
+        p[first:] = numbers[first:]
+
+    def _impacts(self, terms: int, p: np.ndarray, length: float, turning: SwitchData | None) -> ImpactData:
         """The memory in which one run works out its impacts."""
         model = self.model
         sizes = len(model.q), len(model.u), len(model.contacts)
-        return ImpactData(*sizes, model.impact, model.resolution, terms=terms, parameters=p, length=length)
+        numbers = {"parameters": p, "length": length, "switches": turning.address if turning else 0}
+        return ImpactData(*sizes, model.impact, model.resolution, terms=terms, **numbers)
 
     def _length(self, p: np.ndarray) -> float:
         key = p.tobytes()
@@ -269,14 +300,25 @@ class CompiledModel:
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return self.raw(name, t, _array(x, self.model.x, "x"), self.all_parameters(p))
+        x = _array(x, self.model.x, "x")
+        return self.raw(name, t, x, self._settled(t, x, p))
+
+    def _settled(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """All parameters, with the switches at a state."""
+        everything = self.all_parameters(p)
+        self.settle(t, x, everything)
+        return everything
 
     def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
-        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it."""
-        out = np.empty(3 * len(self.model.contacts))
+        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it.
+
+        Those of the contacts; the margins of conditions, which the function at the address gives too, are left out.
+        """
+        nc = len(self.model.contacts)
+        out = np.empty((3, nc + len(self.model.derivation.switches)))
         slope = self._rest if xdot is None else xdot
         self._along(t, x.ctypes.data, slope.ctypes.data, p.ctypes.data, out.ctypes.data)
-        return out
+        return out[:, :nc].ravel()
 
     @cached_property
     def _along(self) -> Callable:
