@@ -258,7 +258,7 @@ def test_drag_on_a_ball_that_bounces():
 
 
 def test_impact_and_condition_at_one_instant():
-    """The ball hits at t = 1, when gravity is told to fall by half, and where the spring below the floor would begin."""
+    """The ball hits at t = 1, when gravity is halved, and where the spring below the floor would begin."""
     force = -10 * M + 5 * M * sm.Heaviside(t - 1) + 100 * sm.Max(0, -x)
     result = dropped(force).simulate((0, 2), {Q: 5, U: 0}, {M: 1, E: 0.5}, **TIGHT)
     assert sum(event.kind == "impact" for event in result.events) == 1
@@ -301,7 +301,7 @@ ANY_ERROR = {"rtol": 0.5, "atol": 1e6}
 
 @pytest.mark.parametrize("method", ORDERS)
 def test_order_of_a_stepper_is_kept_across_a_condition(method):
-    """The bilinear spring from 1 at rest to t = 2.2, past its one crossing at pi/2; the condition left in costs the order.
+    """The bilinear spring from 1 at rest to t = 2.2, past its crossing at pi/2; left in, the condition costs the order.
 
     Fitted slopes wander by a few tenths where an error changes sign; a kink inside of a step leaves an error of h^2.
     """

@@ -32,8 +32,8 @@ _NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
 class HybridModel:
     """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
 
-    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries of a run, where it
-    changes from one branch to the other: events of the kind "switch".
+    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries of a run, where
+    it changes from one branch to the other: events of the kind "switch".
 
     Parameters
     ----------
