@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import sympy as sm
-from mechanics_oracle import chain
+from mechanics_oracle import chain, cube
 from switch_models import E, M, Q, U, dropped, slider
-from sympy.physics.mechanics import Torque, dynamicsymbols
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, Torque, dynamicsymbols
 
-from sympact import HybridModel, HybridSystem, Status
+from sympact import Contact, HybridModel, HybridSystem, Plane, Status
 
 t = dynamicsymbols._t
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
@@ -123,3 +123,63 @@ def test_start_is_checked_in_the_branch_in_force():
 def test_names_are_those_of_the_model():
     names = [switch.names for switch in slider(sm.Abs(sm.Symbol("x") - 2)).derivation.switches]
     assert names == [("q - 2 > 0", "q - 2 < 0")]
+
+
+def valley(both: bool):
+    """A particle [x, z, vx, vz] above z = |x|/2: one surface with a kink, or two planes."""
+    (x, z), (vx, vz) = dynamicsymbols("x z"), dynamicsymbols("vx vz")
+    N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    P.set_pos(O, x * N.x + z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("ball", P, M))
+    system.add_coordinates(x, z)
+    system.add_speeds(vx, vz)
+    system.add_kdes(vx - x.diff(t), vz - z.diff(t))
+    system.apply_uniform_gravity(-10 * N.z)
+    if both:
+        surfaces = {side: Plane(O, (-side * N.x / 2 + N.z).normalize()) for side in (1, -1)}
+    else:
+        surfaces = {0: Plane(O.locatenew("bottom", sm.Abs(x) / 2 * N.z), N.z)}
+    return HybridModel(
+        system, [Contact(P, plane, restitution=E, friction=0, name=f"{side}") for side, plane in surfaces.items()]
+    )
+
+
+def test_surface_with_a_kink_is_two_planes():
+    """The gap z - |x|/2 and its Jacobian belong to the plane on whose side the particle is."""
+    start, numbers = [1.0, 2.0, 0.3, 0.0], {M: 1, E: 1}
+    one = valley(False).simulate((0, 6), start, numbers, **TIGHT)
+    two = valley(True).simulate((0, 6), start, numbers, **TIGHT)
+    impacts = [event for event in one.events if event.kind == "impact"]
+    assert len(impacts) == len(two.events) > 4
+    assert any(event.kind == "switch" for event in one.events)
+    assert [event.t for event in impacts] == pytest.approx(two.events.t, abs=1e-8)
+    assert one.x[:, -1] == pytest.approx(two.x[:, -1], abs=1e-6)  # each bounce magnifies what the one before left
+
+
+def test_tumbling_cube_in_a_gust():
+    """Eight contacts beside a condition: the run with Heaviside(t - s) is a run without wind, then one with it."""
+    w, onset = sm.Symbol("w"), 0.9
+
+    def thrown(force):
+        system, corners = cube("quaternion")
+        system.add_loads(Force(corners[0], force * system.frame.x))
+        floor = Plane(system.fixed_point, system.frame.z)
+        return HybridModel(system, [Contact(P, floor, restitution=E, friction=0) for P in corners])
+
+    numbers = {"m": 1, "h": 0.5, "g": 9.8, "e": 0.8, "i1": 1 / 6, "i2": 1 / 5, "i3": 1 / 4, "w": 6.0}
+    start = [0, 0, 2, 1, 0, 0, 0, 0.5, 0, 0, 1.0, 2.0, 0.3]
+    gust = thrown(w * sm.Heaviside(t - onset))
+    wind = thrown(w)
+
+    def parameters(model, **changes):
+        return {symbol: {**numbers, **changes}[symbol.name] for symbol in model.parameters}
+
+    result = gust.simulate((0, 1.5), start, parameters(gust), **TIGHT)
+    before = wind.simulate((0, onset), start, parameters(wind, w=0.0), **TIGHT)
+    after = wind.simulate((onset, 1.5), before.x[:, -1], parameters(wind), **TIGHT)
+    impacts = [event for event in result.events if event.kind == "impact"]
+    assert len(impacts) == len(before.events) + len(after.events) > 2
+    assert [event.contacts for event in impacts] == [event.contacts for event in (*before.events, *after.events)]
+    assert [event.t for event in result.events if event.kind == "switch"] == [onset]
+    assert result.x[:, -1] == pytest.approx(after.x[:, -1], abs=1e-8)
