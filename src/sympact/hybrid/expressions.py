@@ -15,6 +15,7 @@ from sympact.graph import (
     FromSympy,
     Function,
     Graph,
+    Switch,
     Tangent,
     compile_functions,
     graph_table,
@@ -127,6 +128,7 @@ class Expressions:
         switches = self._switches(len(x0), p, [len(leaving[name]) for name in self.flows])
         if switches[start] is not None:
             switches[start].data.settle(t0, x0)
+        slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
         addresses = [0 if of_stage is None else of_stage.data.address for of_stage in switches]
         owner = (self.code, p, switches)
         stages = []
@@ -138,7 +140,8 @@ class Expressions:
             bounded = edges or switches[index] is not None
             gaps = Gaps(self._code(f"gaps_{index}", p), derivatives=True) if bounded else None
             flow = self._code(f"flow_{index}", p)
-            stages.append(stage(index, name, len(x0), flow, edges, owner, gaps, switches[index]))
+            made = stage(index, name, len(x0), flow, edges, owner, gaps, switches[index])
+            stages.append(replace(made, switch_slopes=slopes[index]))
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
@@ -214,7 +217,7 @@ def _functions(
         if gaps or freeze.switches:
             along_flow = Tangent(graph, dict(zip(_inputs(graph, len(rates)), [graph.one, *rates], strict=True)))
             rows = [[gap, along_flow(gap), along_flow(along_flow(gap))] for gap in gaps]
-            rows += [switch.along_the_flow(graph, along_flow, along_flow) for switch in freeze.switches]
+            rows += [_margins(graph, switch, along_flow, len(rates)) for switch in freeze.switches]
             outputs = freeze.extended([row[order] for order in range(3) for row in rows])
             functions.append(Function(f"gaps_{index}", tuple(outputs), ("t", "x", "xdot", "p")))
     for number, transition in enumerate(transitions):
@@ -224,6 +227,13 @@ def _functions(
             functions.append(Function(f"jump_{number}", plus, _ARGUMENTS))
     raise_faults("the process cannot be read", faults)
     return tuple(functions), tuple(names)
+
+
+def _margins(graph: Graph, switch: Switch, along_flow: Tangent, n: int) -> list[int]:
+    """The boundary of a switch; its rate is written with the input ``xdot``, as `SwitchData.slopes` needs it."""
+    motion = [graph.one, *(graph.input("xdot", i) for i in range(n))]
+    moving = Tangent(graph, dict(zip(_inputs(graph, n), motion, strict=True)))
+    return switch.along_the_flow(graph, moving, lambda rate: along_flow(along_flow(switch.margin)))
 
 
 def _branches(graph: Graph, margin: int, letters: Mapping[int, sm.Expr]) -> tuple[str, str]:

@@ -45,6 +45,9 @@ class Stage:
         boundary, after those of contacts or transitions.
     switch_names : tuple of (str, str)
         For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
+    switch_slopes : tuple of tuples of float
+        For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
+        zero is known.
     owner : object
         What must live as long as the addresses are used.
     """
@@ -63,6 +66,7 @@ class Stage:
     project: int = 0
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
+    switch_slopes: tuple[tuple[float, ...], ...] = ()
     owner: object = field(default=None, repr=False, compare=False)
 
 

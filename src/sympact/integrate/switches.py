@@ -6,6 +6,8 @@ of its contacts or transitions: the margin of each, times the switch.
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
 from sympact.integrate.unit import Unit
@@ -28,6 +30,7 @@ BEFORE = 11  # address of COUNT float64: the switches before the event
 TURNED = 12  # address of COUNT float64: 1.0 where a switch at zero has followed its rate
 SIZE = 13
 
+_BOUNDARY = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 4)
 _SETTLE = Unit("sympact.integrate.switch_kernel", "settle", "void(int64, float64, int64, int64, int64)")
 
 
@@ -66,6 +69,21 @@ class SwitchData:
     def place(self) -> tuple[int, int]:
         """Where the switches are, and how many: what `Stage.switches` holds."""
         return self.values.ctypes.data, len(self.values)
+
+    def slopes(self, t: float, x: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        """How fast each margin changes with each state, |dm/dx|; 0 where that has no finite value.
+
+        The boundary function is asked for the rates of the margins while one state after the other moves.
+        """
+        n, first, count = (int(self._table[slot]) for slot in (N_STATES, FIRST, COUNT))
+        state, gaps = np.array(x, dtype=float), np.empty((3, first + count))
+        boundary, data = _BOUNDARY(int(self._table[BOUNDARY])), int(self._table[BOUNDARY_DATA])
+        rates = []
+        for motion in (*np.eye(n), np.zeros(n)):
+            boundary(t, state.ctypes.data, motion.ctypes.data, data, gaps.ctypes.data)
+            rates.append(gaps[1, first:].copy())
+        slopes = np.abs(np.array(rates[:-1]) - rates[-1]).T
+        return tuple(map(tuple, np.where(np.isfinite(slopes), slopes, 0.0).tolist()))
 
     def settle(self, t: float, x: np.ndarray) -> None:
         """Set every switch to the side its margin is on; one at zero to the side that the flow leads to, else +1."""

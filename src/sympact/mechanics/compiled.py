@@ -74,7 +74,8 @@ class CompiledModel:
         """Addresses of the C functions by name.
 
         All are ``void name(double t, const double *x, const double *p, double *out)`` but for ``boundary``, which
-        takes x' after x; p is what `all_parameters` gives.
+        takes x' after x; p is what `all_parameters` gives, with its switches set by `settle`. After the gaps
+        ``boundary`` gives the margins of the conditions, each times its switch.
         """
         return {function.name: self._address(function.name) for function in self.functions}
 
@@ -209,8 +210,7 @@ class CompiledModel:
         """The model with one set of parameters as the loop runs it, checked at the start."""
         model, address = self.model, p.ctypes.data
         switches = model.derivation.switches
-        if switches:
-            self._settle_at_start(t, x, p, signals)
+        slopes = self._settle_at_start(t, x, p, signals) if switches else ()
         length = check_start(self, t, x, p, signals, self._length(p))
         nc, nb = len(model.contacts), len(model.contacts) + len(switches)
         faults = None if signals is None else Faults()
@@ -233,6 +233,7 @@ class CompiledModel:
             project=addresses.get("project", 0),
             switches=turning.place if turning else (0, 0),
             switch_names=tuple(switch.names for switch in switches),
+            switch_slopes=slopes,
             owner=(self, p, data, fed, turning),
         )
         return Program((stage,), self._state_names, faults)
@@ -242,12 +243,16 @@ class CompiledModel:
         fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
         return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
 
-    def _settle_at_start(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None) -> None:
-        """Set the switches in p to the branches in force at the start."""
+    def _settle_at_start(
+        self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
+    ) -> tuple[tuple[float, ...], ...]:
+        """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
         numbers = p if signals is None else signals.at(p, t, x)
-        self.settle(t, x, numbers)
+        turning = self._switches(numbers, self._running, numbers.ctypes.data)
+        turning.settle(t, x)
         first = len(p) - len(self.model.derivation.switches)
         p[first:] = numbers[first:]
+        return turning.slopes(t, x)
 
     def _impacts(self, terms: int, p: np.ndarray, length: float, turning: SwitchData | None) -> ImpactData:
         """The memory in which one run works out its impacts."""
