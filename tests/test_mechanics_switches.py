@@ -183,3 +183,33 @@ def test_tumbling_cube_in_a_gust():
     assert [event.contacts for event in impacts] == [event.contacts for event in (*before.events, *after.events)]
     assert [event.t for event in result.events if event.kind == "switch"] == [onset]
     assert result.x[:, -1] == pytest.approx(after.x[:, -1], abs=1e-8)
+
+
+def table_that_shakes(height):
+    """A particle [y, v] above a table, on a cushion that begins one metre above the table."""
+    y, v = dynamicsymbols("y v")
+    N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    P.set_pos(O, y * N.y)
+    system = System(N, O)
+    system.add_bodies(Particle("ball", P, M))
+    system.add_coordinates(y)
+    system.add_speeds(v)
+    system.add_kdes(v - y.diff(t))
+    system.add_loads(Force(P, (20 * sm.Max(0, 1 - (y - height)) - 10) * N.y))
+    table = Plane(O.locatenew("T", height * N.y), N.y)
+    return HybridModel(system, [Contact(P, table, restitution=E, friction=0)])
+
+
+def test_condition_on_an_input_whose_derivatives_are_known_is_a_boundary():
+    """The motion of the table by an input, whose rates its contact needs, and the same written out."""
+    r = dynamicsymbols("r")
+    fed = table_that_shakes(r)
+    assert len(fed.derivation.switches) == 1
+    shaking = sm.sin(3 * t) / 4
+    options = {"rtol": 1e-11, "atol": 1e-13}
+    one = fed.simulate((0, 4), [2, 0], {M: 1, E: 0.5}, inputs={r: shaking}, **options)
+    two = table_that_shakes(shaking).simulate((0, 4), [2, 0], {M: 1, E: 0.5}, **options)
+    assert [event.kind for event in one.events] == [event.kind for event in two.events]
+    assert {"switch"} <= {str(event.kind) for event in one.events}
+    assert one.events.t == pytest.approx(two.events.t, abs=1e-9)
+    assert one.x[:, -1] == pytest.approx(two.x[:, -1], abs=1e-9)

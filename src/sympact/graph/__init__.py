@@ -1,6 +1,6 @@
 """Scalar expressions that share their common parts: build, differentiate, count, convert, turn into machine code.
 
-What needs SymPy (`FromSympy`, `to_sympy`, `to_sympy_cse`) is imported when it is first used.
+What needs SymPy (`FromSympy`, `branch_names`, `to_sympy`, `to_sympy_cse`) is imported when it is first used.
 """
 
 from importlib import import_module
@@ -25,6 +25,7 @@ __all__ = [
     "Substitution",
     "Switch",
     "Tangent",
+    "branch_names",
     "compact",
     "compile_functions",
     "count",
@@ -40,7 +41,12 @@ __all__ = [
     "tree_count",
 ]
 
-_WITH_SYMPY = {"FromSympy": "from_sympy", "to_sympy": "formulas", "to_sympy_cse": "formulas"}
+_WITH_SYMPY = {
+    "FromSympy": "from_sympy",
+    "branch_names": "formulas",
+    "to_sympy": "formulas",
+    "to_sympy_cse": "formulas",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from textwrap import shorten
 
 import numpy as np
 import sympy as sm
@@ -17,14 +16,14 @@ from sympact.graph import (
     Graph,
     Switch,
     Tangent,
+    branch_names,
     compile_functions,
     graph_table,
     numpy_function,
     reachable,
-    to_sympy,
 )
 from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
-from sympact.hybrid.transition import Transition, exits
+from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.program import Program
 from sympact.integrate.result import Hooks, Quantity
@@ -34,7 +33,6 @@ from sympact.native import Code as MachineCode
 __all__ = ["Expressions"]
 
 _ARGUMENTS = ("t", "x", "p")
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -183,6 +181,28 @@ class Expressions:
         return p
 
 
+class _Reading:
+    """The expressions of a process on their way into one graph; what cannot be read is noted in `faults`."""
+
+    def __init__(self, graph: Graph, inputs: Inputs) -> None:
+        self.graph, self.faults = graph, []
+        self.letters = {node: symbol for symbol, node in inputs.letters(graph).items()}
+        self.motion = [graph.input("t", 0), *(graph.input("x", i) for i in range(len(inputs.states)))]
+        self._read = inputs.reader(graph)
+
+    def node(self, expression: sm.Expr, label: str) -> int:
+        """The node of an expression; `label` says in a fault what it is."""
+        try:
+            return self._read(expression)
+        except ValueError as error:
+            self.faults.append(f"{label}: {error}")
+            return self.graph.zero
+
+    def changes(self, node: int) -> bool:
+        """Whether time or a state is in it."""
+        return not set(self.motion).isdisjoint(reachable(self.graph, [node]))
+
+
 def _functions(
     graph: Graph, inputs: Inputs, flows: Mapping[str, Sequence[sm.Expr]], transitions: Sequence[Transition]
 ) -> tuple[tuple[Function, ...], tuple[tuple[tuple[str, str], ...], ...]]:
@@ -190,60 +210,48 @@ def _functions(
 
     The second answer is the names of the switches of each stage.
     """
-    read, faults = inputs.reader(graph), []
-    letters = {node: symbol for symbol, node in inputs.letters(graph).items()}
-    moving = set(_inputs(graph, len(inputs.states)))
-    names, place = [], len(inputs.parameters)
-
-    def node(expression: sm.Expr, label: str) -> int:
-        try:
-            return read(expression)
-        except ValueError as error:
-            faults.append(f"{label}: {error}")
-            return graph.zero
-
-    functions = []
+    reading, functions, names, place = _Reading(graph, inputs), [], [], len(inputs.parameters)
     leaving = exits(transitions, list(flows))
     for index, (name, flow) in enumerate(flows.items()):
-        freeze = Freezer(graph, place, lambda margin: not moving.isdisjoint(reachable(graph, [margin])))
-        rates = [freeze(node(expression, f"the flow of stage {name!r}")) for expression in flow]
-        names.append(tuple(_branches(graph, switch.written, letters) for switch in freeze.switches))
+        freeze = Freezer(graph, place, reading.changes)
+        functions += _of_stage(index, name, flow, leaving[name], reading, freeze)
+        names.append(tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches))
         place += len(freeze.switches)
-        functions.append(Function(f"flow_{index}", tuple(freeze.extended(rates)), _ARGUMENTS))
-        gaps = [
-            graph.neg(node(leave.transition.boundary, f"the boundary of transition {leave.name!r}"))
-            for leave in leaving[name]
-        ]
-        if gaps or freeze.switches:
-            along_flow = Tangent(graph, dict(zip(_inputs(graph, len(rates)), [graph.one, *rates], strict=True)))
-            rows = [[gap, along_flow(gap), along_flow(along_flow(gap))] for gap in gaps]
-            rows += [_margins(graph, switch, along_flow, len(rates)) for switch in freeze.switches]
-            outputs = freeze.extended([row[order] for order in range(3) for row in rows])
-            functions.append(Function(f"gaps_{index}", tuple(outputs), ("t", "x", "xdot", "p")))
     for number, transition in enumerate(transitions):
         if transition.jump is not None:
             label = f"the jump from {transition.source!r} to {transition.target!r}"
-            plus = tuple(node(expression, label) for expression in transition.jump)
+            plus = tuple(reading.node(expression, label) for expression in transition.jump)
             functions.append(Function(f"jump_{number}", plus, _ARGUMENTS))
-    raise_faults("the process cannot be read", faults)
+    raise_faults("the process cannot be read", reading.faults)
     return tuple(functions), tuple(names)
 
 
-def _margins(graph: Graph, switch: Switch, along_flow: Tangent, n: int) -> list[int]:
+def _of_stage(
+    index: int, name: str, flow: Sequence[sm.Expr], leaving: Sequence[Exit], reading: _Reading, freeze: Freezer
+) -> list[Function]:
+    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions."""
+    graph = reading.graph
+    rates = [freeze(reading.node(expression, f"the flow of stage {name!r}")) for expression in flow]
+    functions = [Function(f"flow_{index}", tuple(freeze.extended(rates)), _ARGUMENTS)]
+    gaps = [
+        graph.neg(reading.node(leave.transition.boundary, f"the boundary of transition {leave.name!r}"))
+        for leave in leaving
+    ]
+    if gaps or freeze.switches:
+        along_flow = Tangent(graph, dict(zip(reading.motion, [graph.one, *rates], strict=True)))
+        rows = [[gap, along_flow(gap), along_flow(along_flow(gap))] for gap in gaps]
+        rows += [_margins(reading, switch, along_flow) for switch in freeze.switches]
+        outputs = freeze.extended([row[order] for order in range(3) for row in rows])
+        functions.append(Function(f"gaps_{index}", tuple(outputs), ("t", "x", "xdot", "p")))
+    return functions
+
+
+def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[int]:
     """The boundary of a switch; its rate is written with the input ``xdot``, as `SwitchData.slopes` needs it."""
-    motion = [graph.one, *(graph.input("xdot", i) for i in range(n))]
-    moving = Tangent(graph, dict(zip(_inputs(graph, n), motion, strict=True)))
+    graph, states = reading.graph, len(reading.motion) - 1
+    slopes = [graph.one, *(graph.input("xdot", i) for i in range(states))]
+    moving = Tangent(graph, dict(zip(reading.motion, slopes, strict=True)))
     return switch.along_the_flow(graph, moving, lambda rate: along_flow(along_flow(switch.margin)))
-
-
-def _branches(graph: Graph, margin: int, letters: Mapping[int, sm.Expr]) -> tuple[str, str]:
-    """What holds where the margin is positive, and what where it is negative."""
-    written = shorten(str(to_sympy(graph, [margin], letters)[0]), _LONGEST_NAME)
-    return f"{written} > 0", f"{written} < 0"
-
-
-def _inputs(graph: Graph, n_states: int) -> list[int]:
-    return [graph.input("t", 0), *(graph.input("x", i) for i in range(n_states))]
 
 
 def _whole_jump(

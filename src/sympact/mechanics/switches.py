@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 
 from sympy.physics.vector import vsstrrepr
 
-from sympact.graph import Freezer, Tangent, reachable, to_sympy, tree_count
+from sympact.graph import Freezer, Tangent, branch_names, reachable
 from sympact.graph.linear import dot, ldl_solve
 from sympact.mechanics.dynamics import Equations
 from sympact.mechanics.gaps import Gap
@@ -16,8 +15,6 @@ from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.symbols import Symbols
 
 __all__ = ["Switch", "freezer", "switches_of"]
-
-_LONGEST_NAME, _LARGEST_NAME = 60, 200  # letters, operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ def switches_of(
     names = {node: letter for letter, node in symbols.nodes(graph).items()}
     return tuple(
         Switch(
-            _branches(kinematics, switch.written, names),
+            branch_names(graph, switch.written, names, vsstrrepr),
             *switch.along_the_flow(graph, kinematics.flow, second),
             place + i,
         )
@@ -118,10 +115,3 @@ class _Second:
         return ldl_solve(
             graph, mass, [graph.sub(f, dot(graph, row, slopes)) for f, row in zip(change, growth, strict=True)]
         )
-
-
-def _branches(kinematics: Kinematics, margin: int, names: dict) -> tuple[str, str]:
-    if tree_count(kinematics.graph, [margin]) > _LARGEST_NAME:
-        return "a long condition holds", "a long condition does not hold"
-    written = shorten(vsstrrepr(to_sympy(kinematics.graph, [margin], names)[0]), _LONGEST_NAME)
-    return f"{written} > 0", f"{written} < 0"
