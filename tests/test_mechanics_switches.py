@@ -83,8 +83,8 @@ def test_large_models_solve_by_a_loop():
     assert result.status is Status.FINISHED
 
 
-def test_condition_on_a_prescribed_motion_is_a_boundary():
-    """Its derivatives are inputs too where a contact's surface needs them; else the condition stays in the flow."""
+def test_condition_on_a_state_and_an_input_without_rates_stays_in_the_flow():
+    """Nothing needs r' and r'', so that they are no inputs, and the rate of the margin is not known."""
     r = sm.Function("r")(t)
     force = slider(sm.Abs(sm.Symbol("x") - r))
     assert force.derivation.switches == ()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from switch_models import E, G, M, Q, U, dropped, slider
 
-from sympact import HybridSystem, Status, Transition
+from sympact import HybridSystem, Status, Transition, load
 
 x, v, c, k, t = sm.symbols("x v c k t")
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
@@ -210,6 +210,15 @@ def test_a_switch_is_an_event_without_impulse():
     assert (event.x_minus == event.x_plus).all()
 
 
+def test_record_tells_the_branches_after_every_event():
+    """Those of the stage entered, in the last places: what a step must be repeated with."""
+    flows = {"fall": [v, -10], "brake": [v, -2 * sm.sign(v) + sm.sign(t - 1.5)]}
+    enter = Transition("fall", "brake", boundary=-x)
+    result = HybridSystem.from_sympy(flows, [enter], states=[x, v]).simulate((0, 2), [5, 0], start="fall", **TIGHT)
+    assert kinds(result) == ["transition", "switch"]
+    assert [sorted(row) for row in result._record.event_impulse] == [[-1, -1], [-1, 1]]
+
+
 def test_runs_do_not_share_their_branches():
     flow = process(v, -sm.sign(x))
     first = flow.simulate((0, 4), [0.5, 0], start="on")
@@ -252,6 +261,8 @@ def test_drag_on_a_ball_that_bounces():
     top = hit + w / gravity * atan(up / w)
     impact, turn = result.events[:2]
     assert (impact.kind, impact.t) == ("impact", pytest.approx(hit, abs=NEAR))
+    assert impact.contacts == ("floor", "u > 0")
+    assert impact.impulse == pytest.approx([up + up / e, np.nan], abs=NEAR, nan_ok=True)
     assert impact.x_plus[1] == pytest.approx(up, abs=NEAR)
     assert (turn.kind, turn.t) == ("switch", pytest.approx(top, abs=NEAR))
     assert result.x[1, -1] == pytest.approx(-w * tanh(gravity * (2.2 - top) / w), abs=NEAR)
@@ -353,3 +364,13 @@ def test_all_conditions_that_meet_at_one_time_are_one_event():
     exact = [2 * abs((6 / pi * n + 1) % 2 - 1) for n in range(1, 8)]  # integral of a square wave: a triangle
     triangle = sum(pi / n * height / 2 for n, height in zip(range(1, 8), exact, strict=True))
     assert result.x[1, -1] == pytest.approx(triangle, abs=NEAR)
+
+
+def test_file_keeps_events_gaps_and_energies(tmp_path):
+    result = dropped(-G * M - v * sm.Abs(v) / 10).simulate((0, 2), {Q: 5, U: 1}, {M: 2, G: 9.8, E: 0.8})
+    result.save(tmp_path / "run.npz")
+    read = load(tmp_path / "run.npz")
+    assert read.events.table() == result.events.table()
+    assert kinds(read) == kinds(result)
+    assert (read.kinetic_energy == result.kinetic_energy).all()
+    assert read.plot() is not None

@@ -5,7 +5,7 @@ from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import gather
 from sympact.integrate.layout import ENERGY, HEAD, KIND, NEAREST, WINDOW
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
-from sympact.integrate.switch_kernel import SWITCH, flip, settle
+from sympact.integrate.switch_kernel import SWITCH, flip, note, settle
 from sympact.integrate.switches import COUNT as N_SWITCHES
 from sympact.integrate.unit import kernel
 
@@ -25,9 +25,11 @@ def impact(t, x_address, fired_address, gaps_address, data, record_address):
         code = collide(t, x_address, fired_address, gaps_address, data, record_address)
         if code != at.NO_EFFECT or turned == 0:
             settle(switches, t, x_address, fired_address, 1)
+            note(switches, record_address)
             return code
         dismiss(wholes(fired_address, n))
     settle(switches, t, x_address, fired_address, 0)
+    note(switches, record_address)
     reals(record_address, HEAD)[KIND] = SWITCH
     return table[at.STAGE]
 

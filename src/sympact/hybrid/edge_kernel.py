@@ -8,7 +8,7 @@ import math
 from sympact.hybrid import table as at
 from sympact.integrate.layout import HEAD, KIND
 from sympact.integrate.pointer import call_flow, reals, wholes
-from sympact.integrate.switch_kernel import SWITCH, flip, settle
+from sympact.integrate.switch_kernel import SWITCH, flip, note, settle
 from sympact.integrate.unit import kernel
 
 # what a transition answers in place of a stage
@@ -45,12 +45,14 @@ def edge(t, x, fired, gaps, data, record):
     taken = keep_first(wholes(fired, head[at.N_TRANSITIONS]))
     if taken < 0:
         settle(head[at.SWITCHES], t, x, fired, 0)
+        note(head[at.SWITCHES], record)
         reals(record, HEAD)[KIND] = SWITCH
         return head[at.STAGE]
     row = row_of(data, taken)
     target = row[at.TARGET] if row[at.JUMP] == 0 else jump(t, x, head, row)
     if target >= 0:
         settle(row[at.TARGET_SWITCHES], t, x, fired if target == head[at.STAGE] else 0, 1)
+        note(row[at.TARGET_SWITCHES], record)
     return target
 
 

@@ -60,7 +60,7 @@ POSITIVE_GAP = 45  # NB_MAX: g there
 ROOTS = 46  # NB_MAX: where g comes down to zero in the segment under study, 2 if nowhere
 BERNSTEIN = 47  # 9
 FIRED = 48  # NB_MAX int64
-RECORD = 49  # HEAD + NB_MAX: what the transition reports
+RECORD = 49  # HEAD + NB_MAX: what the transition reports; after HEAD impulses, and switches in the places of theirs
 
 # samples and events written so far
 SAMPLES = 52

@@ -8,6 +8,7 @@ import math
 
 from sympact.integrate import switches as at
 from sympact.integrate.flight_kernel import ROUNDING
+from sympact.integrate.layout import HEAD
 from sympact.integrate.pointer import call_boundary, call_flow, reals, wholes
 from sympact.integrate.unit import kernel
 
@@ -58,6 +59,18 @@ def settle(data, t, x, fired, jumped):
         marks, before = wholes(fired, first + count), reals(table[at.BEFORE], count)
         for i in range(count):
             marks[first + i] = 1 if values[i] != before[i] else 0
+
+
+@kernel
+def note(data, record):
+    """Write the switches as they are after an event where its record holds impulses: they have none."""
+    if data == 0:
+        return
+    table = wholes(data, at.SIZE)
+    first, count = table[at.FIRST], table[at.COUNT]
+    values, places = reals(table[at.VALUES], count), reals(record, HEAD + first + count)
+    for i in range(count):
+        places[HEAD + first + i] = values[i]
 
 
 @kernel

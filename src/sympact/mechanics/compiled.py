@@ -356,8 +356,12 @@ class CompiledModel:
     @cached_property
     def gaps_along(self) -> Callable[..., np.ndarray]:
         """All gaps as a NumPy function ``f(t, x, p)``; t and x may be those of a whole run."""
-        gaps = Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
-        return numpy_function(self.model.derivation.graph, gaps)
+        return numpy_function(self.model.derivation.graph, self.gaps_function)
+
+    @property
+    def gaps_function(self) -> Function:
+        """All gaps as they are written, with their conditions; no run calls it."""
+        return Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
