@@ -266,6 +266,11 @@ def test_drag_on_a_ball_that_bounces():
     assert impact.x_plus[1] == pytest.approx(up, abs=NEAR)
     assert (turn.kind, turn.t) == ("switch", pytest.approx(top, abs=NEAR))
     assert result.x[1, -1] == pytest.approx(-w * tanh(gravity * (2.2 - top) / w), abs=NEAR)
+    for place in (0.3, 0.7, 0.9):  # between the samples: fall, rise, fall
+        fall, rise, second = place * hit, hit + place * (top - hit), top + place * (2.2 - top)
+        assert result(fall)[1] == pytest.approx(-w * tanh(gravity * fall / w), abs=NEAR)
+        assert result(rise)[1] == pytest.approx(w * tan(gravity * (top - rise) / w), abs=NEAR)
+        assert result(second)[1] == pytest.approx(-w * tanh(gravity * (second - top) / w), abs=NEAR)
 
 
 def test_impact_and_condition_at_one_instant():
@@ -374,3 +379,31 @@ def test_file_keeps_events_gaps_and_energies(tmp_path):
     assert kinds(read) == kinds(result)
     assert (read.kinetic_energy == result.kinetic_energy).all()
     assert read.plot() is not None
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853", "Radau"])
+def test_state_between_the_samples_is_that_of_its_branch(method):
+    """The bilinear spring at any time: each step is repeated in the branch that it was taken in."""
+    force = sm.Piecewise((-x, x > 0), (-9 * x, True))
+    result = process(v, force).simulate((0, 8), [1, 0], start="on", method=method, rtol=1e-10, atol=1e-12)
+    period = pi * 4 / 3
+    times = np.linspace(0, 8, 501)
+    since = (times + pi / 2) % period
+    exact = np.where(since < pi, np.sin(since), -np.sin(3 * (since - pi)) / 3)
+    assert result(times)[0] == pytest.approx(exact, abs=1e-6 if method == "Radau" else 1e-7)
+
+
+def test_state_between_the_samples_after_jumps_and_in_every_stage():
+    """Drag that turns with a bounce (no crossing), and one that begins in another stage."""
+    bounce = Transition("on", "on", boundary=-x, jump={v: -v})
+    flow = process(v, -sm.sign(v), transitions=[bounce])
+    times = np.linspace(0, 2.5, 101)
+    result = flow.simulate((0, 2.5), [2, -3], start="on", t_eval=times, **TIGHT)
+    hit = 3 - sqrt(5)
+    late = times - hit
+    exact = np.where(late < 0, 2 - 3 * times + times**2 / 2, sqrt(5) * late - late**2 / 2)
+    assert result.x[0] == pytest.approx(exact, abs=NEAR)
+    flows = {"fall": [v, -10], "brake": [v, -2 * sm.sign(v)]}
+    enter = Transition("fall", "brake", boundary=-x)
+    result = HybridSystem.from_sympy(flows, [enter], states=[x, v]).simulate((0, 2), [5, 0], start="fall", **TIGHT)
+    assert result(1.5) == pytest.approx([-5 + 0.25, -9], abs=NEAR)

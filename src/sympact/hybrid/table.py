@@ -115,6 +115,7 @@ def stage(
         transition_data=table.ctypes.data,
         switches=(0, 0) if switches is None else switches.data.place,
         switch_names=names,
+        switches_at_start=() if switches is None else tuple(switches.data.values.tolist()),
         owner=(owner, table, scratch, switches),
     )
 

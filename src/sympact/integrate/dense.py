@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 
 from sympact.integrate import layout as at
+from sympact.integrate.branches import Branches
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import Segments
 from sympact.integrate.program import Program
@@ -28,13 +29,14 @@ def rebuild_segments(program: Program, stepper: Stepper, record: Record) -> Segm
     polynomial = _view(frame.whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
     coefficients = np.empty((len(steps), stepper.degree, n))
     rates = int(frame.whole[at.RATES])
-    flows = {}
+    flows, branches = {}, Branches(program, record)
     for k, i in enumerate(steps):
         stage = int(record.stage[i])
         if frame.whole[at.STAGE] != stage or k == 0:
             frame.enter(stage)
             flows.setdefault(stage, _FLOW(program.stages[stage].flow))
             projection = program.stages[stage].project
+        branches.restore(int(i))
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
         flows[stage](record.t[i - 1], int(frame.whole[at.X]), program.stages[stage].flow_data, rates)

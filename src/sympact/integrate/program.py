@@ -45,6 +45,8 @@ class Stage:
         boundary, after those of contacts or transitions.
     switch_names : tuple of (str, str)
         For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
+    switches_at_start : tuple of float
+        Their values when the run begins.
     switch_slopes : tuple of tuples of float
         For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
         zero is known.
@@ -66,6 +68,7 @@ class Stage:
     project: int = 0
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
+    switches_at_start: tuple[float, ...] = ()
     switch_slopes: tuple[tuple[float, ...], ...] = ()
     owner: object = field(default=None, repr=False, compare=False)
 

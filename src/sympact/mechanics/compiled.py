@@ -233,6 +233,7 @@ class CompiledModel:
             project=addresses.get("project", 0),
             switches=turning.place if turning else (0, 0),
             switch_names=tuple(switch.names for switch in switches),
+            switches_at_start=tuple(turning.values.tolist()) if turning else (),
             switch_slopes=slopes,
             owner=(self, p, data, fed, turning),
         )
