@@ -407,3 +407,17 @@ def test_state_between_the_samples_after_jumps_and_in_every_stage():
     enter = Transition("fall", "brake", boundary=-x)
     result = HybridSystem.from_sympy(flows, [enter], states=[x, v]).simulate((0, 2), [5, 0], start="fall", **TIGHT)
     assert result(1.5) == pytest.approx([-5 + 0.25, -9], abs=NEAR)
+
+
+@pytest.mark.parametrize("way", ["process", "model"])
+def test_oscillator_with_dry_friction_loses_the_same_at_each_turn_and_sticks(way):
+    """x'' = -x - sign(v)/2 from 3.2 at rest: turns at -2.2, 1.2 and -0.2, where friction holds it from 3 pi on."""
+    force = -x - sm.sign(v) / 2
+    if way == "process":
+        result = process(v, force).simulate((0, 20), [3.2, 0], start="on", **TIGHT)
+    else:
+        result = slider(force).simulate((0, 20), {Q: 3.2, U: 0}, {M: 1}, **TIGHT)
+    assert result.status is Status.SLIDING
+    assert sorted(set(np.round(result.events.t, 8))) == pytest.approx([pi, 2 * pi, 3 * pi], abs=1e-8)
+    assert [event.x_plus[0] for event in result.events[:3]] == pytest.approx([-2.2, 1.2, -0.2], abs=NEAR)
+    assert result.x[:, -1] == pytest.approx([-0.2, 0], abs=NEAR)
