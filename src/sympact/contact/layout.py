@@ -18,6 +18,7 @@ FLOW = 7              # the free motion
 GAPS = 8              # g, g', g'' of all boundaries
 PROJECT = 9           # brings a state to unit quaternions, 0 where there are none
 SOLVER = 10           # address of the unit that solves the impact problem
+SWITCHES = 59         # address of the table of the switches of the stage, 0 where it has none
 
 # the present mode
 STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
@@ -71,7 +72,7 @@ VALUES = 56           # N_B: force values
 AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
-SIZE = 59
+SIZE = 60
 
 # scalars
 LENGTH = 0            # the model's length (m)

@@ -34,6 +34,7 @@ from sympact.integrate.layout import (
     WINDOW,
 )
 from sympact.integrate.pointer import call_unit, reals, wholes
+from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
 NOISE = 64.0  # roundings in a gap rate
@@ -51,6 +52,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     n, nb = table[at.N_C], table[at.N_B]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
     fired, gaps = wholes(fired_address, nb), reals(gaps_address, 3 * nb)
+    turned = flip(table[at.SWITCHES], fired_address)
+    if turned > 0:
+        settle(table[at.SWITCHES], t, x_address, fired_address, 0)
     released = closed_fired(table, fired)
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     measure_reference(table, t, x, record)
@@ -67,6 +71,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         report(table, fired, record)
         moved = take_change(table, x)
         remember(table, t)
+    if moved:
+        settle(table[at.SWITCHES], t, x_address, fired_address, 1)
     propose(table, hit)
     here = ahead == 0.0 or hit
     code = select(table, t, x, True) if here else select(table, t + ahead, reals(table[at.AHEAD_STATE], x.size), False)
@@ -85,7 +91,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
     at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
     wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
-    if not (moved or changed or at_rest != was_at_rest):
+    if turned > 0 and not (moved or changed):
+        record[KIND] = SWITCH
+    elif not (moved or changed or at_rest != was_at_rest):
         return at.NO_EFFECT
     return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
 

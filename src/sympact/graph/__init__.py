@@ -13,16 +13,20 @@ from sympact.graph.llvm import compile_functions
 from sympact.graph.numpy_code import numpy_function, numpy_source
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
+from sympact.graph.switches import Freezer, Switch
 from sympact.graph.table import graph_from_table, graph_hash, graph_table
 
 __all__ = [
+    "Freezer",
     "FromSympy",
     "Function",
     "Graph",
     "LinearSystem",
     "Substitution",
+    "Switch",
     "Tangent",
     "Unreadable",
+    "branch_names",
     "check_scalar",
     "compact",
     "compile_functions",
@@ -43,6 +47,7 @@ _WITH_SYMPY = {
     "FromSympy": "from_sympy",
     "Unreadable": "from_sympy",
     "check_scalar": "from_sympy",
+    "branch_names": "formulas",
     "to_sympy": "formulas",
     "to_sympy_cse": "formulas",
 }

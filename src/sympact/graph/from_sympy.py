@@ -185,7 +185,7 @@ def _sinc(graph: Graph, x: int) -> int:
     series = graph.one
     for k in range(26, 0, -2):
         series = graph.sub(graph.one, graph.mul(graph.const(1.0 / (k * (k + 1))), graph.mul(square, series)))
-    return graph.select(graph.less(square, graph.one), series, graph.div(graph.call("sin", x), x))
+    return graph.select(graph.below(square, graph.one), series, graph.div(graph.call("sin", x), x))
 
 
 def _function(name: str) -> Callable:

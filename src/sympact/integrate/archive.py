@@ -94,9 +94,7 @@ def read(
         If the file is no run, of another format version, incomplete, or does not match its checksum.
     """
     header, arrays = _contents(path)
-    stages = tuple(
-        Stage(name=stage["name"], flow=0, boundary_names=tuple(stage["boundaries"])) for stage in header["stages"]
-    )
+    stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
         **{name: arrays[name] for name in _RECORD},
@@ -108,7 +106,9 @@ def read(
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored, quantities = header["graph"], {}
     if hooks.kinetic_energy is None and stored is not None and "p" in stored:
-        quantities = restored_quantities(stored, stages[0].boundary_names)
+        boundaries = stages[0].boundary_names
+        contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
+        quantities = restored_quantities(stored, contacts)
     hooks = replace(hooks, **quantities)
     return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
 
@@ -119,11 +119,20 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "version": _VERSION,
         "sympact": __version__,
         "states": list(program.state_names),
-        "stages": [{"name": stage.name, "boundaries": list(stage.boundary_names)} for stage in program.stages],
+        "stages": [
+            {"name": stage.name, "boundaries": list(stage.boundary_names), "switches": list(stage.switch_names)}
+            for stage in program.stages
+        ],
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
         "graph": None if hooks.graph is None else hooks.graph(),
     }
+
+
+def _stage(entry: dict) -> Stage:
+    """A stage by the names that a file keeps of it."""
+    switches = tuple(tuple(pair) for pair in entry["switches"])
+    return Stage(entry["name"], flow=0, boundary_names=tuple(entry["boundaries"]), switch_names=switches)
 
 
 def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:

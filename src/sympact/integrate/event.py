@@ -47,11 +47,12 @@ class Event:
     kind : EventKind
         What it was.
     contacts : tuple of str
-        Who took part: the contacts, or the transition of a plain process.
+        Who took part: the contacts, or the transition of a plain process; and the conditions of the flow that changed
+        their branch, such as "x > 0".
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (len(contacts),)
-        The impulse of each contact in the same order (N s); NaN in a plain process, which knows of none.
+        The impulse of each contact in the same order (N s); NaN for conditions and in a plain process, which have none.
     source, target : str
         The stages before and after.
     energy : float
@@ -135,16 +136,18 @@ class Events(Sequence):
         source, target = int(record.event_source[k]), int(record.event_target[k])
         kind = KINDS[record.event_kind[k]]
         names = stages[source].boundary_names
+        nc = len(names) - len(stages[source].switch_names)
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical, dying = kind is not EventKind.TRANSITION, kind is EventKind.ACCUMULATION
+        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        dying = kind is EventKind.ACCUMULATION
         return Event(
             t=float(record.event_t[k]),
             kind=kind,
             contacts=tuple(names[i] for i in took_part),
             x_minus=_read_only(record.x[sample]),
             x_plus=_read_only(record.x[sample + 1]),
-            impulse=_read_only(record.event_impulse[k, took_part] if mechanical else np.full(len(took_part), math.nan)),
+            impulse=_read_only(np.where(mechanical & (took_part < nc), record.event_impulse[k, took_part], math.nan)),
             source=stages[source].name,
             target=stages[target].name,
             energy=float(record.event_energy[k]) if mechanical else math.nan,

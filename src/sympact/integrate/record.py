@@ -32,7 +32,8 @@ class Record:
     event_kind : array of int, shape (k,)
         The place of each event's kind in `EventKind`; 0 is a transition.
     event_impulse : array, shape (k, nb)
-        Impulses (N s).
+        Impulses of the contacts (N s). In the places of the switches of the stage entered, which are its last
+        boundaries: +1 or -1, the switches after the event.
     event_energy, event_window, event_nearest : arrays, shape (k,)
         Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
         time to touch of the nearest contact left out (s).

@@ -142,7 +142,8 @@ class Result:
     def path(self) -> tuple[str, ...]:
         """The names of the stages entered, the first included.
 
-        Every transition of a plain process enters a stage, also the one it comes from; an impact does not.
+        Every transition of a plain process enters a stage, also the one it comes from; an impact does not, nor does a
+        condition in the flow that changes its branch.
         """
         record, stages = self._record, self._program.stages
         return tuple(stages[index].name for index in (record.stage[0], *record.event_target[record.entering]))

@@ -39,6 +39,7 @@ _ENDINGS = {
     at.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
     at.FAULTED: Status.FAULT,
     at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
+    at.SLIDING: Status.SLIDING,
 }
 
 

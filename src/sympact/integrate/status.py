@@ -51,6 +51,11 @@ class Status(Enum):
         "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
         "one by one"
     )
+    SLIDING = (
+        "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
+        "leads back to where the branches meet, so that it would have to slide along there; everything before is kept; "
+        "make what jumps there steep but continuous, tanh(x/width) in place of sign(x) for instance"
+    )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "
         "state to go on"
@@ -88,5 +93,6 @@ _CODES = {
     Status.UNSOLVED_IMPACT: 7,
     Status.INTERRUPTED: 8,
     Status.FAULT: 9,
+    Status.SLIDING: 10,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

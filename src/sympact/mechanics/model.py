@@ -32,6 +32,9 @@ _NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
 class HybridModel:
     """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
 
+    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries of a run, where
+    it changes from one branch to the other: events of the kind "switch".
+
     Parameters
     ----------
     source : System or KanesMethod

@@ -59,7 +59,8 @@ class _Quantities:
 
     def stored(self) -> dict:
         """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
-        table = graph_table(self.compiled.model.derivation.graph, self.compiled.functions)
+        compiled = self.compiled
+        table = graph_table(compiled.model.derivation.graph, (*compiled.functions, compiled.gaps_function))
         return {"table": table, "p": [float(number).hex() for number in self.p]}
 
 
