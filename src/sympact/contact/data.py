@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.laws import ImpactLaw, Resolution
+from sympact.contact.laws import ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.unit import Unit
 
@@ -90,7 +90,10 @@ class ContactData:
         self._table[[at.N_Q, at.N_U, at.N_C, at.N_B, at.PIVOT]] = n_q, n_u, n_contacts, nb, -1
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
-        self._table[at.SOLVER] = law.solver(resolution).address()
+        self._table[[at.SOLVER, at.SELF]] = law.solver(resolution).address(), self.address
+        if flow:
+            units = (Newton().solver(Simultaneous()), CLOSED_RATES, CLOSED_FORCES, CLOSED_PROJECT)
+            self._table[[at.FORCE_SOLVER, at.HOLD, at.WATCH, at.SETTLE]] = [unit.address() for unit in units]
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):

@@ -8,13 +8,13 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, force_values, hold, pose_accelerations, still_gaps, still_rates, unrest
+from sympact.contact.closed_kernel import STILL, pose_accelerations, still_rates, unrest
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import list_closed, read_gaps, read_terms
-from sympact.contact.restitution_kernel import basis_at, complement
+from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
-from sympact.integrate.pointer import call_flow, reals, reals2, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 DROPPED = -1  # of a candidate that no force holds
@@ -78,7 +78,7 @@ def ask(table, t, x):
     read_terms(table, t, x)
     list_candidates(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    return complement(table)
+    return call_unit(table[at.FORCE_SOLVER], table[at.SELF])
 
 
 @kernel
@@ -107,23 +107,19 @@ def look_ahead(table, t, x, fired):
     The state at that time is left in AHEAD_STATE.
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
-    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n + 1)
+    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
     ahead_state = reals(table[at.AHEAD_STATE], size)
     length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
-    rest, ahead = status[n], AHEAD * tau
-    status[n] = 0
+    ahead = AHEAD * tau
     while ahead <= FARTHEST * tau:
-        hold(table, t, x)
-        rates = reals(table[at.RATES], size)
+        call_flow(table[at.HOLD], t, x, table[at.SELF], ahead_state)
         for i in range(size):
-            ahead_state[i] = x[i] + ahead * rates[i]
-        force_values(table, t + ahead, ahead_state, values)
+            ahead_state[i] = x[i] + ahead * ahead_state[i]
+        call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
         for k in range(n):
             if fired[k] == 1 and status[k] == at.CLOSED and values[k] < -DEFINITE * length:
-                status[n] = rest
                 return ahead
         ahead *= 4.0
-    status[n] = rest
     return 0.0
 
 
@@ -190,9 +186,10 @@ def come_to_rest(table, t, x):
     trial = reals(table[at.TRIAL], size)
     for i in range(size):
         trial[i] = x[i] if i < nq else 0.0
-    if not hold(table, t, trial) or unrest(table) > STILL:
-        return False
     rates = reals(table[at.RATES], size)
+    call_flow(table[at.HOLD], t, trial, table[at.SELF], trial)
+    if not unrest(table) <= STILL:
+        return False
     for i in range(nq):
         if rates[i] != 0.0:
             return False
@@ -222,10 +219,7 @@ def speed_is_none(table, x):
 @kernel
 def settle_closed(table, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates."""
-    count = list_closed(table)
-    if count == 0:
+    if list_closed(table) == 0:
         return 0.0
-    if table[at.PROJECT] != 0:
-        call_flow(table[at.PROJECT], t, x, table[at.PARAMETERS], x)
-    still_gaps(table, t, x, count)
-    return still_rates(table, t, x, count)
+    call_flow(table[at.SETTLE], t, x, table[at.SELF], x)
+    return reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]

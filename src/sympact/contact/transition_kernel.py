@@ -56,6 +56,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if turned > 0:
         settle(table[at.SWITCHES], t, x_address, fired_address, 0)
     released = closed_fired(table, fired)
+    status = wholes(table[at.STATUS], n + 1)
+    was_at_rest, status[n] = status[n] == 1, 0
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     measure_reference(table, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
@@ -74,23 +76,22 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if moved:
         settle(table[at.SWITCHES], t, x_address, fired_address, 1)
     propose(table, hit)
-    here = ahead == 0.0 or hit
-    code = select(table, t, x, True) if here else select(table, t + ahead, reals(table[at.AHEAD_STATE], x.size), False)
-    if code != at.SOLVED:
-        return code
-    record[KIND] = kind_of(table, t, hit, record)
-    mark_changes(table, fired)
-    changed = enter(table)
-    record[ENERGY] += settle_closed(table, t, x)
-    if join_touching(table, t, x, fired):
-        code = select(table, t, x, True)
+    changed, later = False, ahead if not hit else 0.0
+    state = reals(table[at.AHEAD_STATE], x.size) if later > 0.0 else x
+    for trial in range(2):
+        code = select(table, t + later, state, later == 0.0)
         if code != at.SOLVED:
             return code
+        if trial == 0:
+            record[KIND] = kind_of(table, t, hit, record)
+            mark_changes(table, fired)
         changed = enter(table) or changed
         record[ENERGY] += settle_closed(table, t, x)
-    was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
+        if trial == 1 or not join_touching(table, t, x, fired):
+            break
+        state, later = x, 0.0
     at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
-    wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
+    status[n] = 1 if at_rest else 0
     if turned > 0 and not (moved or changed):
         record[KIND] = SWITCH
     elif not (moved or changed or at_rest != was_at_rest):
