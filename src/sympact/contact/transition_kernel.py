@@ -190,9 +190,9 @@ def take_change(table, x):
 
 @kernel
 def propose(table, hit):
-    """Candidates to be closed: closed contacts, and participants that do not leave faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that do not leave faster than a hop of HEIGHT needs.
 
-    What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
+    A closed contact stays one unless an impact lifts it. What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
     who, status, candidate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
@@ -203,8 +203,9 @@ def propose(table, hit):
         candidate[j], hop[j] = 0, 0.0
     for i in range(table[at.COUNT]):
         j = who[i]
-        limit = low if given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if status[j] == at.CLOSED or after[i] <= limit else 0
+        closed = status[j] == at.CLOSED
+        limit = low if closed or given[j] < STEADY else 2.0 * none
+        candidate[j] = 1 if after[i] <= limit or (closed and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 
