@@ -190,9 +190,10 @@ def take_change(table, x):
 
 @kernel
 def propose(table, hit):
-    """Candidates to be closed: participants that do not leave faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
 
-    A closed contact stays one unless an impact lifts it. What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
+    A closed contact stays one unless an impact lifts it; one that the law leaves approaching is hit again at once.
+    What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
     who, status, candidate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
@@ -205,7 +206,7 @@ def propose(table, hit):
         j = who[i]
         closed = status[j] == at.CLOSED
         limit = low if closed or given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if after[i] <= limit or (closed and not hit) else 0
+        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 
