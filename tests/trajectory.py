@@ -185,11 +185,12 @@ class Truth:
         return self.model.compile().mass_forcing(t, x, self.p)
 
     def acceleration(self, t: float, x: np.ndarray) -> float:
-        """The largest acceleration of a gap in free motion, which tells how high a hop is."""
+        """The largest acceleration of a gap in free motion or part of one, which tells how high a hop is."""
         compiled = self.model.compile()
-        everything = compiled.all_parameters(self.p)
-        along = compiled.boundary(t, np.ascontiguousarray(x), everything, compiled.flow(t, x, self.p))
-        return np.abs(along.reshape(3, -1)[2]).max()
+        everything, flow = compiled.all_parameters(self.p), compiled.flow(t, x, self.p)
+        along = compiled.boundary(t, np.ascontiguousarray(x), everything, flow)
+        parts = np.abs(self.normals(t, x)[0]) @ np.abs(flow[len(self.model.q) :])
+        return max(np.abs(along.reshape(3, -1)[2]).max(), parts.max())
 
     def restitutions(self, t: float, x: np.ndarray) -> np.ndarray:
         """e of each contact."""

@@ -43,9 +43,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     fired, gaps = wholes(fired_address, nb), reals(gaps_address, 3 * nb)
     released = closed_fired(table, fired)
     ahead = look_ahead(table, t, x, fired) if released else 0.0
+    read_terms(table, t, x)
     measure_reference(table, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
-    read_terms(table, t, x)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
