@@ -164,15 +164,16 @@ def report(table, fired, record):
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push.
+    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    lengths, uncertain = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n)
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] = impulse[i]
-        if impulse[i] > 0.0:
+        if impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
             fired[who[i]] = 1
 
 

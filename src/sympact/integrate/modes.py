@@ -60,7 +60,8 @@ def _name(stage: Stage, words: np.ndarray) -> str:
     """The closed contacts, or the stage's own name where there are none; the branches of its conditions."""
     n, m = stage.statuses[1], stage.switches[1]
     statuses, signs = words[:n], words[n : n + m]
-    closed = [name for name, status in zip(stage.boundary_names, statuses, strict=False) if status != 0]
+    contacts = zip(stage.boundary_names[: stage.contacts], statuses[: stage.contacts], strict=True)
+    closed = [name for name, status in contacts if status != 0]
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"
