@@ -162,6 +162,18 @@ def test_a_ball_leaves_a_table_that_falls_away():
     np.testing.assert_allclose(forces(result)[0, held][2:], force[2:], rtol=0, atol=1e-9)
 
 
+def test_a_ball_on_a_shaken_table_leaves_and_lands_once_a_swing():
+    """Where it leaves, the acceleration of its gap vanishes, and with it what thresholds could be made of."""
+    amplitude, w = sm.Rational(1, 10), sm.Rational(21, 2)
+    result = ball(amplitude * sm.sin(w * t)).simulate((0, 15), [0.0, 1.05], {"e": 0.0})
+    assert result.status is Status.FINISHED
+    found = kinds(result)
+    assert found == ["close", *["open", "impact"] * (len(found) // 2)]
+    first = np.arcsin(GRAVITY / 11.025) / 10.5
+    swings = 2 * pi / 10.5 * np.arange(len(found) // 2)
+    np.testing.assert_allclose(result.events.t[1::2], first + swings, rtol=0, atol=1e-12)
+
+
 def test_a_particle_that_slides_against_a_ramp_is_thrown_up():
     """u- = (1, 0, 0) against a plane of 45 degrees with e = 1/2: u+ = u- + 1.5 (1/sqrt 2) n = (1/4, 0, 3/4).
 
@@ -178,7 +190,7 @@ def test_a_particle_that_slides_against_a_ramp_is_thrown_up():
 
 
 def test_a_rod_that_the_law_leaves_approaching_is_hit_again():
-    """Ends at +1/2 and -5/2 m/s, e = 1: the law asks for -1/2 m/s of the first, which is another impact; none is lost."""
+    """Ends at +1/2 and -5/2 m/s, e = 1: the law asks for -1/2 m/s of the first, which is another impact without loss."""
     result = bar().simulate((0, 0.1), [0, 0, 0, 0, -1.0, 3.0], {"e_A": 1.0, "e_B": 1.0})
     assert result.events.t[:2].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(result.kinetic_energy[:3], 0.875, rtol=1e-13)
