@@ -190,7 +190,7 @@ def test_a_particle_that_slides_against_a_ramp_is_thrown_up():
 
 
 def test_a_rod_that_the_law_leaves_approaching_is_hit_again():
-    """Ends at +1/2 and -5/2 m/s, e = 1: the law asks for -1/2 m/s of the first, which is another impact without loss."""
+    """Ends at +1/2 and -5/2 m/s, e = 1: the law asks for -1/2 m/s of the first, another impact without loss."""
     result = bar().simulate((0, 0.1), [0, 0, 0, 0, -1.0, 3.0], {"e_A": 1.0, "e_B": 1.0})
     assert result.events.t[:2].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(result.kinetic_energy[:3], 0.875, rtol=1e-13)
