@@ -38,7 +38,7 @@ def test_a_lift_is_a_fixed_table_under_another_gravity(speed, lift):
     np.testing.assert_allclose(result.events.t, times, rtol=0, atol=1e-10)
     t_inf = bouncing_ball_accumulation(1.0, GRAVITY + lift, 0.5)
     ((_, found, error),) = accumulations(result)
-    assert abs(found - t_inf) <= min(1e-8, error)
+    assert abs(found - t_inf) <= min(1e-10, error)
     assert (result.status, result.path) == (Status.FINISHED, ("free", "bounce")), "held by the table, and moving"
     carried = result.t > result.events.t[-1]
     np.testing.assert_allclose(forces(result)[0, carried], GRAVITY + lift, rtol=1e-12)
