@@ -182,6 +182,34 @@ def cube_quaternion() -> tuple[float, ...]:
     )
 
 
+def box() -> Case:
+    """A uniform box with edges a, b, c above a plane, turned by a unit quaternion, e = 1/2, g = 9.8."""
+    frame, turned, origin = me.ReferenceFrame("N"), me.ReferenceFrame("B"), me.Point("O")
+    origin.set_vel(frame, 0)
+    place, v = me.dynamicsymbols("x y z"), me.dynamicsymbols("v_x v_y v_z")
+    mass, g, *edges = sm.symbols("m g a b c", positive=True)
+    turns, spins, turn_kdes, _ = _quaternion_and_spin(frame, turned)
+    axes, turned_axes = (frame.x, frame.y, frame.z), (turned.x, turned.y, turned.z)
+    centre = origin.locatenew("P", sum(q * axis for q, axis in zip(place, axes, strict=True)))
+    centre.set_vel(frame, sum(u * axis for u, axis in zip(v, axes, strict=True)))
+    square = sum(edge**2 for edge in edges)
+    moments = [mass * (square - edge**2) / 12 for edge in edges]
+    body = me.RigidBody("box", centre, turned, mass, (me.inertia(turned, *moments), centre))
+    system = me.System(frame=frame, fixed_point=origin)
+    system.add_bodies(body)
+    system.add_coordinates(*place, *turns)
+    system.add_speeds(*v, *spins)
+    system.add_kdes(*(q.diff() - u for q, u in zip(place, v, strict=True)), *turn_kdes)
+    system.apply_uniform_gravity(-g * frame.z)
+    corners = tuple(
+        centre.locatenew(f"P{number}", sum(s * e * a / 2 for s, e, a in zip(signs, edges, turned_axes, strict=True)))
+        for number, signs in enumerate(CUBE_SIGNS, start=1)
+    )
+    start = dict.fromkeys([*place, *turns, *v, *spins], 0.0) | {place[2]: 2.0, turns[0]: 1.0}
+    numbers = {mass: 1.0, g: 9.8, RESTITUTION: 0.5} | dict.fromkeys(edges, 1.0)
+    return Case(system, corners, origin, frame.z, numbers, start)
+
+
 def two_links() -> Case:
     """Two links on a pivot above a floor, with the document's numbers (its inertia is m l^2/3 about the mass centre).
 

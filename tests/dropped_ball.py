@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sympact.integrate.event import KINDS, EventKind
 from sympact.integrate.interpolation import Segments, StoredInterpolant
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
@@ -21,7 +22,12 @@ def flight(t: np.ndarray) -> np.ndarray:
     return np.array([height, speed - GRAVITY * since])
 
 
-def dropped_ball(hooks: Hooks = PLAIN, t_eval: np.ndarray | None = None, status: Status = Status.FINISHED) -> Result:
+def dropped_ball(
+    hooks: Hooks = PLAIN,
+    t_eval: np.ndarray | None = None,
+    status: Status = Status.FINISHED,
+    kind: EventKind = EventKind.TRANSITION,
+) -> Result:
     """The ball from 0 to 1.5 s in steps of 0.5 s, its one event at 1 s."""
     x = np.array([[5.0, 0.0], [3.75, -5.0], [0.0, -10.0], [0.0, 5.0], [1.25, 0.0]])
     record = Record(
@@ -34,7 +40,7 @@ def dropped_ball(hooks: Hooks = PLAIN, t_eval: np.ndarray | None = None, status:
         event_source=np.array([0]),
         event_target=np.array([0]),
         event_fired=np.array([[True]]),
-        event_kind=np.array([0]),
+        event_kind=np.array([KINDS.index(kind)]),
         event_impulse=np.array([[15.0]]),
         event_energy=np.array([-37.5]),
         event_window=np.array([1e-15]),

@@ -38,6 +38,7 @@ _MPMATH = {
     **{name: getattr(mp, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh")},
     **{name: getattr(mp, name) for name in ("tanh", "asinh", "acosh", "atanh", "exp", "log", "erf", "sign", "floor")},
     "less": lambda a, b: a < b,
+    "below": lambda a, b: a < b,
     "less_equal": lambda a, b: a <= b,
     "equal": lambda a, b: a == b,
     "and": lambda a, b: a and b,

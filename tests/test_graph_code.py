@@ -87,11 +87,11 @@ def test_special_values_come_through(name):
         np.testing.assert_allclose(found, expected, rtol=1e-14, err_msg=f"{name}{arguments}")
 
 
-@pytest.mark.parametrize("operation", ["add", "sub", "mul", "div", "less", "less_equal", "equal"])
+@pytest.mark.parametrize("operation", ["add", "sub", "mul", "div", "less", "below", "less_equal", "equal"])
 def test_special_values_in_arithmetic_and_comparisons(operation):
     graph = Graph()
     node = graph.apply(operation, (graph.input("x", 0), graph.input("x", 1)))
-    if operation in ("less", "less_equal", "equal"):
+    if operation in ("less", "below", "less_equal", "equal"):
         node = graph.select(graph.not_(node), graph.one, graph.const(2))
     function = Function("f", (node,), SIGNATURE)
     code, reference = compile_functions(graph, [function]), numpy_function(graph, function)

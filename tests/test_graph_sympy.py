@@ -1,6 +1,7 @@
 """Reading SymPy's expressions and writing them again: the same numbers, each shared part once, faults named."""
 
 import math
+import pickle
 
 import mpmath as mp
 import numpy as np
@@ -9,7 +10,7 @@ import sympy as sm
 from graph_values import X, Y, exact_value, expressions, values
 from hypothesis import given, settings
 
-from sympact.graph import FromSympy, Graph, Tangent, count, to_sympy, to_sympy_cse, tree_count
+from sympact.graph import FromSympy, Graph, Tangent, Unreadable, count, to_sympy, to_sympy_cse, tree_count
 
 t = sm.Symbol("t")
 q = sm.Function("q")(t)
@@ -202,6 +203,15 @@ def test_what_cannot_be_read_is_named(graph, expression, named):
 def test_all_faults_are_told_at_once(graph):
     with pytest.raises(ValueError, match=r"cannot read (\w, ){4}\w and 3 more: .*Abs, .*atan2.*declare the part"):
         reader(graph)(sum(sm.symbols("a:h")) + sm.sin(X))
+
+
+def test_the_parts_that_cannot_be_read_are_told_also_to_another_process(graph):
+    a, b = sm.symbols("a b")
+    with pytest.raises(Unreadable) as error:
+        reader(graph)(a * b + X)
+    again = pickle.loads(pickle.dumps(error.value))
+    assert set(again.parts) == set(error.value.parts) == {a, b}
+    assert str(again) == str(error.value)
 
 
 def test_inputs_without_a_name_are_told_at_once(graph):

@@ -39,6 +39,21 @@ def test_expressions_of_states_parameters_and_time():
     assert result[v].tolist() == result["v"].tolist() == result[1].tolist()
 
 
+def test_what_a_run_cannot_evaluate_is_a_sentence():
+    height, speed = dynamicsymbols("height speed")
+    rate = height.diff()
+    process = HybridSystem.from_sympy({"air": [speed, -g]}, [], states=[height, speed], parameters=[g])
+    result = process.simulate((0, 1), [5.0, 0.0], start="air", parameters=[10.0])
+    with pytest.raises(ValueError, match=r"no rates of states, but was asked for Derivative\(height.*expression that"):
+        result[2 * rate]
+    with pytest.raises(TypeError, match="cannot evaluate None, a NoneType: expected one scalar expression"):
+        result[None]
+    with pytest.raises(KeyError, match=r"no state 'depth'; the states are \['height', 'speed'\]"):
+        result["depth"]
+    with pytest.raises(ValueError, match="cannot read k"):
+        result[sm.Symbol("k")]
+
+
 def test_energy_of_the_flight_is_kept():
     result = ball().simulate((0, 1.5), {y: 5, v: 0}, start="air", parameters={g: 10, e: 0.5})
     energy = result[v**2 / 2 + g * y]

@@ -41,6 +41,7 @@ WHEN_CALLED = {
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and only on request",
+    ("integrate/mode_graph.py", "networkx"): "only `Result.modes` needs it",
     ("integrate/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
     ("integrate/result.py", "sympact.show"): "a run draws itself, and only on request",
     ("integrate/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",

@@ -17,7 +17,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from sympact import Contact, HybridModel, Plane
+from sympact import Contact, HybridModel, Plane, Sphere
 
 t = dynamicsymbols._t
 
@@ -143,7 +143,7 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Plane(N, N.z)
     with pytest.raises(TypeError, match=r"the normal of a plane is a sympy Vector such as N.z; found 1"):
         Plane(O, 1)
-    with pytest.raises(TypeError, match="the surface of a contact is a Plane; found"):
+    with pytest.raises(TypeError, match="the surface of a contact is a Plane or a Sphere; found"):
         Contact(O, N, restitution=1, friction=0)
     with pytest.raises(TypeError, match="the point of a contact is a sympy Point; found"):
         Contact(N, Plane(O, N.z), restitution=1, friction=0)
@@ -167,6 +167,34 @@ def test_a_normal_that_is_no_unit_vector():
             ValueError, match=r"has the length .*, expected 1; divide it by its length, .*\(at a random state\)"
         ):
             HybridModel(system, [contact])
+
+
+@pytest.mark.parametrize("radius", [0, -2, sm.oo, sm.I, sm.nan])
+def test_a_radius_that_is_no_positive_length(radius):
+    with pytest.raises(ValueError, match=r"the radius of the sphere about 'O' is .*, expected a positive length; for"):
+        Sphere(Point("O"), radius)
+
+
+def test_things_that_are_no_centre_or_radius():
+    with pytest.raises(TypeError, match="the center of a sphere is a sympy Point; found 3"):
+        Sphere(3, Point("O"))
+    for radius in (None, "R", [1]):
+        with pytest.raises(TypeError, match="the radius of the sphere about 'O' is a number or a sympy expression;"):
+            Sphere(Point("O"), radius)
+
+
+def test_a_radius_that_depends_on_a_speed_is_refused():
+    system = falling()
+    sphere = Sphere(system.fixed_point, 1 + system.u[0] ** 2)
+    with pytest.raises(ValueError, match=r"the surface of the contact 'P' depends on .*; a position or orientation"):
+        HybridModel(system, [Contact(system.bodies[0].masscenter, sphere, restitution=1, friction=0, name="P")])
+
+
+def test_a_sphere_that_no_position_connects():
+    system = falling()
+    contact = Contact(system.bodies[0].masscenter, Sphere(Point("lost"), 1), restitution=1, friction=0, name="P")
+    with pytest.raises(ValueError, match="the surface of the contact 'P' uses the point 'lost', which no position"):
+        HybridModel(system, [contact])
 
 
 def test_a_point_that_no_position_connects():

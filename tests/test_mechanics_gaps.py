@@ -19,8 +19,8 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from sympact import Contact, HybridModel, Plane
-from sympact.graph import Function, numpy_function
+from sympact import Contact, HybridModel, Plane, Sphere
+from sympact.graph import Function, count, numpy_function
 from sympact.mechanics import derive, describe
 
 t = dynamicsymbols._t
@@ -62,12 +62,34 @@ def ball_on_a_moving_seesaw():
     return system, contacts_with([ball.masscenter], Plane(top, board.y))
 
 
+def chain_in_a_drum():
+    """A drum whose radius grows with time, about a point that an input moves."""
+    system, tips = chain(3, "spatial")
+    middle = system.fixed_point.locatenew("middle", dynamicsymbols("s") * system.x - system.y)
+    return system, contacts_with(tips, Sphere(middle, 5 + sm.Symbol("R") * t**2, inside=True))
+
+
+def cube_over_a_ball(speeds):
+    system, corners = cube(speeds)
+    return system, contacts_with(corners[:3], Sphere(system.fixed_point, sm.Symbol("R") / 4))
+
+
+def ball_on_a_pendulum():
+    """A sphere that a swinging body carries, on a pivot that moves as s(t) and turns with time."""
+    system, contacts = ball_on_a_moving_seesaw()
+    (contact,) = contacts
+    return system, contacts_with([contact.point], Sphere(contact.surface.point, sm.Symbol("R") / 2))
+
+
 MODELS = {
     "chain": chain_above_floor,
     "cube, Euler rates": lambda: cube_above_slope("rates"),
     "cube, angular velocity": lambda: cube_above_slope("spin"),
     "cube, quaternion": lambda: cube_above_slope("quaternion"),
     "seesaw": ball_on_a_moving_seesaw,
+    "chain, drum": chain_in_a_drum,
+    "cube, quaternion, ball": lambda: cube_over_a_ball("quaternion"),
+    "pendulum, ball": ball_on_a_pendulum,
 }
 
 
@@ -87,10 +109,18 @@ def coordinate_rates(system):
     return {q.diff(t): slope for q, slope in zip(system.q, slopes, strict=True)}
 
 
+def sympy_gap(system, contact):
+    if isinstance(contact.surface, Plane):
+        return contact.point.pos_from(contact.surface.point).dot(contact.surface.normal.express(system.frame))
+    away = contact.point.pos_from(contact.surface.center).express(system.frame)
+    distance = sm.sqrt(away.dot(away)) - contact.surface.radius
+    return -distance if contact.surface.inside else distance
+
+
 def sympy_gaps(system, contacts):
     """g, g' as a function of q, u and t, its Jacobian and its value at rest, and g'' with q' and u' left in."""
     rates = coordinate_rates(system)
-    gaps = sm.Matrix([c.point.pos_from(c.surface.point).dot(c.surface.normal.express(system.frame)) for c in contacts])
+    gaps = sm.Matrix([sympy_gap(system, contact) for contact in contacts])
     gap_rates = gaps.diff(t).xreplace(rates)
     jacobian = gap_rates.jacobian(system.u)
     drift = gap_rates.xreplace(dict.fromkeys(system.u, sm.S.Zero))
@@ -128,6 +158,66 @@ def test_a_fixed_plane_has_no_motion_of_its_own():
     system, contacts = chain_above_floor()
     derivation = derive(describe(system), contacts)
     assert [gap.drift for gap in derivation.gaps] == [derivation.graph.zero] * 3
+
+
+def bead_and_circle(**options):
+    """A particle that moves in a plane and a circle of radius R about the origin."""
+    N, O = ReferenceFrame("N"), Point("O")
+    x, y, v, w = dynamicsymbols("x y v w")
+    bead = Particle("bead", O.locatenew("P", x * N.x + y * N.y), sm.Symbol("m"))
+    system = System(frame=N, fixed_point=O)
+    system.add_bodies(bead)
+    system.add_coordinates(x, y)
+    system.add_speeds(v, w)
+    system.add_kdes(v - x.diff(t), w - y.diff(t))
+    return system, contacts_with([bead.masscenter], Sphere(O, sm.Symbol("R"), **options))
+
+
+@pytest.mark.parametrize(("inside", "sign"), [(False, 1), (True, -1)])
+def test_gap_of_a_circle_in_closed_form(inside, sign):
+    """In polar coordinates: g = r - R, g' = r', g'' = r'' = r-hat . a + (rate of turn)^2 r, to rounding."""
+    system, contacts = bead_and_circle(inside=inside)
+    derivation = derive(describe(system), contacts)
+    gap = derivation.gaps[0]
+    nodes = (*gap.along_the_flow(), *gap.jacobian, gap.drift)
+    values = numpy_function(derivation.graph, Function("circle", nodes, ("t", "x", "xdot", "p")))
+    (x, y), (v, w), (a, b) = (3.0, -4.0), (0.7, 0.2), (-0.3, 1.1)
+    p = [{"R": 4.5}.get(symbol.name, 1.0) for symbol in derivation.symbols.parameters]
+    found = values(0.0, [x, y, v, w], [v, w, a, b], p)
+    radial, turn = (x * v + y * w) / 5, (x * w - y * v) / 25
+    truth = [5 - 4.5, radial, (x * a + y * b) / 5 + 5 * turn**2, x / 5, y / 5, 0]
+    assert found == pytest.approx(sign * np.array(truth), rel=1e-14, abs=1e-14)
+
+
+def test_gap_of_a_sphere_is_differentiated_as_finite_differences_say():
+    """Central differences of width h along the motion, whose error is h^2, and eps/h^2 for the second derivative."""
+    system, contacts = chain_in_a_drum()
+    derivation = derive(describe(system), contacts)
+    gap, h = derivation.gaps[1], 1e-4
+    values = numpy_function(derivation.graph, Function("gap", gap.along_the_flow(), ("t", "x", "xdot", "p")))
+    n, m = len(derivation.symbols.q), len(derivation.symbols.parameters)
+    rng = np.random.default_rng(8)
+    q, u, slope, p = rng.uniform(-1, 1, n), rng.normal(size=n), rng.normal(size=n), rng.uniform(0.5, 1.5, m)
+
+    def at(s):
+        """q' = u and u' constant; the input s(t) = sin(t) with its derivatives."""
+        time = 0.3 + s
+        inputs = [np.sin(time), np.cos(time), -np.sin(time)]
+        x = np.concatenate([q + s * u + s**2 / 2 * slope, u + s * slope])
+        return values(time, x, np.concatenate([x[n:], slope]), np.concatenate([p, inputs]))
+
+    before, now, after = at(-h), at(0.0), at(h)
+    assert now[1] == pytest.approx((after[0] - before[0]) / (2 * h), abs=1e-6)
+    assert now[2] == pytest.approx((after[0] - 2 * now[0] + before[0]) / h**2, abs=1e-5)
+
+
+def test_gaps_of_spheres_stay_small():
+    """Of a particle: two squares, a root and a difference; rate and acceleration share them."""
+    system, contacts = bead_and_circle()
+    derivation = derive(describe(system), contacts)
+    gap = derivation.gaps[0]
+    assert count(derivation.graph, [gap.gap]) == 5
+    assert count(derivation.graph, [*gap.along_the_flow(), *gap.jacobian]) <= 35
 
 
 def test_gap_far_from_the_origin_keeps_its_digits():

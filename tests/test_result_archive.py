@@ -15,13 +15,13 @@ from sympact.integrate.event import EventKind
 from sympact.integrate.result import Hooks, load
 from sympact.integrate.status import Status
 
-IMPACTS = Hooks(kind=lambda source, target: EventKind.IMPACT, graph=lambda: {"nodes": [["const", 1.5]]})
+FORMULAS = Hooks(graph=lambda: {"nodes": [["const", 1.5]]})
 
 
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "ball.npz"
-    dropped_ball(IMPACTS, t_eval=np.array([0.0, 0.3, 1.0]), status=Status.MAX_EVENTS).save(path)
+    dropped_ball(FORMULAS, np.array([0.0, 0.3, 1.0]), Status.MAX_EVENTS, EventKind.IMPACT).save(path)
     return path
 
 
@@ -35,7 +35,7 @@ def rewritten(path, **changes):
 
 @pytest.mark.parametrize("t_eval", [None, np.array([0.0, 0.3, 1.0])])
 def test_a_run_read_back_answers_bit_for_bit(tmp_path, t_eval):
-    original = dropped_ball(IMPACTS, t_eval, Status.ACCUMULATION)
+    original = dropped_ball(FORMULAS, t_eval, Status.ACCUMULATION, EventKind.IMPACT)
     original.save(tmp_path / "ball.npz")
     again = load(tmp_path / "ball.npz")
     times = np.linspace(0, 1.5, 1001)
@@ -84,7 +84,7 @@ def test_changed_numbers_are_noticed(saved):
 def test_another_format_version_is_named(saved):
     with np.load(saved) as archive:
         header = json.loads(str(archive["header"])) | {"version": 99}
-    with pytest.raises(ValueError, match="version 99; this sympact reads 'sympact result' version 1"):
+    with pytest.raises(ValueError, match="version 99; this sympact reads 'sympact result' version 2"):
         load(rewritten(saved, header=np.array(json.dumps(header))))
 
 
@@ -114,7 +114,7 @@ def test_a_missing_file_is_its_own_error(tmp_path):
 def test_damaged_files_are_refused_or_harmless(tmp_path_factory, data):
     """Any cut or any changed byte gives the sentence, unless the byte says nothing (a time stamp of the archive)."""
     path = tmp_path_factory.mktemp("damaged") / "ball.npz"
-    original = dropped_ball(IMPACTS)
+    original = dropped_ball(FORMULAS, kind=EventKind.IMPACT)
     original.save(path)
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))

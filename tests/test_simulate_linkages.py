@@ -12,8 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from trajectory import Truth
 
-from sympact import Status
-from sympact.mechanics.audit import ImpactWarning
+from sympact import ImpactWarning, Status
 
 ENDINGS = (Status.FINISHED, Status.MAX_EVENTS)
 restitutions = st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0])

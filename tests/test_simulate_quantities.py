@@ -123,6 +123,37 @@ def test_a_letter_the_model_does_not_have_is_named():
         result[sm.Symbol("k") * 2]
 
 
+def test_accelerations_are_refused_with_the_cure():
+    ready, result = tumbling()
+    z, v_z = ready.model.q[2], ready.model.u[2]
+    sentence = r"no accelerations, but was asked for Derivative\(v_z\(t\), t\): .*model\.compile\(\)\.flow\(t, x, p\)"
+    with pytest.raises(ValueError, match=sentence):
+        result[1 + v_z.diff(t) ** 2]
+    with pytest.raises(ValueError, match=r"no accelerations, but was asked for Derivative\(z\(t\), \(t, 2\)\)"):
+        result[z.diff(t, 2)]
+    compiled = ready.model.compile()
+    x, p = result.x[:, 0], compiled.parameters(ready.parameters)
+    assert compiled.flow(result.t[0], x, p)[8] == -9.8, "the cure gives the acceleration of the fall"
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        (ReferenceFrame("N").x, "N.x, a Vector"),
+        (ReferenceFrame("N").x.outer(ReferenceFrame("N").x), "(N.x|N.x), a Dyadic"),
+        (sm.Matrix([1, 2]), "Matrix([[1], [2]]), a MutableDenseMatrix"),
+        (sm.MatrixSymbol("A", 2, 2), "A, a MatrixSymbol"),
+        ([1, 2], "[1, 2], a list"),
+        (None, "None, a NoneType"),
+    ],
+)
+def test_what_is_no_scalar_is_refused_with_the_cure(key, kind):
+    _, result = tumbling()
+    with pytest.raises(TypeError, match="ask for a component of a vector, such as") as error:
+        result[key]
+    assert f"cannot evaluate {kind}: expected one scalar expression" in str(error.value)
+
+
 def test_letters_that_drop_out_are_not_zero():
     """A planar motion does not depend on the moments about the axes in the plane, so that their values are unknown."""
     ground, rod = RigidBody("ground"), RigidBody("rod")

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times, flat_cube
 from trajectory import accumulations, forces, kinds
 
-from sympact import Status
-from sympact.mechanics.audit import ImpactWarning
+from sympact import ImpactWarning, Status
 
 GRAVITY = 9.8
 FLAT = [1.0, 0.0, 0.0, 0.0]

@@ -13,9 +13,9 @@ from functools import cache
 
 import numpy as np
 import sympy as sm
-from sympy.physics.mechanics import dynamicsymbols
+from sympy.physics.mechanics import Point, dynamicsymbols
 
-from sympact import HybridModel
+from sympact import HybridModel, Plane, Sphere
 from sympact.integrate.event import EventKind
 from sympact.integrate.result import Result
 
@@ -314,10 +314,19 @@ def _settling(mass: np.ndarray, normal: np.ndarray, closed: np.ndarray, momentum
     return found
 
 
+def _gap(point: Point, surface: Plane | Sphere) -> sm.Expr:
+    """The distance of a point from a surface, by SymPy."""
+    if isinstance(surface, Plane):
+        return point.pos_from(surface.point).dot(surface.normal)
+    away = point.pos_from(surface.center)
+    distance = sm.sqrt(away.dot(away)) - surface.radius
+    return -distance if surface.inside else distance
+
+
 @cache
 def _heights(model: HybridModel) -> tuple[Callable, Callable]:
     """The gaps by SymPy, and their derivatives by t and q, as functions of (t, x, p)."""
-    gaps = [contact.point.pos_from(contact.surface.point).dot(contact.surface.normal) for contact in model.contacts]
+    gaps = [_gap(contact.point, contact.surface) for contact in model.contacts]
     t = dynamicsymbols._t
     dummies = sm.symbols(f"x:{len(model.x)}")
     letters = dict(zip(model.x, dummies, strict=True))

@@ -18,7 +18,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Contact": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
+    "ImpactWarning": "sympact.mechanics.audit",
     "Plane": "sympact.mechanics",
+    "Sphere": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Simultaneous": "sympact.contact",
     "ConditionalDynamic": "sympact.hybrid",
@@ -37,11 +39,13 @@ __all__ = [
     "Event",
     "HybridModel",
     "HybridSystem",
+    "ImpactWarning",
     "MultiConditionalDynamic",
     "Newton",
     "Plane",
     "Result",
     "Simultaneous",
+    "Sphere",
     "Status",
     "Transition",
     "__version__",
@@ -54,7 +58,8 @@ if TYPE_CHECKING:
     from sympact.integrate.event import Event
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
-    from sympact.mechanics import Contact, HybridModel, Plane
+    from sympact.mechanics import Contact, HybridModel, Plane, Sphere
+    from sympact.mechanics.audit import ImpactWarning
 
 
 def __getattr__(name: str) -> object:

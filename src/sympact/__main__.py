@@ -9,6 +9,12 @@ from pathlib import Path
 
 DEMOS = {
     "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
+    "bead_on_hill": "a bead that slides down a round hill, flies off and lands",
+    "bouncing_ball": "a ball that bounces until it lies still",
+    "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
+    "jack_in_a_box": "a cross of two rods in a box that is shaken",
+    "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
+    "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
     "tumbling_cube": "a cube that tumbles down on a floor",
     "two_links": "two links on a pivot above a floor",
 }

@@ -53,6 +53,8 @@ class ContactData:
         derivatives, the projection (0 where there is none).
     n_boundaries : int, optional
         Boundaries that `gaps` gives, the contacts first; by default there are no others.
+    switches : int
+        Address of the table of the stage's switches, see `sympact.integrate.switches`; 0 where it has none.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class ContactData:
         gaps: int = 0,
         project: int = 0,
         n_boundaries: int | None = None,
+        switches: int = 0,
     ) -> None:
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
@@ -86,7 +89,7 @@ class ContactData:
         self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
         self._table[[at.N_Q, at.N_U, at.N_C, at.N_B, at.PIVOT]] = n_q, n_u, n_contacts, nb, -1
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
-        self._table[[at.FLOW, at.GAPS, at.PROJECT]] = flow, gaps, project
+        self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
         self._table[at.SOLVER] = law.solver(resolution).address()
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES

@@ -18,6 +18,7 @@ FLOW = 7              # the free motion
 GAPS = 8              # g, g', g'' of all boundaries
 PROJECT = 9           # brings a state to unit quaternions, 0 where there are none
 SOLVER = 10           # address of the unit that solves the impact problem
+SWITCHES = 59         # address of the table of the switches of the stage, 0 where it has none
 
 # the present mode
 STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
@@ -27,36 +28,36 @@ ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, s
 LAST_T = 13           # the time of the last one
 INTERVAL = 14         # the time between the last two
 LAST_REBOUND = 15     # the rate after the last one
-REBOUND_BEFORE = 59   # the rate after the one before
+REBOUND_BEFORE = 16   # the rate after the one before
 
 # the problem: M y = ..., M = C C^T
-OUT = 60              # m*m + n*m + 2n: M, W^T row by row, w, restitution; the factor of M overwrites M
-SCALAR = 17           # the scalars below
-WHO = 18              # n whole numbers: the participants
-RATE_MINUS = 19       # n: gap rates of the participants before (or, for forces, their accelerations without force)
-UNCERTAIN = 20        # n: their rounding errors
-RESTITUTION = 21      # n: the restitutions of the participants
+OUT = 17              # m*m + n*m + 2n: M, W^T row by row, w, restitution; the factor of M overwrites M
+SCALAR = 18           # the scalars below
+WHO = 19              # n whole numbers: the participants
+RATE_MINUS = 20       # n: gap rates of the participants before (or, for forces, their accelerations without force)
+UNCERTAIN = 21        # n: their rounding errors
+RESTITUTION = 22      # n: the restitutions of the participants
 
 # its solution
-RATE_PLUS = 22        # n: gap rates after (accelerations with the forces)
-IMPULSE = 23          # n: impulses (forces)
-CHANGE = 24           # m: u+ - u- (change of u')
-PIVOT = 25            # the row of M whose pivot is not positive, -1 if there is none
+RATE_PLUS = 23        # n: gap rates after (accelerations with the forces)
+IMPULSE = 24          # n: impulses (forces)
+CHANGE = 25           # m: u+ - u- (change of u')
+PIVOT = 26            # the row of M whose pivot is not positive, -1 if there is none
 
 # `distance_kernel.Problem`
-COLUMNS = 26          # n x m: C^-1 W of the participants with M = C C^T, each of unit length
-LENGTHS = 27          # n: the lengths taken off, sqrt(W^T M^-1 W)
-BOUNDS = 28           # n: -(1 + e) gamma- over the length
-MULTIPLIER = 29       # n: impulses times lengths
-MOTION = 30           # m: C^T (u+ - u-)
-STANDING = 31         # n whole numbers
+COLUMNS = 27          # n x m: C^-1 W of the participants with M = C C^T, each of unit length
+LENGTHS = 28          # n: the lengths taken off, sqrt(W^T M^-1 W)
+BOUNDS = 29           # n: -(1 + e) gamma- over the length
+MULTIPLIER = 30       # n: impulses times lengths
+MOTION = 31           # m: C^T (u+ - u-)
+STANDING = 32         # n whole numbers
 
 # the problem by which impulses of redundant contacts are made small, see `least_norm_kernel`
-ROWS = 32             # n x n
-NULL_COLUMNS = 33     # n x n
-NULL_BOUNDS = 34      # n
-NULL_MULTIPLIER = 35  # n
-NULL_POINT = 36       # n
+ROWS = 33             # n x n
+NULL_COLUMNS = 34     # n x n
+NULL_BOUNDS = 35      # n
+NULL_MULTIPLIER = 36  # n
+NULL_POINT = 37       # n
 
 # two of `linear_kernel.Basis`, seven slots each: Q, R (k x k), three times k numbers, k whole numbers, and one
 BASIS = 38
@@ -66,18 +67,19 @@ NULL = 45
 ALONG = 52            # 3 N_B: g, g', g'' of all boundaries
 RATES = 53            # N_Q + m: rates of a state
 TRIAL = 54            # N_Q + m: a state
-CANDIDATE = 55        # n whole numbers: 1 for contacts that may stay closed
+CANDIDATE = 55        # n whole numbers: 1 for contacts that may stay closed, -1 for those that no force holds
 VALUES = 56           # N_B: force values
 AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
-SIZE = 62
+SIZE = 60
 
 # scalars
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
-N_SCALARS = 3
+LARGEST = 3           # the largest such acceleration of the run so far
+N_SCALARS = 4
 
 # statuses of a contact
 OPEN = 0

@@ -17,10 +17,13 @@ from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
+DROPPED = -1  # of a candidate that no force holds
 OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
 AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
 FARTHEST = 1e-2  # and at last
 DEFINITE = 1e-8  # by how much a force must then pull, relative to the largest acceleration
+TOUCHING_GAP = 1e-13  # of the length: a gap that is rounding
+TOUCHING_RATE = 1e-12  # of the length in the time scale: a gap rate that is rounding
 REST = 1e-12  # of the speed that the free acceleration gives in the time scale: a speed that is none
 
 
@@ -68,7 +71,7 @@ def drop_opening(table, largest):
     after, force = reals(table[at.RATE_PLUS], n), reals(table[at.IMPULSE], n)
     for i in range(table[at.COUNT]):
         if after[i] > OPENING * largest and not force[i] > 0.0:
-            candidate[who[i]] = 0
+            candidate[who[i]] = DROPPED
             dropped = True
     return dropped
 
@@ -157,6 +160,29 @@ def enter(table):
                 watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
                 active[who[i]] = BY_VALUES if watched else IGNORED
     return changed
+
+
+@kernel
+def join_touching(table, t, x, fired):
+    """Open contacts that the closed ones hold on their surfaces too, as the fourth corner of a face, become candidates.
+
+    Returns whether there are any; they count as taking part in the event.
+    """
+    n, nb, found = table[at.N_C], table[at.N_B], False
+    if list_closed(table) == 0:
+        return False
+    read_gaps(table, t, x)
+    along, scalar = reals(table[at.ALONG], 3 * nb), reals(table[at.SCALAR], at.N_SCALARS)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
+    for j in range(n):
+        if status[j] == at.CLOSED or candidate[j] == DROPPED:
+            continue
+        touches = abs(along[j]) <= TOUCHING_GAP * scalar[at.LENGTH] and abs(along[nb + j]) <= slow
+        if touches:
+            candidate[j] = fired[j] = 1
+            found = True
+    return found
 
 
 @kernel

@@ -7,9 +7,17 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
-from sympact.contact.participant_kernel import gather
+from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
-from sympact.contact.resolve_kernel import come_to_rest, enter, look_ahead, reference, select, settle_closed
+from sympact.contact.resolve_kernel import (
+    come_to_rest,
+    enter,
+    join_touching,
+    look_ahead,
+    reference,
+    select,
+    settle_closed,
+)
 from sympact.contact.restitution_kernel import finite
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
@@ -26,11 +34,14 @@ from sympact.integrate.layout import (
     WINDOW,
 )
 from sympact.integrate.pointer import call_unit, reals, wholes
+from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
 NOISE = 64.0  # roundings in a gap rate
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+PART = 0.01  # of the largest acceleration of the run
+FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
@@ -41,6 +52,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     n, nb = table[at.N_C], table[at.N_B]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
     fired, gaps = wholes(fired_address, nb), reals(gaps_address, 3 * nb)
+    turned = flip(table[at.SWITCHES], fired_address)
+    if turned > 0:
+        settle(table[at.SWITCHES], t, x_address, fired_address, 0)
     released = closed_fired(table, fired)
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     read_terms(table, t, x)
@@ -57,6 +71,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         report(table, fired, record)
         moved = take_change(table, x)
         remember(table, t)
+    if moved:
+        settle(table[at.SWITCHES], t, x_address, fired_address, 1)
     propose(table, hit)
     here = ahead == 0.0 or hit
     code = select(table, t, x, True) if here else select(table, t + ahead, reals(table[at.AHEAD_STATE], x.size), False)
@@ -66,10 +82,18 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     mark_changes(table, fired)
     changed = enter(table)
     record[ENERGY] += settle_closed(table, t, x)
+    if join_touching(table, t, x, fired):
+        code = select(table, t, x, True)
+        if code != at.SOLVED:
+            return code
+        changed = enter(table) or changed
+        record[ENERGY] += settle_closed(table, t, x)
     was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
     at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
     wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
-    if not (moved or changed or at_rest != was_at_rest):
+    if turned > 0 and not (moved or changed):
+        record[KIND] = SWITCH
+    elif not (moved or changed or at_rest != was_at_rest):
         return at.NO_EFFECT
     return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
 
@@ -92,17 +116,23 @@ def closed_fired(table, fired):
 
 @kernel
 def measure_reference(table, t, x, record):
-    """The largest acceleration of a gap without contact forces, with which others are compared."""
+    """The largest acceleration of a gap without contact forces, with which others are compared.
+
+    It may vanish for a moment, as where a shaking table falls as freely as what lies on it: then a part of the largest
+    one of the run stands for it.
+    """
     read_gaps(table, t, x)
-    record[REFERENCE_ACCELERATION] = reference(table)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE] = record[REFERENCE_ACCELERATION]
+    scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
+    scalar[at.LARGEST] = max(scalar[at.LARGEST], here)
+    scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
 
 
 @kernel
 def take_part(table, t, gaps, fired):
     """List the participants; returns the window and the time to the nearest contact left out.
 
-    The gaps are those of the loop, of which each flight's start is a start at zero.
+    The gaps are those of the loop, of which each flight's start is a start at zero. Where hops are so low that their
+    order decides nothing, no contact counts as left out.
     """
     n = table[at.N_C]
     own, nb = reals(table[at.ALONG], 2 * table[at.N_B]), table[at.N_B]
@@ -110,7 +140,8 @@ def take_part(table, t, gaps, fired):
         own[j], own[n + j] = gaps[j], gaps[nb + j]
     length, status = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], wholes(table[at.STATUS], n)
     table[at.COUNT], window, nearest = gather(t, length, own, n, fired, status, wholes(table[at.WHO], n))
-    return window, nearest
+    low, _ = scales(table)
+    return window, nearest if window * FAINT * low <= NEAR * length else math.inf
 
 
 @kernel
@@ -229,31 +260,27 @@ def remember(table, t):
 def kind_of(table, t, hit, record):
     """What the event is; hops that die away at it tell when they would have ended.
 
-    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). For one contact alone
-    the error is estimated from how well the last hop kept to 2 v / a; where several rattle in irregular order that sum
-    is but a bound, and the error is all of it.
+    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). How well the last hops
+    kept to 2 v / a tells the error; where contacts rattle in irregular order it is all of that sum.
     """
     n, nb = table[at.N_C], table[at.N_B]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
     interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
-    closing = closed = dying = 0
+    closing = dying = 0
     rest = error = 0.0
     for j in range(n):
-        closed += 1 if status[j] == at.CLOSED else 0
-        if candidate[j] == 0 or status[j] == at.CLOSED:
+        if candidate[j] != 1 or status[j] == at.CLOSED:
             continue
         closing += 1
         if hop[j] > none and bends[j] < 0.0:
             dying += 1
-            left = 2.0 * hop[j] / (-bends[j] * (1.0 - given[j]))
-            if left > rest:
-                rest, error = left, left
-                if rebound[j] > 0.0:
-                    error *= min(1.0, abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0))
+            rest = max(rest, 2.0 * hop[j] / (-bends[j] * (1.0 - given[j])))
+            kept = abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0) if rebound[j] > 0.0 else 1.0
+            error = max(error, min(kept, 1.0))
     if dying > 0:
-        record[REMAINDER], record[REMAINDER_ERROR] = rest, error if closing == 1 and closed == 0 else rest
+        record[REMAINDER], record[REMAINDER_ERROR] = rest, error * rest
         return ACCUMULATION_KIND
     if hit:
         return IMPACT
@@ -266,5 +293,5 @@ def mark_changes(table, fired):
     n = table[at.N_C]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     for j in range(n):
-        if status[j] == at.CLOSED and candidate[j] == 0:
+        if status[j] == at.CLOSED and candidate[j] != 1:
             fired[j] = 1

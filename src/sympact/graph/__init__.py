@@ -1,6 +1,6 @@
 """Scalar expressions that share their common parts: build, differentiate, count, convert, turn into machine code.
 
-What needs SymPy (`FromSympy`, `to_sympy`, `to_sympy_cse`) is imported when it is first used.
+What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first used.
 """
 
 from importlib import import_module
@@ -13,15 +13,21 @@ from sympact.graph.llvm import compile_functions
 from sympact.graph.numpy_code import numpy_function, numpy_source
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
+from sympact.graph.switches import Freezer, Switch
 from sympact.graph.table import graph_from_table, graph_hash, graph_table
 
 __all__ = [
+    "Freezer",
     "FromSympy",
     "Function",
     "Graph",
     "LinearSystem",
     "Substitution",
+    "Switch",
     "Tangent",
+    "Unreadable",
+    "branch_names",
+    "check_scalar",
     "compact",
     "compile_functions",
     "count",
@@ -37,7 +43,14 @@ __all__ = [
     "tree_count",
 ]
 
-_WITH_SYMPY = {"FromSympy": "from_sympy", "to_sympy": "formulas", "to_sympy_cse": "formulas"}
+_WITH_SYMPY = {
+    "FromSympy": "from_sympy",
+    "Unreadable": "from_sympy",
+    "check_scalar": "from_sympy",
+    "branch_names": "formulas",
+    "to_sympy": "formulas",
+    "to_sympy_cse": "formulas",
+}
 
 
 def __getattr__(name: str) -> object:

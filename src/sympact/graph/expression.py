@@ -213,6 +213,13 @@ class Graph:
         """The condition a < b; false where one is NaN."""
         return self._folded("less", (a, b))
 
+    def below(self, a: int, b: int) -> int:
+        """The condition a < b between two ways of writing one smooth function, a series beside its sum for instance.
+
+        It chooses the way that rounds less; no branch changes there, so that it is never made a boundary.
+        """
+        return self._folded("below", (a, b))
+
     def less_equal(self, a: int, b: int) -> int:
         """The condition a <= b; false where one is NaN."""
         return self._folded("less_equal", (a, b))
@@ -296,7 +303,7 @@ class Graph:
 
 _METHODS: dict[str, Callable[..., int]] = {
     **{name: getattr(Graph, name) for name in ("const", "input", "add", "sub", "mul", "div", "neg", "pow", "select")},
-    **{name: getattr(Graph, name) for name in ("less", "less_equal", "equal")},
+    **{name: getattr(Graph, name) for name in ("less", "below", "less_equal", "equal")},
     **{name: getattr(Graph, name + "_") for name in ("and", "or", "not")},
     "true": lambda graph: graph.true,
     "false": lambda graph: graph.false,

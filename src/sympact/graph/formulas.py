@@ -6,14 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from textwrap import shorten
 
 import sympy as sm
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import ELEMENTARY, LEAVES
+from sympact.graph.size import tree_count
 
-__all__ = ["to_sympy", "to_sympy_cse"]
+__all__ = ["branch_names", "to_sympy", "to_sympy_cse"]
 
+_LARGEST_MARGIN, _LONGEST_MARGIN = 200, 60  # operations, letters of a condition that is named
 _DENOMINATOR = 64  # a double that is a fraction with a denominator up to this is written as the fraction
 
 
@@ -94,6 +97,24 @@ def to_sympy_cse(
     return replacements, [written[node] for node in nodes]
 
 
+def branch_names(
+    graph: Graph, margin: int, names: Mapping[int, sm.Expr], write: Callable[[sm.Expr], str] = str
+) -> tuple[str, str]:
+    """What holds where a margin is positive, and what where it is negative; long ones are cut short.
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x = graph.input("x", 0)
+    >>> branch_names(graph, graph.sub(x, graph.one), {x: sm.Symbol("x")})
+    ('x - 1 > 0', 'x - 1 < 0')
+    """
+    if tree_count(graph, [margin]) > _LARGEST_MARGIN:
+        return "a long condition holds", "a long condition does not hold"
+    written = shorten(write(to_sympy(graph, [margin], names)[0]), _LONGEST_MARGIN)
+    return f"{written} > 0", f"{written} < 0"
+
+
 def _to_write(graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr]) -> list[int]:
     """The nodes below the given ones, down to the named ones, in an order of evaluation."""
     seen: set[int] = set()
@@ -143,6 +164,7 @@ _WRITE: dict[str, Callable[..., sm.Basic]] = {
     "heaviside": sm.Heaviside,
     **{name: getattr(sm, name) for name in (*ELEMENTARY, "atan2", "erf", "sqrt", "sign", "floor", "ceiling")},
     "less": sm.Lt,
+    "below": sm.Lt,
     "less_equal": sm.Le,
     "equal": sm.Eq,
     "and": sm.And,

@@ -4,18 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from numbers import Number
 from textwrap import shorten
 
 import sympy as sm
+from sympy.logic.boolalg import Boolean
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import ELEMENTARY
 
-__all__ = ["FromSympy"]
+__all__ = ["FromSympy", "Unreadable", "check_scalar"]
 
 _DIGITS = 40  # enough to round pi, E, ... to the nearest double
 _MANY = 5
 _LONG = 80
+
+
+class Unreadable(ValueError):
+    """An expression that cannot be read.
+
+    Parameters
+    ----------
+    parts : sequence of SymPy expressions
+        Those of its parts that are neither inputs nor of a kind that can be read.
+    """
+
+    def __init__(self, parts: Sequence[sm.Basic]):
+        self.parts = tuple(parts)
+        names = [shorten(str(part), _LONG) for part in parts]
+        named = ", ".join(names[:_MANY]) + (f" and {len(names) - _MANY} more" if len(names) > _MANY else "")
+        functions = ", ".join(sorted(kind.__name__ for kind in _READERS if issubclass(kind, sm.Function)))
+        super().__init__(
+            f"cannot read {named}: expected an input of the model, a number, +, *, **, a relation, logic between "
+            f"relations, or one of the functions {functions}. Write the expression with these (doit() or rewrite() "
+            "may do it), or declare the part as an input"
+        )
+
+    def __reduce__(self) -> tuple:
+        return Unreadable, (self.parts,)
+
+
+def check_scalar(thing: object) -> None:
+    """Nothing, if `thing` is one number at a time: an expression, a condition or a number.
+
+    Raises
+    ------
+    TypeError
+        If it is a vector, a matrix or anything else; the message says what to ask for.
+
+    Examples
+    --------
+    >>> check_scalar(sm.Symbol("a") ** 2)
+    >>> from sympy.physics.mechanics import ReferenceFrame
+    >>> check_scalar(ReferenceFrame("N").x)
+    Traceback (most recent call last):
+    TypeError: cannot evaluate N.x, a Vector: expected one scalar expression; ask for a component of a vector, such as
+    vector.dot(N.x), and for the entries of a matrix or a list one by one
+    """
+    if not isinstance(thing, sm.Expr | Boolean | Number) or getattr(thing, "is_Matrix", False):
+        raise TypeError(
+            f"cannot evaluate {shorten(str(thing), _LONG)}, a {type(thing).__name__}: expected one scalar expression; "
+            "ask for a component of a vector, such as vector.dot(N.x), and for the entries of a matrix or a list one "
+            "by one"
+        )
 
 
 class FromSympy:
@@ -49,7 +100,7 @@ class FromSympy:
 
         Raises
         ------
-        ValueError
+        Unreadable
             If a part of it is neither an input nor one of the kinds that can be read; the message names them all.
         """
         expression = sm.sympify(expression)
@@ -64,7 +115,7 @@ class FromSympy:
                 continue
             reader = _reader(top)
             if reader is None:
-                raise ValueError(self._complaint(expression))
+                raise Unreadable(self._unread(expression))
             parts = _parts(top)
             missing = [part for part in parts if part not in known]
             if missing:
@@ -73,8 +124,8 @@ class FromSympy:
                 known[top] = reader(self.graph, top, [known[part] for part in parts])
         return known[expression]
 
-    def _complaint(self, expression: sm.Basic) -> str:
-        """A sentence that names every part of the expression that cannot be read."""
+    def _unread(self, expression: sm.Basic) -> list[sm.Basic]:
+        """Every part of the expression that cannot be read."""
         found: dict[sm.Basic, None] = {}
         seen, waiting = set(), [expression]
         while waiting:
@@ -86,14 +137,7 @@ class FromSympy:
                 found[part] = None
             else:
                 waiting += reversed(_parts(part))
-        parts = [shorten(str(part), _LONG) for part in found]
-        named = ", ".join(parts[:_MANY]) + (f" and {len(parts) - _MANY} more" if len(parts) > _MANY else "")
-        functions = ", ".join(sorted(kind.__name__ for kind in _READERS if issubclass(kind, sm.Function)))
-        return (
-            f"cannot read {named}: expected an input of the model, a number, +, *, **, a relation, logic between "
-            f"relations, or one of the functions {functions}. Write the expression with these (doit() or rewrite() "
-            "may do it), or declare the part as an input"
-        )
+        return list(found)
 
 
 def _parts(expression: sm.Basic) -> Sequence[sm.Basic]:
@@ -141,7 +185,7 @@ def _sinc(graph: Graph, x: int) -> int:
     series = graph.one
     for k in range(26, 0, -2):
         series = graph.sub(graph.one, graph.mul(graph.const(1.0 / (k * (k + 1))), graph.mul(square, series)))
-    return graph.select(graph.less(square, graph.one), series, graph.div(graph.call("sin", x), x))
+    return graph.select(graph.below(square, graph.one), series, graph.div(graph.call("sin", x), x))
 
 
 def _function(name: str) -> Callable:

@@ -295,6 +295,7 @@ _EMIT: dict[str, Callable[..., str]] = {
     "heaviside": _heaviside,
     "mod": _mod,
     "less": _comparison("olt"),
+    "below": _comparison("olt"),
     "less_equal": _comparison("ole"),
     "equal": _comparison("oeq"),
     "and": lambda w, a, b: w.value(f"and i1 {a}, {b}"),

@@ -169,6 +169,7 @@ _NUMPY = {
         name: f"np.{name}"
         for name in ("sqrt", "abs", "sign", "floor", "heaviside", "mod", "less", "less_equal", "equal")
     },
+    "below": "np.less",
     "atan2": "np.arctan2",
     "min": "np.minimum",
     "max": "np.maximum",

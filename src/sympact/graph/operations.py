@@ -95,6 +95,7 @@ _FUNCTIONS = (
 )
 _CONDITIONS = (
     Operation("less", lambda a, b: a < b, "vv", condition=True),
+    Operation("below", lambda a, b: a < b, "vv", condition=True),
     Operation("less_equal", lambda a, b: a <= b, "vv", condition=True),
     Operation("equal", lambda a, b: a == b, "vv", condition=True, commutative=True),
     Operation("and", lambda a, b: a and b, "cc", condition=True, commutative=True),

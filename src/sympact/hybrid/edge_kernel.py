@@ -6,7 +6,9 @@ Both read the table of the stage; `table` says what stands where.
 import math
 
 from sympact.hybrid import table as at
+from sympact.integrate.layout import HEAD, KIND
 from sympact.integrate.pointer import call_flow, reals, wholes
+from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
 # what a transition answers in place of a stage
@@ -34,12 +36,27 @@ def boundaries(t, x, xdot, data, out):
 
 @kernel
 def edge(t, x, fired, gaps, data, record):
-    """Take the first transition that fired, in the order of declaration; returns the stage entered."""
+    """Take the first transition that fired, in the order of declaration; returns the stage entered.
+
+    Conditions that changed their branch do so before; where no transition fired, the stage goes on with that.
+    """
     head = wholes(data, at.HEAD)
+    flip(head[at.SWITCHES], fired)
     taken = keep_first(wholes(fired, head[at.N_TRANSITIONS]))
+    if taken < 0:
+        settle(head[at.SWITCHES], t, x, fired, 0)
+        reals(record, HEAD)[KIND] = SWITCH
+        return head[at.STAGE]
     row = row_of(data, taken)
-    if row[at.JUMP] == 0:
-        return row[at.TARGET]
+    target = row[at.TARGET] if row[at.JUMP] == 0 else jump(t, x, head, row)
+    if target >= 0:
+        settle(row[at.TARGET_SWITCHES], t, x, fired if target == head[at.STAGE] else 0, 1)
+    return target
+
+
+@kernel
+def jump(t, x, head, row):
+    """Apply the jump of a transition; returns the stage entered, or why it cannot be."""
     x_minus, x_plus = reals(x, head[at.N_STATES]), reals(head[at.SCRATCH], head[at.N_STATES])
     call_flow(row[at.JUMP], t, x_minus, row[at.JUMP_DATA], x_plus)
     changed = row[at.TARGET] != head[at.STAGE]

@@ -10,19 +10,26 @@ import sympy as sm
 from sympy.core.function import AppliedUndef
 
 from sympact.graph import (
+    Freezer,
     FromSympy,
     Function,
     Graph,
+    Switch,
     Tangent,
+    Unreadable,
+    branch_names,
+    check_scalar,
     compile_functions,
     graph_table,
     numpy_function,
+    reachable,
 )
-from sympact.hybrid.table import Code, Edge, Gaps, stage
-from sympact.hybrid.transition import Transition, exits
+from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
+from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.program import Program
 from sympact.integrate.result import Hooks, Quantity
+from sympact.integrate.switches import SwitchData
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]
@@ -45,17 +52,27 @@ class Inputs:
     parameters: tuple[sm.Expr, ...]
     time: sm.Symbol
 
-    def reader(self, graph: Graph) -> FromSympy:
-        """What reads expressions of these symbols into a graph."""
+    def letters(self, graph: Graph) -> dict[sm.Expr, int]:
+        """The input of a graph that each symbol is."""
         symbols = {self.time: graph.input("t", 0)}
         symbols |= {symbol: graph.input("x", i) for i, symbol in enumerate(self.states)}
         symbols |= {symbol: graph.input("p", i) for i, symbol in enumerate(self.parameters)}
-        return FromSympy(graph, symbols)
+        return symbols
+
+    def reader(self, graph: Graph) -> FromSympy:
+        """What reads expressions of these symbols into a graph."""
+        return FromSympy(graph, self.letters(graph))
 
     def quantity(self, expression: sm.Expr, p: np.ndarray) -> Quantity:
         """The expression as a function of t and x along a run with the parameters `p`."""
+        if isinstance(expression, str):
+            raise KeyError(f"there is no state {expression!r}; the states are {list(map(_name, self.states))}")
+        check_scalar(expression)
         graph = Graph()
-        value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), _ARGUMENTS))
+        try:
+            value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), _ARGUMENTS))
+        except Unreadable as error:
+            raise _without_rates(error) from None
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], t.shape).astype(float)
 
 
@@ -72,6 +89,9 @@ class Expressions:
     graph : Graph
     functions : tuple of Function
         ``flow_i`` and ``gaps_i`` of stage i, ``jump_k`` of transition k.
+    switch_names : tuple of tuples of (str, str)
+        For each stage the conditions in its flow: what holds at +1 and at -1. In p they follow the parameters, stage
+        by stage.
     code : MachineCode
     """
 
@@ -81,6 +101,7 @@ class Expressions:
     graph: Graph
     functions: tuple[Function, ...]
     code: MachineCode
+    switch_names: tuple[tuple[tuple[str, str], ...], ...]
 
     @classmethod
     def checked(
@@ -97,8 +118,8 @@ class Expressions:
         flows = {name: tuple(flow) for name, flow in flows.items()}
         transitions = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
         graph = Graph()
-        functions = _functions(graph, inputs, flows, transitions)
-        return cls(flows, transitions, inputs, graph, functions, compile_functions(graph, functions))
+        functions, names = _functions(graph, inputs, flows, transitions)
+        return cls(flows, transitions, inputs, graph, functions, compile_functions(graph, functions), names)
 
     @property
     def states(self) -> tuple[sm.Expr, ...]:
@@ -107,18 +128,44 @@ class Expressions:
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """What the loop needs for one run."""
-        p = self._parameters(parameters)
+        p = np.append(self._parameters(parameters), np.ones(sum(map(len, self.switch_names))))
+        p = p if p.size else np.zeros(1)
         leaving = exits(self.transitions, list(self.flows))
+        switches = self._switches(len(x0), p, [len(leaving[name]) for name in self.flows])
+        if switches[start] is not None:
+            switches[start].data.settle(t0, x0)
+        slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
+        addresses = [0 if of_stage is None else of_stage.data.address for of_stage in switches]
+        owner = (self.code, p, switches)
         stages = []
         for index, name in enumerate(self.flows):
-            edges = [Edge(leave.name, leave.target, jump=self._jump(leave.number, p)) for leave in leaving[name]]
-            gaps = Gaps(self._code(f"gaps_{index}", p), derivatives=True) if edges else None
-            stages.append(stage(index, name, len(x0), self._code(f"flow_{index}", p), edges, (self.code, p), gaps))
+            edges = [
+                Edge(leave.name, leave.target, jump=self._jump(leave.number, p), switches=addresses[leave.target])
+                for leave in leaving[name]
+            ]
+            bounded = edges or switches[index] is not None
+            gaps = Gaps(self._code(f"gaps_{index}", p), derivatives=True) if bounded else None
+            flow = self._code(f"flow_{index}", p)
+            made = stage(index, name, len(x0), flow, edges, owner, gaps, switches[index])
+            stages.append(replace(made, switch_slopes=slopes[index]))
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
         )
         return Program(tuple(stages), tuple(_name(state) for state in self.states)), hooks
+
+    def _switches(self, n: int, p: np.ndarray, transitions: Sequence[int]) -> list[Switches | None]:
+        """The switches of each stage, None where it has none; they are the last entries of p."""
+        found, place = [], len(p) - sum(map(len, self.switch_names))
+        for i, (names, first) in enumerate(zip(self.switch_names, transitions, strict=True)):
+            if not names:
+                found.append(None)
+                continue
+            flow, gaps = self._code(f"flow_{i}", p), self._code(f"gaps_{i}", p)
+            calls = {"flow": (flow.address, flow.data), "boundary": (gaps.address, gaps.data)}
+            found.append(Switches(SwitchData(n, first, p[place : place + len(names)], **calls), names))
+            place += len(names)
+        return found
 
     def _code(self, name: str, p: np.ndarray) -> Code:
         return Code(self.code.address(name), p.ctypes.data)
@@ -139,47 +186,80 @@ class Expressions:
         if not np.isfinite(p).all():
             unknown = [str(expected[i]) for i in np.flatnonzero(~np.isfinite(p))]
             raise ValueError(f"the parameters {unknown} are not finite; give finite numbers")
-        return p if p.size else np.zeros(1)
+        return p
+
+
+class _Reading:
+    """The expressions of a process on their way into one graph; what cannot be read is noted in `faults`."""
+
+    def __init__(self, graph: Graph, inputs: Inputs) -> None:
+        self.graph, self.faults = graph, []
+        self.letters = {node: symbol for symbol, node in inputs.letters(graph).items()}
+        self.motion = [graph.input("t", 0), *(graph.input("x", i) for i in range(len(inputs.states)))]
+        self._read = inputs.reader(graph)
+
+    def node(self, expression: sm.Expr, label: str) -> int:
+        """The node of an expression; `label` says in a fault what it is."""
+        try:
+            return self._read(expression)
+        except ValueError as error:
+            self.faults.append(f"{label}: {error}")
+            return self.graph.zero
+
+    def changes(self, node: int) -> bool:
+        """Whether time or a state is in it."""
+        return not set(self.motion).isdisjoint(reachable(self.graph, [node]))
 
 
 def _functions(
     graph: Graph, inputs: Inputs, flows: Mapping[str, Sequence[sm.Expr]], transitions: Sequence[Transition]
-) -> tuple[Function, ...]:
-    """Flows, gaps with their rates, and jumps as functions of one graph; every unreadable expression is named."""
-    read, faults = inputs.reader(graph), []
+) -> tuple[tuple[Function, ...], tuple[tuple[tuple[str, str], ...], ...]]:
+    """Flows, gaps with their rates, and jumps as functions of one graph; every unreadable expression is named.
 
-    def node(expression: sm.Expr, label: str) -> int:
-        try:
-            return read(expression)
-        except ValueError as error:
-            faults.append(f"{label}: {error}")
-            return graph.zero
-
-    functions = []
+    The second answer is the names of the switches of each stage.
+    """
+    reading, functions, names, place = _Reading(graph, inputs), [], [], len(inputs.parameters)
     leaving = exits(transitions, list(flows))
     for index, (name, flow) in enumerate(flows.items()):
-        rates = [node(expression, f"the flow of stage {name!r}") for expression in flow]
-        functions.append(Function(f"flow_{index}", tuple(rates), _ARGUMENTS))
-        gaps = [
-            graph.neg(node(leave.transition.boundary, f"the boundary of transition {leave.name!r}"))
-            for leave in leaving[name]
-        ]
-        if gaps:
-            along_flow = Tangent(graph, dict(zip(_inputs(graph, len(rates)), [graph.one, *rates], strict=True)))
-            first = [along_flow(gap) for gap in gaps]
-            second = [along_flow(gap) for gap in first]
-            functions.append(Function(f"gaps_{index}", (*gaps, *first, *second), ("t", "x", "xdot", "p")))
+        freeze = Freezer(graph, place, reading.changes)
+        functions += _of_stage(index, name, flow, leaving[name], reading, freeze)
+        names.append(tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches))
+        place += len(freeze.switches)
     for number, transition in enumerate(transitions):
         if transition.jump is not None:
             label = f"the jump from {transition.source!r} to {transition.target!r}"
-            plus = tuple(node(expression, label) for expression in transition.jump)
+            plus = tuple(reading.node(expression, label) for expression in transition.jump)
             functions.append(Function(f"jump_{number}", plus, _ARGUMENTS))
-    raise_faults("the process cannot be read", faults)
-    return tuple(functions)
+    raise_faults("the process cannot be read", reading.faults)
+    return tuple(functions), tuple(names)
 
 
-def _inputs(graph: Graph, n_states: int) -> list[int]:
-    return [graph.input("t", 0), *(graph.input("x", i) for i in range(n_states))]
+def _of_stage(
+    index: int, name: str, flow: Sequence[sm.Expr], leaving: Sequence[Exit], reading: _Reading, freeze: Freezer
+) -> list[Function]:
+    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions."""
+    graph = reading.graph
+    rates = [freeze(reading.node(expression, f"the flow of stage {name!r}")) for expression in flow]
+    functions = [Function(f"flow_{index}", tuple(freeze.extended(rates)), _ARGUMENTS)]
+    gaps = [
+        graph.neg(reading.node(leave.transition.boundary, f"the boundary of transition {leave.name!r}"))
+        for leave in leaving
+    ]
+    if gaps or freeze.switches:
+        along_flow = Tangent(graph, dict(zip(reading.motion, [graph.one, *rates], strict=True)))
+        rows = [[gap, along_flow(gap), along_flow(along_flow(gap))] for gap in gaps]
+        rows += [_margins(reading, switch, along_flow) for switch in freeze.switches]
+        outputs = freeze.extended([row[order] for order in range(3) for row in rows])
+        functions.append(Function(f"gaps_{index}", tuple(outputs), ("t", "x", "xdot", "p")))
+    return functions
+
+
+def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[int]:
+    """The boundary of a switch; its rate is written with the input ``xdot``, as `SwitchData.slopes` needs it."""
+    graph, states = reading.graph, len(reading.motion) - 1
+    slopes = [graph.one, *(graph.input("xdot", i) for i in range(states))]
+    moving = Tangent(graph, dict(zip(reading.motion, slopes, strict=True)))
+    return switch.along_the_flow(graph, moving, lambda rate: along_flow(along_flow(switch.margin)))
 
 
 def _whole_jump(
@@ -212,6 +292,17 @@ def _fault_of(thing: object, role: str, label: str, inputs: Inputs) -> str | Non
 
 def _is_scalar(thing: object) -> bool:
     return isinstance(thing, sm.Expr | int | float | np.number)
+
+
+def _without_rates(error: Unreadable) -> ValueError:
+    """The error, or one with the cure where the rate of a state was asked for."""
+    rates = [str(part) for part in error.parts if isinstance(part, sm.Derivative)]
+    if not rates:
+        return error
+    return ValueError(
+        f"a result holds no rates of states, but was asked for {', '.join(rates)}: ask for the expression that the flow"
+        " of the stage gives for this rate"
+    )
 
 
 def _name(state: sm.Expr) -> str:

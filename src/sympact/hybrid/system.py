@@ -96,6 +96,9 @@ class HybridSystem:
     ) -> HybridSystem:
         """A process of SymPy expressions, compiled, whose boundaries have exact rates along the flow.
 
+        Conditions in a flow (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries too: there the run
+        changes from one branch to the other, an event of the kind "switch", and stays in its stage.
+
         Parameters
         ----------
         flows : mapping of str to sequence of expressions

@@ -13,16 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate.program import Stage
+from sympact.integrate.switches import SwitchData
 from sympact.integrate.unit import Unit
 
-__all__ = ["Code", "Edge", "Gaps", "stage"]
+__all__ = ["Code", "Edge", "Gaps", "Switches", "stage"]
 
 # the head
 N_STATES = 0
 N_TRANSITIONS = 1
 STAGE = 2            # index of the stage
 SCRATCH = 3          # address of N_STATES float64
-HEAD = 4
+SWITCHES = 4         # address of the table of its switches, 0 where it has none
+HEAD = 5
 
 # a row
 BOUNDARY = 0         # address, or 0 where the stage has a boundary function of its own
@@ -30,7 +32,8 @@ BOUNDARY_DATA = 1
 JUMP = 2             # address, or 0 for the identity
 JUMP_DATA = 3
 TARGET = 4           # index of the stage entered
-ROW = 5
+TARGET_SWITCHES = 5  # as SWITCHES, of the stage entered
+ROW = 6
 
 _EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
 _BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
@@ -46,12 +49,16 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A transition by address; no boundary where the stage has a function for all of them, no jump for the identity."""
+    """A transition by address; no boundary where the stage has a function for all of them, no jump for the identity.
+
+    `switches` is the address of the table of the switches of the stage entered.
+    """
 
     name: str
     target: int
     boundary: Code = Code()
     jump: Code = Code()
+    switches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +69,23 @@ class Gaps:
     derivatives: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The switches of a stage, and for each what holds at +1 and what at -1."""
+
+    data: SwitchData
+    names: tuple[tuple[str, str], ...]
+
+
 def stage(
-    index: int, name: str, n_states: int, flow: Code, edges: Sequence[Edge], owner: object, gaps: Gaps | None = None
+    index: int,
+    name: str,
+    n_states: int,
+    flow: Code,
+    edges: Sequence[Edge],
+    owner: object,
+    gaps: Gaps | None = None,
+    switches: Switches | None = None,
 ) -> Stage:
     """The stage number `index` with its flow and the transitions that leave it.
 
@@ -71,11 +93,14 @@ def stage(
     ----------
     gaps : Gaps, optional
         Without it the boundaries of the edges are called one by one.
+    switches : Switches, optional
+        Those of the stage; their boundaries follow those of the transitions.
     owner : object
         What must stay alive as long as the addresses are used; the stage keeps it.
     """
     scratch = np.empty(n_states)
-    table = np.array([n_states, len(edges), index, scratch.ctypes.data, *_rows(edges)], dtype=np.int64)
+    own, names = (0, ()) if switches is None else (switches.data.address, switches.names)
+    table = np.array([n_states, len(edges), index, scratch.ctypes.data, own, *_rows(edges)], dtype=np.int64)
     boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
     return Stage(
         name=name,
@@ -83,13 +108,19 @@ def stage(
         flow_data=flow.data,
         boundary=boundary.address,
         boundary_data=boundary.data,
-        boundary_names=tuple(edge.name for edge in edges),
+        boundary_names=(*(edge.name for edge in edges), *(above for above, _ in names)),
         derivatives=gaps is not None and gaps.derivatives,
-        scales=(0.0,) * len(edges),
+        scales=(0.0,) * (len(edges) + len(names)),
         transition=_EDGE.address(),
         transition_data=table.ctypes.data,
-        owner=(owner, table, scratch),
+        switches=(0, 0) if switches is None else switches.data.place,
+        switch_names=names,
+        owner=(owner, table, scratch, switches),
     )
+
+
+def _code(code: Code) -> tuple[int, int]:
+    return code.address, code.data
 
 
 def _rows(edges: Sequence[Edge]) -> list[int]:
@@ -97,5 +128,5 @@ def _rows(edges: Sequence[Edge]) -> list[int]:
     return [
         number
         for edge in edges
-        for number in (edge.boundary.address, edge.boundary.data, edge.jump.address, edge.jump.data, edge.target)
+        for number in (*_code(edge.boundary), *_code(edge.jump), edge.target, edge.switches)
     ]

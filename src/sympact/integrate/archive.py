@@ -11,7 +11,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact import __version__
-from sympact.integrate.event import EventKind
 from sympact.integrate.interpolation import Segments, StoredInterpolant
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
-_VERSION = 1
+_VERSION = 2
 _RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
     "event_t": 1,
     "event_sample": 1,
@@ -95,9 +94,7 @@ def read(
         If the file is no run, of another format version, incomplete, or does not match its checksum.
     """
     header, arrays = _contents(path)
-    stages = tuple(
-        Stage(name=stage["name"], flow=0, boundary_names=tuple(stage["boundaries"])) for stage in header["stages"]
-    )
+    stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
         **{name: arrays[name] for name in _RECORD},
@@ -109,29 +106,33 @@ def read(
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored, quantities = header["graph"], {}
     if hooks.kinetic_energy is None and stored is not None and "p" in stored:
-        quantities = restored_quantities(stored, stages[0].boundary_names)
-    hooks = replace(hooks, kind=_kind_of(header["kinds"]), **quantities)
+        boundaries = stages[0].boundary_names
+        contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
+        quantities = restored_quantities(stored, contacts)
+    hooks = replace(hooks, **quantities)
     return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
 
 
 def _header(record: Record, program: Program, hooks: Hooks) -> dict:
-    pairs = dict.fromkeys(zip(record.event_source.tolist(), record.event_target.tolist(), strict=True))
     return {
         "format": _FORMAT,
         "version": _VERSION,
         "sympact": __version__,
         "states": list(program.state_names),
-        "stages": [{"name": stage.name, "boundaries": list(stage.boundary_names)} for stage in program.stages],
+        "stages": [
+            {"name": stage.name, "boundaries": list(stage.boundary_names), "switches": list(stage.switch_names)}
+            for stage in program.stages
+        ],
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
-        "kinds": [[source, target, hooks.kind(source, target)] for source, target in pairs],
         "graph": None if hooks.graph is None else hooks.graph(),
     }
 
 
-def _kind_of(kinds: list) -> Callable[[int, int], EventKind]:
-    table = {(source, target): EventKind(kind) for source, target, kind in kinds}
-    return lambda source, target: table[source, target]
+def _stage(entry: dict) -> Stage:
+    """A stage by the names that a file keeps of it."""
+    switches = tuple(tuple(pair) for pair in entry["switches"])
+    return Stage(entry["name"], flow=0, boundary_names=tuple(entry["boundaries"]), switch_names=switches)
 
 
 def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:

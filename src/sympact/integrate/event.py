@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
+from sympact.integrate.listing import event_table
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 
-__all__ = ["Event", "EventKind", "Events"]
+__all__ = ["KINDS", "Event", "EventKind", "Events"]
 
 
 class EventKind(StrEnum):
@@ -28,6 +29,11 @@ class EventKind(StrEnum):
     ACCUMULATION = "accumulation"
     TIME = "time"
     STOP = "stop"
+    SWITCH = "switch"
+
+
+KINDS = tuple(EventKind)
+"""The kinds in the order that the loop counts them by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +47,12 @@ class Event:
     kind : EventKind
         What it was.
     contacts : tuple of str
-        Who took part: the contacts, or the transition of a plain process.
+        Who took part: the contacts, or the transition of a plain process; and the conditions of the flow that changed
+        their branch, such as "x > 0".
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (len(contacts),)
-        The impulse of each contact in the same order (N s); NaN in a plain process, which knows of none.
+        The impulse of each contact in the same order (N s); NaN for conditions and in a plain process, which have none.
     source, target : str
         The stages before and after.
     energy : float
@@ -53,7 +60,11 @@ class Event:
     window : float
         The time within which contacts count as simultaneous (s).
     nearest : float
-        The time to touch of the nearest contact that was left out (s).
+        The time to touch of the nearest contact that was left out (s); infinite if none approaches, and where hops are
+        lower than 1e-6 of the length.
+    t_inf, t_inf_error : float
+        When the hops that die away here would have ended, extrapolated, and the estimated error of that (s); NaN but
+        for an accumulation.
     """
 
     t: float
@@ -67,6 +78,8 @@ class Event:
     energy: float
     window: float
     nearest: float
+    t_inf: float
+    t_inf_error: float
 
 
 class Events(Sequence):
@@ -78,16 +91,13 @@ class Events(Sequence):
         The numbers of the run.
     program : Program
         The names of the stages and boundaries.
-    kind : callable
-        ``kind(source, target)`` tells what an event between two stages, given by their indices, is.
     """
 
-    __slots__ = ("_kind", "_program", "_record")
+    __slots__ = ("_program", "_record")
 
-    def __init__(self, record: Record, program: Program, kind: Callable[[int, int], EventKind]):
+    def __init__(self, record: Record, program: Program):
         self._record = record
         self._program = program
-        self._kind = kind
 
     def __len__(self) -> int:
         return len(self._record.event_t)
@@ -107,19 +117,13 @@ class Events(Sequence):
 
     def kinds(self) -> list[EventKind]:
         """What each event was, without making the events."""
-        record = self._record
-        pairs = zip(record.event_source.tolist(), record.event_target.tolist(), strict=True)
-        known: dict[tuple[int, int], EventKind] = {}
-        return [known.get(pair) or known.setdefault(pair, self._kind(*pair)) for pair in pairs]
+        return [KINDS[place] for place in self._record.event_kind.tolist()]
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
-        n = len(self)
-        if n <= max_rows:
-            return _aligned([_cells(event) for event in self], "")
-        head, tail = (max_rows + 1) // 2, max_rows // 2
-        shown = [*self[:head], *self[n - tail :]]
-        return _aligned([_cells(event) for event in shown], f"... {n - max_rows} more events ...", head)
+        record, stages = self._record, self._program.stages
+        met = dict.fromkeys([*record.stage[:1].tolist(), *record.event_target.tolist()])
+        return event_table(self, [stages[index].name for index in met], max_rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -130,51 +134,28 @@ class Events(Sequence):
     def _event(self, k: int) -> Event:
         record, stages = self._record, self._program.stages
         source, target = int(record.event_source[k]), int(record.event_target[k])
-        kind = self._kind(source, target)
+        kind = KINDS[record.event_kind[k]]
         names = stages[source].boundary_names
+        nc = len(names) - len(stages[source].switch_names)
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical = kind is not EventKind.TRANSITION
+        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        dying = kind is EventKind.ACCUMULATION
         return Event(
             t=float(record.event_t[k]),
             kind=kind,
             contacts=tuple(names[i] for i in took_part),
             x_minus=_read_only(record.x[sample]),
             x_plus=_read_only(record.x[sample + 1]),
-            impulse=_read_only(record.event_impulse[k, took_part] if mechanical else np.full(len(took_part), math.nan)),
+            impulse=_read_only(np.where(mechanical & (took_part < nc), record.event_impulse[k, took_part], math.nan)),
             source=stages[source].name,
             target=stages[target].name,
             energy=float(record.event_energy[k]) if mechanical else math.nan,
             window=float(record.event_window[k]),
             nearest=float(record.event_nearest[k]),
+            t_inf=float(record.event_t_inf[k]) if dying else math.nan,
+            t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
         )
-
-
-_HEADINGS = ("t", "kind", "contacts", "stages", "impulse (N s)", "energy (J)")
-
-
-def _cells(event: Event) -> tuple[str, ...]:
-    stages = event.source if event.source == event.target else f"{event.source} -> {event.target}"
-    contacts = ", ".join(event.contacts)
-    impulse = ", ".join(f"{value:.6g}" for value in event.impulse if not math.isnan(value))
-    energy = "" if math.isnan(event.energy) else f"{event.energy:.6g}"
-    return f"{event.t:.12g}", str(event.kind), "" if contacts == stages else contacts, stages, impulse, energy
-
-
-def _aligned(rows: list[tuple[str, ...]], gap: str, gap_at: int = 0) -> str:
-    """Rows under their headings; columns without any entry are left out, the line `gap` stands before row `gap_at`."""
-    if not rows:
-        return "no events"
-    columns = [(heading, *column) for heading, column in zip(_HEADINGS, zip(*rows, strict=True), strict=True)]
-    columns = [column for column in columns if any(column[1:])]
-    widths = [max(map(len, column)) for column in columns]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in zip(*columns, strict=True)
-    ]
-    if gap:
-        lines.insert(1 + gap_at, gap)
-    return "\n".join(lines)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

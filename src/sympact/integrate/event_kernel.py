@@ -8,6 +8,7 @@ from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.mode_kernel import note_mode
 from sympact.integrate.pointer import call_transition, reals, reals2, wholes
+from sympact.integrate.switch_kernel import slides
 from sympact.integrate.unit import kernel
 
 ULP = 2.220446049250313e-16
@@ -77,14 +78,19 @@ def mark_fired(frame, real, first):
 
 
 @kernel
-def approach_rate(frame):
-    """The largest rate at which what takes part in the event came down."""
+def approach_rate(frame, before):
+    """The largest rate at which what takes part in the event came down; of contacts where a stage has them.
+
+    An event without a contact leaves the rate as it was `before`.
+    """
     nb, old, fired = frame[at.NB], gaps(frame, at.GAPS_OLD), wholes(frame[at.FIRED], frame[at.NB_MAX])
-    rate = 0.0
-    for k in range(nb):
-        if fired[k] == 1 and frame[at.DERIVATIVES] == 1:
-            rate = max(rate, -old[nb + k])
-    return rate
+    contacts, rate, met = frame[at.CONTACTS], 0.0, False
+    for k in range(contacts if contacts > 0 else nb):
+        if fired[k] == 1:
+            met = True
+            if frame[at.DERIVATIVES] == 1:
+                rate = max(rate, -old[nb + k])
+    return rate if met else before
 
 
 @kernel
@@ -107,7 +113,7 @@ def jump(frame, real, first):
         return pass_over(frame, real)
     if target < 0:
         return refusal(target)
-    real[at.APPROACH] = approach_rate(frame)
+    real[at.APPROACH] = approach_rate(frame, real[at.APPROACH])
     note_contacts(frame, real, t)
     contacts, sampled = frame[at.CONTACTS], frame[at.DERIVATIVES] == 0
     enter_stage(frame, target)
@@ -116,8 +122,11 @@ def jump(frame, real, first):
         shorten(frame, real, t)
     write_sample(frame, t, x_plus, 0.0)
     copy(x_plus, x)
-    if accumulates(frame, real, t, contacts):
-        return at.ACCUMULATION
+    crowded = accumulates(frame, real, t, contacts)
+    if slides(reals(frame[at.RECORD], at.HEAD)[at.KIND], frame[at.INSTANT], frame[at.NB]):
+        return at.SLIDING
+    if crowded:
+        return at.CHATTERING if contacts > 0 else at.ACCUMULATION
     return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
 
 
@@ -154,7 +163,7 @@ def pass_over(frame, real):
     if frame[at.INSTANT] < CROWD:
         return at.OK
     real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 4.0 * ULP * abs(real[at.T])
-    return at.SUSTAINED_CONTACT
+    return at.CHATTERING
 
 
 @kernel

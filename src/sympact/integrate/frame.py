@@ -18,6 +18,8 @@ __all__ = ["Frame"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 65536  # frames of one shape, and samples of a frame, that wait for the next run
+_NOISE = 1e-9  # the largest part of `atol` that counts as noise in a margin
+_DEAD_BAND = 1e-10  # depth of a dip that the search may pass over, relative to the scale
 _idle: dict[Shape, list[Frame]] = {}
 _COUNTS = {
     "steps": at.STEPS,
@@ -113,7 +115,7 @@ class Frame:
         self.real[:] = 0.0
         self._block[at.N_REALS : at.N_REALS + n] = x0
         self._block[at.N_REALS + n : at.N_REALS + 2 * n] = atol
-        self._stages(program)
+        self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
         self.whole[at.MODES], self.whole[at.MODE_WIDTH] = 0, 1 + words if words else 0
@@ -129,14 +131,20 @@ class Frame:
         self.real = block[: at.N_REALS]
         return block
 
-    def _stages(self, program: Program) -> None:
-        """The table of stages, and for each its scales (given or to be learned) and which boundaries are active."""
+    def _stages(self, program: Program, noise: np.ndarray) -> None:
+        """The table of stages, and for each its scales (given or to be learned) and which boundaries are active.
+
+        A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
+        it begins there.
+        """
         scales, active = _address(self._scales), _address(self._active)
         for i, stage in enumerate(program.stages):
             nb = len(stage.boundary_names)
             given = self._scales[i].reshape(-1)
             given[:nb] = stage.scales if stage.scales else 0.0
             given[nb : 2 * nb] = given[:nb] > 0.0
+            if stage.switch_slopes:
+                given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / _DEAD_BAND
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
             watched = (scales + 16 * self.width * i, stage.active or active, stage.force)

@@ -42,14 +42,19 @@ class Stage:
     force : int
         ``void(double t, const double *x, const void *data, double *out)``, data as for the flow: the values of the
         boundaries watched by values, which fire when they come down to zero.
-    statuses, switches : tuple of int
-        Address and number of the int64 and of the doubles (+1 or -1) that transitions change within the stage: one mode
-        of the stage differs from another by them.
+    statuses, switches : (int, int)
+        Address and number of the int64, and of the doubles +1.0 or -1.0, that transitions change within the stage: one
+        mode of the stage differs from another by them. Statuses say which contacts are closed and whether all is at
+        rest; switches decide the branches of conditions in the flow, and each has a boundary after those of contacts or
+        transitions.
     switch_names : tuple of (str, str)
-        What each switch says when it is + and when it is -.
+        For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
+    switch_slopes : tuple of tuples of float
+        For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
+        zero is known.
     owner : object
         What must live as long as the addresses are used.
     """
@@ -71,6 +76,7 @@ class Stage:
     statuses: tuple[int, int] = (0, 0)
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
+    switch_slopes: tuple[tuple[float, ...], ...] = ()
     owner: object = field(default=None, repr=False, compare=False)
 
 

@@ -30,9 +30,10 @@ class Record:
     event_fired : array of bool, shape (k, nb)
         Which boundaries of the source stage took part.
     event_kind : array of int, shape (k,)
-        The place of each event's kind in `EventKind`.
+        The place of each event's kind in `EventKind`; 0 is a transition.
     event_impulse : array, shape (k, nb)
-        Impulses (N s).
+        Impulses of the contacts (N s). In the places of the switches of the stage entered, which are its last
+        boundaries: +1 or -1, the switches after the event.
     event_energy, event_window, event_nearest : arrays, shape (k,)
         Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
         time to touch of the nearest contact left out (s).
@@ -65,3 +66,18 @@ class Record:
     t_inf: float = float("nan")
     t_inf_error: float = float("nan")
     counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def entering(self) -> np.ndarray:
+        """Which events enter a stage, shape (k,): transitions, also to the same stage, and all changes of stage."""
+        return (self.event_kind == 0) | (self.event_source != self.event_target)
+
+    def stage_at(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        """The stage of each of the times `t`, all within the run, as an index; shape (len(t),).
+
+        Where stages change, `side` tells which is meant: "left" the one before all events of that time, "right" the
+        one after them.
+        """
+        if side == "left":
+            return self.stage[np.searchsorted(self.t, t, side="left")]
+        return self.stage[np.searchsorted(self.t, t, side="right") - 1]

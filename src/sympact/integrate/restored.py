@@ -36,7 +36,7 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str]) -> dict[str, o
         value = numpy_function(graph, Function("value", (node,), ("t", "x", "p")))
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], np.shape(t)).astype(float)
 
-    gaps = known["boundary"].outputs[: len(contacts)]
+    gaps = known["gaps"].outputs
     return {
         "kinetic_energy": quantity(known["kinetic_energy"].outputs[0]),
         "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},

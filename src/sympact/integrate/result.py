@@ -7,16 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from sympact.integrate.archive import read, write
-from sympact.integrate.event import EventKind, Events
+from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.interpolation import Segments
+from sympact.integrate.mode_graph import mode_graph
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
+
+if TYPE_CHECKING:
+    import networkx
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
@@ -40,31 +44,28 @@ class Hooks:
 
     Parameters
     ----------
-    kind : callable
-        ``kind(source, target)``: what an event between two stages, given by their indices, is.
     evaluate : callable, optional
         Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
     kinetic_energy : Quantity, optional
         The kinetic energy (J).
     gaps : mapping of str to Quantity, optional
         The gap of each contact (m), by name, for pictures.
-    force : callable, optional
-        ``force(t, x, stage)``: the contact forces at samples with the indices of their stages, shape (n_contacts, k)
-        (N).
     graph : callable, optional
         Returns the JSON table of the model's formulas, to be kept in files.
+    force : callable, optional
+        ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
+        states, shape (n_states, k), and stages as indices, shape (k,).
     """
 
-    kind: Callable[[int, int], EventKind] = lambda source, target: EventKind.TRANSITION
     evaluate: Callable[[object], Quantity] | None = None
     kinetic_energy: Quantity | None = None
     gaps: Mapping[str, Quantity] = field(default_factory=dict)
-    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     graph: Callable[[], dict] | None = None
+    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
 
 
 PLAIN = Hooks()
-"""The hooks of plain functions: every event is a transition, and there are no formulas to ask."""
+"""The hooks of plain functions: there are no formulas to ask."""
 
 
 class Result:
@@ -135,20 +136,57 @@ class Result:
     @property
     def events(self) -> Events:
         """The events in the order of time; both sides of each are kept, whatever `t_eval` is."""
-        return Events(self._record, self._program, self._hooks.kind)
+        return Events(self._record, self._program)
 
     @property
     def path(self) -> tuple[str, ...]:
         """The names of the stages entered, the first included.
 
-        Every transition of a plain process enters a stage, also the one it comes from; an impact does not.
+        Every transition of a plain process enters a stage, also the one it comes from; an impact does not, nor does a
+        condition in the flow that changes its branch.
         """
-        stages, record = self._program.stages, self._record
-        names = [stages[int(record.stage[0])].name]
-        for kind, source, target in zip(self.events.kinds(), record.event_source, record.event_target, strict=True):
-            if kind is EventKind.TRANSITION or source != target:
-                names.append(stages[target].name)
-        return tuple(names)
+        record, stages = self._record, self._program.stages
+        return tuple(stages[index].name for index in (record.stage[0], *record.event_target[record.entering]))
+
+    @property
+    def modes(self) -> networkx.MultiDiGraph:
+        """The stages met, the events that led from one to another, and how often, as a directed multigraph.
+
+        A node is the name of a stage, in the order in which they were met, with the attributes
+
+        - ``visits``: how often it was entered, as `path` counts, the start included;
+        - ``time``: how long the run was in it (s);
+        - ``order``: 0 for the first stage met, 1 for the next, ...
+
+        All events of one kind from one stage to another, or within one, are one edge, with the attributes
+
+        - ``kind``: their `EventKind`;
+        - ``count``: how many they are;
+        - ``contacts``: who took part in any of them, a sorted tuple of names;
+        - ``name``: a short label such as ``impact x 12``;
+        - ``jump``: True if any of them changed the state, else None.
+
+        Examples
+        --------
+        >>> from sympact import HybridSystem, Transition
+        >>> thermostat = HybridSystem(
+        ...     flows={"on": lambda t, x: [2.0], "off": lambda t, x: [-1.0]},
+        ...     transitions=[
+        ...         Transition("on", "off", boundary=lambda t, x: x[0] - 22.0),
+        ...         Transition("off", "on", boundary=lambda t, x: 20.0 - x[0]),
+        ...     ],
+        ... )
+        >>> modes = thermostat.simulate((0, 5), [21.0], start="on").modes
+        >>> for stage, of in modes.nodes(data=True):
+        ...     print(stage, of["visits"], round(of["time"], 9))
+        on 2 1.5
+        off 2 3.5
+        >>> for source, target, of in modes.edges(data=True):
+        ...     print(source, target, of["kind"], of["count"])
+        on off transition 2
+        off on transition 1
+        """
+        return mode_graph(self._record, self._program.stages)
 
     @property
     def status(self) -> Status:
@@ -170,13 +208,16 @@ class Result:
 
     @property
     def t_inf(self) -> float:
-        """The time at which events accumulate, extrapolated (s); NaN where they do not."""
-        return self._record.t_inf
+        """The time at which events accumulate, extrapolated (s); NaN where they do not.
+
+        Where hops die away several times in a run, the last time; each `Event` has its own.
+        """
+        return self._accumulation()[0]
 
     @property
     def t_inf_error(self) -> float:
         """The estimated error of `t_inf` (s)."""
-        return self._record.t_inf_error
+        return self._accumulation()[1]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -203,6 +244,26 @@ class Result:
                 " a mechanical model; compute it from result.t and result.x"
             )
         return self._hooks.kinetic_energy(self.t, self.x)
+
+    @property
+    def force(self) -> np.ndarray:
+        """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
+
+        The contacts are in the order of the model. At a jump each sample has the force of its own side.
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions or loaded from a file, which know of no contact's force.
+        """
+        if self._hooks.force is None:
+            raise TypeError(
+                "this result has no contact forces: it was made from plain functions or loaded from a file, without a"
+                " mechanical model; run a HybridModel with contacts, and take result.force before it is saved"
+            )
+        record = self._record
+        stage = record.stage if self._t_eval is None else record.stage_at(self.t)
+        return self._hooks.force(self.t, self.x, stage)
 
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
@@ -270,6 +331,12 @@ class Result:
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
 
+    def draw_modes(self, **options):
+        """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
+        from sympact.show import draw_modes
+
+        return draw_modes(self.modes, **options)
+
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
         write(path, self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)
@@ -283,6 +350,14 @@ class Result:
             f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
             f" {self.status.name}>"
         )
+
+    def _accumulation(self) -> tuple[float, float]:
+        """`t_inf` and its error, of the end of the run or of its last accumulation."""
+        record = self._record
+        met = np.flatnonzero(record.event_kind == KINDS.index(EventKind.ACCUMULATION))
+        if self.status is Status.ACCUMULATION or not met.size:
+            return record.t_inf, record.t_inf_error
+        return float(record.event_t_inf[met[-1]]), float(record.event_t_inf_error[met[-1]])
 
     def _row(self, key: int | np.integer) -> int:
         index, n = operator.index(key), len(self.state_names)
@@ -304,7 +379,6 @@ def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
         The file.
     hooks : Hooks, default PLAIN
         What the model behind the run answers; without them the result knows its states by name and index.
-        The kinds of the events are always those of the file.
 
     Raises
     ------

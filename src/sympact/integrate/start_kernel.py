@@ -60,9 +60,11 @@ def start_gaps(frame, t, x, rates):
 @kernel
 def rate_floor(frame, real, old, k):
     """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
-    nb, bend = frame[at.NB], real[at.REFERENCE]
+    nb, contacts = frame[at.NB], frame[at.CONTACTS]
+    bend = real[at.REFERENCE] if k < contacts else 0.0
     for j in range(nb):
-        bend = max(bend, abs(old[2 * nb + j]))
+        if (j < contacts) == (k < contacts):
+            bend = max(bend, abs(old[2 * nb + j]))
     return ROUNDING * max(real[at.APPROACH], math.sqrt(bend * scale_of(frame, k)))
 
 
@@ -70,8 +72,8 @@ def rate_floor(frame, real, old, k):
 def fires_at_once(frame, real, old):
     """A boundary at zero that is being crossed: it moves in.
 
-    In a plain process a rate that makes no more than rounding of the next step, and an acceleration from rest, are left
-    to the search: it sees where they lead, and puts the event at the start.
+    At a plain boundary a rate that makes no more than rounding of the next step, and an acceleration from rest, are
+    left to the search: it sees where they lead, and puts the event at the start.
     """
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
     first = -1

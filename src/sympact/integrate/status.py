@@ -20,13 +20,12 @@ class Status(Enum):
     FINISHED = "the run reached the end of its time span"
     ACCUMULATION = (
         "events follow each other in ever shorter intervals and accumulate at t_inf, so that the run cannot "
-        "pass this time event by event; everything before it is kept; end the span before t_inf, or use "
-        "contacts, which close there"
+        "pass this time event by event; everything before it is kept; end the span before t_inf, or describe "
+        "what bounces by contacts of a HybridModel, which close there"
     )
-    SUSTAINED_CONTACT = (
-        "a contact is closed and the forces press it together, so that the motion goes on in contact; this "
-        "run follows free motion and impacts only and keeps everything before; start above the surface, or "
-        "end the span before the contact closes"
+    CHATTERING = (
+        "contacts had 200 events at one instant, so that the run does not get on; everything before is kept; move the "
+        "start a little, look for surfaces that close in on a body from several sides, or lower rtol"
     )
     JUMP_WITHOUT_EFFECT = (
         "the jump of a self-transition changed nothing, so that the same transition would fire again at the "
@@ -51,6 +50,11 @@ class Status(Enum):
         "no impulses were found that satisfy the impact law of all contacts that take part; the state is the "
         "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
         "one by one"
+    )
+    SLIDING = (
+        "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
+        "leads back to where the branches meet, so that it would have to slide along there; everything before is kept; "
+        "make what jumps there steep but continuous, tanh(x/width) in place of sign(x) for instance"
     )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "
@@ -81,7 +85,7 @@ class Status(Enum):
 _CODES = {
     Status.FINISHED: 0,
     Status.ACCUMULATION: 1,
-    Status.SUSTAINED_CONTACT: 2,
+    Status.CHATTERING: 2,
     Status.JUMP_WITHOUT_EFFECT: 3,
     Status.NOT_FINITE: 4,
     Status.STEP_TOO_SMALL: 5,
@@ -89,5 +93,6 @@ _CODES = {
     Status.UNSOLVED_IMPACT: 7,
     Status.INTERRUPTED: 8,
     Status.FAULT: 9,
+    Status.SLIDING: 10,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

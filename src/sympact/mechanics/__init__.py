@@ -5,7 +5,7 @@ from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump
 from sympact.mechanics.model import HybridModel
 from sympact.mechanics.source import Description, describe
-from sympact.mechanics.surfaces import Plane, Surface
+from sympact.mechanics.surfaces import Plane, Sphere, Surface
 
 __all__ = [
     "BlockJump",
@@ -14,6 +14,7 @@ __all__ = [
     "Description",
     "HybridModel",
     "Plane",
+    "Sphere",
     "Surface",
     "derive",
     "describe",

@@ -47,7 +47,8 @@ def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quan
         return
     worst = int(np.argmax(np.where(real, gain / before, 0.0)))
     k = gaining[worst]
-    names = ", ".join(name for name, fired in zip(contacts, record.event_fired[k], strict=True) if fired)
+    took_part = record.event_fired[k, : len(contacts)]
+    names = ", ".join(name for name, fired in zip(contacts, took_part, strict=True) if fired)
     share = 100 * gain[worst] / before[worst]
     _warn(
         f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "

@@ -19,6 +19,7 @@ from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
 from sympact.integrate.result import Dense, Hooks, Result
 from sympact.integrate.simulate import simulate
+from sympact.integrate.switches import SwitchData
 from sympact.mechanics.audit import audit
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
@@ -47,7 +48,8 @@ class CompiledModel:
     """The numeric functions of a model, for runs and for those who bring their own loop.
 
     States are x = [q, u]; `p` holds numbers for ``model.parameters``, in that order. The machine code itself wants
-    all letters of the model, idle parameters and inputs included: `all_parameters` arranges them.
+    all letters of the model, idle parameters and inputs included, and after them a switch for each condition in the
+    equations: `all_parameters` arranges them, `settle` sets the switches.
 
     Attributes
     ----------
@@ -76,7 +78,8 @@ class CompiledModel:
         """Addresses of the C functions by name.
 
         All are ``void name(double t, const double *x, const double *p, double *out)`` but for ``boundary``, which
-        takes x' after x; p is what `all_parameters` gives.
+        takes x' after x; p is what `all_parameters` gives, with its switches set by `settle`. After the gaps
+        ``boundary`` gives the margins of the conditions, each times its switch.
         """
         return {function.name: self._address(function.name) for function in self.functions}
 
@@ -110,8 +113,8 @@ class CompiledModel:
 
     def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
-        n = len(self.model.contacts)
-        values = self.boundary(t, _array(x, self.model.x, "x"), self.all_parameters(p))
+        n, x = len(self.model.contacts), _array(x, self.model.x, "x")
+        values = self.boundary(t, x, self._settled(t, x, p))
         return values[:n], values[n : 2 * n]
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
@@ -143,10 +146,25 @@ class CompiledModel:
         return self._numbers.parameters(values)
 
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
-        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on."""
+        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on.
+
+        The switches of the conditions in the equations follow, all at +1.
+        """
         out = self._numbers.blank.copy()
         out[self._numbers.places] = _array(p, self.model.parameters, "p")
         return out
+
+    def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
+        """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
+        if self.model.derivation.switches:
+            self._switches(p, self._running, p.ctypes.data).settle(t, x)
+
+    def _switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
+        """The switches in p, set by functions at these addresses."""
+        model = self.model
+        values = p[len(p) - len(model.derivation.switches) :]
+        calls = {name: (addresses[name], data) for name in ("flow", "boundary")}
+        return SwitchData(len(model.x), len(model.contacts), values, **calls)
 
     def simulate(
         self,
@@ -203,39 +221,54 @@ class CompiledModel:
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
         model, address = self.model, p.ctypes.data
+        switches = model.derivation.switches
+        slopes = self._settle_at_start(t, x, p, signals) if switches else ()
         length = check_start(self, t, x, p, signals, self._length(p))
         faults = None if signals is None else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
-        free = Stage(name="free", flow=addresses["flow"], flow_data=address, project=addresses.get("project", 0))
+        free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
+        if not model.contacts and not switches:
+            return Program((Stage(**free, owner=(self, p, fed)),), self._state_names, faults)
+        turning = self._switches(p, addresses, address) if switches else None
+        data = self._contacts(addresses, p, length, turning)
+        watched = self._watched(addresses, p, data, length, turning)
+        watched |= {"switch_slopes": slopes, "owner": (self, p, data, fed, turning)}
         if not model.contacts:
-            return Program((replace(free, owner=(self, p, fed)),), self._state_names, faults)
-        data = self._contacts(addresses, p, length)
-        free = replace(free, owner=(self, p, data, fed), **self._watched(addresses, p, data, length))
-        closed = replace(
-            free,
+            return Program((Stage(**free, **watched),), self._state_names, faults)
+        closed = Stage(
             name="closed",
             flow=CLOSED_RATES.address(),
             flow_data=data.address,
             project=CLOSED_PROJECT.address(),
             force=CLOSED_FORCES.address(),
+            **watched,
         )
-        return Program((free, closed), self._state_names, faults)
+        return Program((Stage(**free, **watched), closed), self._state_names, faults)
 
-    def _watched(self, addresses: Mapping[str, int], p: np.ndarray, data: ContactData, length: float) -> dict:
-        """What the stages of a model with contacts have in common."""
-        nc = len(self.model.contacts)
+    def _watched(
+        self,
+        addresses: Mapping[str, int],
+        p: np.ndarray,
+        data: ContactData,
+        length: float,
+        turning: SwitchData | None,
+    ) -> dict:
+        """What the stages of a model with contacts or conditions have in common."""
+        nc, switches = len(self.model.contacts), self.model.derivation.switches
         return {
             "boundary": addresses["boundary"],
             "boundary_data": p.ctypes.data,
-            "boundary_names": self.contact_names,
+            "boundary_names": (*self.contact_names, *(switch.names[0] for switch in switches)),
             "derivatives": True,
-            "scales": (length,) * nc,
+            "scales": (length,) * nc + (0.0,) * len(switches),
             "transition": TRANSITION.address(),
             "transition_data": data.address,
             "contacts": nc,
             "active": data.place(contact_at.ACTIVE),
             "statuses": (data.place(contact_at.STATUS), nc + 1),
+            "switches": turning.place if turning else (0, 0),
+            "switch_names": tuple(switch.names for switch in switches),
         }
 
     def _fed(self, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
@@ -243,7 +276,20 @@ class CompiledModel:
         fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
         return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
 
-    def _contacts(self, addresses: Mapping[str, int], p: np.ndarray, length: float) -> ContactData:
+    def _settle_at_start(
+        self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
+    ) -> tuple[tuple[float, ...], ...]:
+        """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
+        numbers = p if signals is None else signals.at(p, t, x)
+        turning = self._switches(numbers, self._running, numbers.ctypes.data)
+        turning.settle(t, x)
+        first = len(p) - len(self.model.derivation.switches)
+        p[first:] = numbers[first:]
+        return turning.slopes(t, x)
+
+    def _contacts(
+        self, addresses: Mapping[str, int], p: np.ndarray, length: float, turning: SwitchData | None
+    ) -> ContactData:
         """The memory in which one run works out its impacts and closed contacts."""
         model = self.model
         return ContactData(
@@ -258,6 +304,8 @@ class CompiledModel:
             flow=addresses["flow"],
             gaps=addresses["boundary"],
             project=addresses.get("project", 0),
+            n_boundaries=len(model.contacts) + len(model.derivation.switches),
+            switches=turning.address if turning else 0,
         )
 
     def _length(self, p: np.ndarray) -> float:
@@ -304,14 +352,25 @@ class CompiledModel:
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        return self.raw(name, t, _array(x, self.model.x, "x"), self.all_parameters(p))
+        x = _array(x, self.model.x, "x")
+        return self.raw(name, t, x, self._settled(t, x, p))
+
+    def _settled(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """All parameters, with the switches at a state."""
+        everything = self.all_parameters(p)
+        self.settle(t, x, everything)
+        return everything
 
     def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
-        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it."""
-        out = np.empty(3 * len(self.model.contacts))
+        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it.
+
+        Those of the contacts; the margins of conditions, which the function at the address gives too, are left out.
+        """
+        nc = len(self.model.contacts)
+        out = np.empty((3, nc + len(self.model.derivation.switches)))
         slope = self._rest if xdot is None else xdot
         self._along(t, x.ctypes.data, slope.ctypes.data, p.ctypes.data, out.ctypes.data)
-        return out
+        return out[:, :nc].ravel()
 
     @cached_property
     def _along(self) -> Callable:
@@ -344,8 +403,12 @@ class CompiledModel:
     @cached_property
     def gaps_along(self) -> Callable[..., np.ndarray]:
         """All gaps as a NumPy function ``f(t, x, p)``; t and x may be those of a whole run."""
-        gaps = Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
-        return numpy_function(self.model.derivation.graph, gaps)
+        return numpy_function(self.model.derivation.graph, self.gaps_function)
+
+    @property
+    def gaps_function(self) -> Function:
+        """All gaps as they are written, with their conditions; no run calls it."""
+        return Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)

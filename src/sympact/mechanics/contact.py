@@ -21,7 +21,7 @@ class Contact:
     point : Point
         The point, usually fixed in a body.
     surface : Surface
-        What it may touch, a `Plane`.
+        What it may touch, a `Plane` or a `Sphere`.
     restitution : number or Expr
         Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
     friction : number
@@ -58,7 +58,7 @@ class Contact:
         if not isinstance(self.point, Point):
             raise TypeError(f"the point of a contact is a sympy Point; found {self.point!r}")
         if not isinstance(self.surface, Surface):
-            raise TypeError(f"the surface of a contact is a Plane; found {self.surface!r}")
+            raise TypeError(f"the surface of a contact is a Plane or a Sphere; found {self.surface!r}")
         if self.name is None:
             object.__setattr__(self, "name", f"{self.point.name} on {self.surface.name}")
         object.__setattr__(self, "restitution", sympify(self.restitution))

@@ -10,7 +10,7 @@ from sympy import Expr
 from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
-from sympact.graph import FromSympy, Graph, reachable
+from sympact.graph import Freezer, FromSympy, Graph, reachable
 from sympact.mechanics.bodies import Body, read_body
 from sympact.mechanics.contact import Contact
 from sympact.mechanics.dynamics import Equations, equations_of_motion
@@ -27,6 +27,7 @@ from sympact.mechanics.sampling import Sample
 from sympact.mechanics.skeleton import Skeleton, grow
 from sympact.mechanics.source import Description
 from sympact.mechanics.survey import Survey, survey
+from sympact.mechanics.switches import Switch, freezer, switches_of
 from sympact.mechanics.symbols import Symbols
 
 __all__ = ["Derivation", "derive"]
@@ -34,7 +35,7 @@ __all__ = ["Derivation", "derive"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, then the inputs.
+    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, the inputs, then the switches.
 
     Attributes
     ----------
@@ -58,6 +59,10 @@ class Derivation:
         Indices in x of coordinates that must have unit norm.
     rigid_points : RigidPoints
         The points in use, sorted by the body they are fixed in.
+    freeze : Freezer
+        Writes a node with its conditions decided by the switches: the form in which a run calls it.
+    switches : tuple of Switch
+        The conditions in the equations of motion and in the gaps.
     """
 
     graph: Graph
@@ -71,6 +76,8 @@ class Derivation:
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
+    freeze: Freezer
+    switches: tuple[Switch, ...]
 
     @property
     def x(self) -> tuple[Expr, ...]:
@@ -123,6 +130,7 @@ def derive(description: Description, contacts: Sequence[Contact] = ()) -> Deriva
     gaps = gaps_of(kinematics, contacts, faults)
     _refuse_massless(kinematics, description, equations, bodies, faults)
     faults.throw()
+    freeze = freezer(kinematics, found.symbols)
     return Derivation(
         graph=kinematics.graph,
         symbols=found.symbols,
@@ -135,6 +143,8 @@ def derive(description: Description, contacts: Sequence[Contact] = ()) -> Deriva
         potential=potential_energy(kinematics, found.loads, found.potentials),
         quaternions=quaternions,
         rigid_points=rigid_points(kinematics, (*found.points, *_joint_points(description, skeleton))),
+        freeze=freeze,
+        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps),
     )
 
 

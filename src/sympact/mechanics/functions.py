@@ -46,24 +46,26 @@ def flow_function(derivation: Derivation) -> Function:
     Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter
     and as quick.
     """
-    graph, equations = derivation.graph, derivation.equations
-    blocks = _blocks(equations.mass_matrix, graph.zero)
+    graph = derivation.graph
+    rates, forcing = _running(derivation, derivation.rates), _running(derivation, derivation.equations.forcing)
+    mass_matrix = [_running(derivation, row) for row in derivation.equations.mass_matrix]
+    blocks = _blocks(mass_matrix, graph.zero)
     if max(map(len, blocks)) <= _LARGEST_UNROLLED:
-        accelerations = ldl_solve(graph, equations.mass_matrix, equations.forcing)
-        return Function("flow", tuple(compact(graph, (*derivation.rates, *accelerations))), _STATE)
+        accelerations = ldl_solve(graph, mass_matrix, forcing)
+        return Function("flow", tuple(compact(graph, (*rates, *accelerations))), _STATE)
     systems, start = [], 0
     for end in _cuts(blocks):
-        matrix = tuple(tuple(equations.mass_matrix[i][start : i + 1]) for i in range(start, end))
-        systems.append(LinearSystem(matrix, equations.forcing[start:end], len(derivation.rates) + start))
+        matrix = tuple(tuple(mass_matrix[i][start : i + 1]) for i in range(start, end))
+        systems.append(LinearSystem(matrix, tuple(forcing[start:end]), len(rates) + start))
         start = end
-    return Function("flow", derivation.rates, _STATE, tuple(systems))
+    return Function("flow", tuple(rates), _STATE, tuple(systems))
 
 
 def boundary_function(derivation: Derivation) -> Function:
-    """``boundary``: all gaps, then their first, then their second derivatives along the flow."""
-    gaps = derivation.gaps
-    outputs = (*(g.gap for g in gaps), *(g.rate for g in gaps), *(g.acceleration for g in gaps))
-    return Function("boundary", outputs, _ALONG)
+    """``boundary``: all gaps and margins, then their first, then their second derivatives along the flow."""
+    rows = [_running(derivation, gap.along_the_flow()) for gap in derivation.gaps]
+    rows += [derivation.freeze.extended(switch.along_the_flow()) for switch in derivation.switches]
+    return Function("boundary", tuple(row[order] for order in range(3) for row in rows), _ALONG)
 
 
 def impact_function(derivation: Derivation) -> Function:
@@ -73,7 +75,7 @@ def impact_function(derivation: Derivation) -> Function:
     outputs += [entry for gap in gaps for entry in gap.jacobian]
     outputs += [gap.drift for gap in gaps]
     outputs += [gap.restitution for gap in gaps]
-    return Function("impact", tuple(outputs), _STATE)
+    return Function("impact", tuple(_running(derivation, outputs)), _STATE)
 
 
 def mass_forcing_function(derivation: Derivation) -> Function:
@@ -114,6 +116,11 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
         If an expression contains anything else; the message names it.
     """
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
+
+
+def _running(derivation: Derivation, nodes: Sequence[int]) -> list[int]:
+    """The nodes as a run calls them: with their conditions decided by the switches."""
+    return derivation.freeze.extended([derivation.freeze(node) for node in nodes])
 
 
 def _blocks(matrix: Sequence[Sequence[int]], zero: int) -> list[set[int]]:

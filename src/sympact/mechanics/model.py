@@ -32,6 +32,9 @@ _NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
 class HybridModel:
     """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
 
+    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries of a run, where
+    it changes from one branch to the other: events of the kind "switch".
+
     Parameters
     ----------
     source : System or KanesMethod
@@ -43,7 +46,7 @@ class HybridModel:
     resolution : Resolution, default Simultaneous()
         How contacts that hit together are resolved.
     formulation : None
-        How closed contacts are held; for later versions.
+        How bilateral constraints are held; for later versions.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's letters.
     length : number or Expr, optional
@@ -104,7 +107,7 @@ class HybridModel:
         _expect("resolution", (resolution,), Resolution)
         if formulation is not None:
             raise NotImplementedError(
-                f"formulation={formulation!r}: formulations of closed contacts come in a later version; leave it out"
+                f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
             )
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact

@@ -24,7 +24,8 @@ class Numbers:
     Attributes
     ----------
     blank : array
-        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on.
+        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
+        for switches.
     places : array of int
         Where ``model.parameters`` stand in it.
     """
@@ -35,7 +36,8 @@ class Numbers:
         self._idle = frozenset(model.idle_parameters)
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         used = {*self._parameters, *model.inputs}
-        self.blank = np.array([0.0 if letter in used else np.nan for letter in place] or [0.0])
+        letters = [0.0 if letter in used else np.nan for letter in place]
+        self.blank = np.array([*letters, *(1.0 for _ in model.derivation.switches)] or [0.0])
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from sympy import Derivative
 
-from sympact.graph import graph_table
-from sympact.integrate.event import EventKind
+from sympact.graph import Unreadable, check_scalar, graph_table
 from sympact.integrate.result import Hooks, Quantity
 from sympact.mechanics.signals import Signals
 
@@ -19,7 +19,6 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
     asked = _Quantities(compiled, p, signals)
     return Hooks(
-        kind=_impact,
         evaluate=asked.evaluate,
         kinetic_energy=asked.kinetic_energy,
         gaps=_Gaps(asked),
@@ -46,7 +45,12 @@ class _Quantities:
         if isinstance(key, str) and key not in model.outputs:
             states = [state.func.__name__ for state in model.x]
             raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
-        function = model.quantities([model.outputs[key] if isinstance(key, str) else key])
+        expression = model.outputs[key] if isinstance(key, str) else key
+        check_scalar(expression)
+        try:
+            function = model.quantities([expression])
+        except Unreadable as error:
+            raise _without_rates(error) from None
         return lambda t, x: self.value(function, t, x)
 
     def kinetic_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -55,8 +59,21 @@ class _Quantities:
 
     def stored(self) -> dict:
         """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
-        table = graph_table(self.compiled.model.derivation.graph, self.compiled.functions)
+        compiled = self.compiled
+        table = graph_table(compiled.model.derivation.graph, (*compiled.functions, compiled.gaps_function))
         return {"table": table, "p": [float(number).hex() for number in self.p]}
+
+
+def _without_rates(error: Unreadable) -> ValueError:
+    """The error, or one with the cure where the rate of a speed was asked for."""
+    rates = [str(part) for part in error.parts if isinstance(part, Derivative)]
+    if not rates:
+        return error
+    return ValueError(
+        f"a result holds no accelerations, but was asked for {', '.join(rates)}: it knows coordinates, speeds, the"
+        " first derivatives of coordinates and the time; model.compile().flow(t, x, p) gives x' = [q', u'] without the"
+        " forces of contacts, for one time and state of the run"
+    )
 
 
 class _Gaps(Mapping):
@@ -76,7 +93,3 @@ class _Gaps(Mapping):
 
     def __len__(self) -> int:
         return len(self._asked.compiled.contact_names)
-
-
-def _impact(source: int, target: int) -> EventKind:
-    return EventKind.IMPACT

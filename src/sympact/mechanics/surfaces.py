@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Matrix
+from sympy import Expr, Matrix, SympifyError, sympify
 from sympy.physics.vector import Point, Vector
 
 from sympact.graph.linear import dot
@@ -15,7 +15,7 @@ from sympact.graph.linear import dot
 if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
 
-__all__ = ["Plane", "Surface"]
+__all__ = ["Plane", "Sphere", "Surface"]
 
 _UNIT_TOLERANCE = 1e-12  # a unit normal written with 15 digits is off by up to 1e-15
 
@@ -35,6 +35,10 @@ class Surface(ABC):
     @abstractmethod
     def vectors(self) -> tuple[Vector, ...]:
         """The vectors that shape it."""
+
+    @abstractmethod
+    def lengths(self) -> tuple[Expr, ...]:
+        """The lengths that give it its size (m)."""
 
     @abstractmethod
     def gap(self, kinematics: Kinematics, point: Point) -> int:
@@ -101,6 +105,10 @@ as normal.normalize() does
         """The normal."""
         return (self.normal,)
 
+    def lengths(self) -> tuple[Expr, ...]:
+        """None: a plane has no size."""
+        return ()
+
     def gap(self, kinematics: Kinematics, point: Point) -> int:
         """g_N = n . (r_P - r_plane)."""
         away = kinematics.position_between(self.point, point)
@@ -116,6 +124,97 @@ as normal.normalize() does
             f"the normal {self.normal} of the plane at '{self.point.name}' has the length {length:.6g}, expected 1; "
             "divide it by its length, as normal.normalize() does"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Surface):
+    """A sphere about a point; for points that move in a plane through its centre, a circle.
+
+    The gap is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At the centre the distance
+    has no derivative, so that no motion can start there.
+
+    Parameters
+    ----------
+    center : Point
+        The centre. It may move.
+    radius : number or Expr
+        The radius R (m), positive; may be an expression of parameters, coordinates and time.
+    inside : bool, default False
+        Whether the free side is the inside, as in a bowl or a drum.
+    name : str, optional
+        The name in the default names of contacts; by default that of the centre.
+
+    Raises
+    ------
+    TypeError
+        If `center` is no SymPy `Point` or `radius` no number or expression.
+    ValueError
+        If the radius is a number that is not positive and finite.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import Point
+    >>> Sphere(Point("O"), symbols("R"), inside=True).name
+    'O'
+    >>> Sphere(Point("O"), -2)
+    Traceback (most recent call last):
+        ...
+    ValueError: the radius of the sphere about 'O' is -2, expected a positive length; for the free side inside write \
+inside=True
+    """
+
+    center: Point
+    radius: Expr
+    _: KW_ONLY
+    inside: bool = False
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.center, Point):
+            raise TypeError(f"the center of a sphere is a sympy Point; found {self.center!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", self.center.name)
+        object.__setattr__(self, "radius", _expression(self.radius, f"the radius of the sphere about '{self.name}'"))
+        if self.radius.is_number and not (self.radius.is_real and 0 < float(self.radius) < math.inf):
+            raise ValueError(
+                f"the radius of the sphere about '{self.name}' is {self.radius}, expected a positive length; for the "
+                "free side inside write inside=True"
+            )
+
+    def points(self) -> tuple[Point, ...]:
+        """The centre."""
+        return (self.center,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """None: a sphere looks the same from everywhere."""
+        return ()
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The radius."""
+        return (self.radius,)
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """g_N = |r_P - r_centre| - R outside, R - |r_P - r_centre| inside."""
+        graph = kinematics.graph
+        away = kinematics.position_between(self.center, point)
+        distance, radius = graph.call("sqrt", dot(graph, away, away)), kinematics.read(self.radius)
+        return graph.sub(radius, distance) if self.inside else graph.sub(distance, radius)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """None: a radius made of symbols depends on the numbers of a run."""
+        return []
+
+
+def _expression(value: object, what: str) -> Expr:
+    """A number or expression as SymPy has it."""
+    try:
+        expression = sympify(value, strict=True)
+    except SympifyError:
+        expression = None
+    if not isinstance(expression, Expr):
+        raise TypeError(f"{what} is a number or a sympy expression; found {value!r}")
+    return expression
 
 
 def _literal_length(vector: Vector) -> float | None:

@@ -143,6 +143,7 @@ class _Surveyor:
             self.point(point, surface)
         for vector in contact.surface.vectors():
             self.vector(vector, POSITION, surface)
+        self.letters.take(contact.surface.lengths(), POSITION, surface)
         self.letters.take([contact.restitution], LOAD, f"the restitution of the contact '{contact.name}'")
         if not is_constant(contact.restitution):
             self._faults.add(

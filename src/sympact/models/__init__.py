@@ -1,8 +1,26 @@
 """Ready-made systems: each function returns a model together with the numbers of one run."""
 
 from sympact.models.ball_ceiling_spring import ball_ceiling_spring
+from sympact.models.bead_on_hill import bead_on_hill
+from sympact.models.bouncing_ball import bouncing_ball
+from sympact.models.dropped_cube import dropped_cube
+from sympact.models.jack_in_a_box import jack_in_a_box
 from sympact.models.ready import Ready, ReadyProcess
+from sympact.models.rod_on_wall import rod_on_wall
+from sympact.models.shaking_table import shaking_table
 from sympact.models.tumbling_cube import tumbling_cube
 from sympact.models.two_links import two_links
 
-__all__ = ["Ready", "ReadyProcess", "ball_ceiling_spring", "tumbling_cube", "two_links"]
+__all__ = [
+    "Ready",
+    "ReadyProcess",
+    "ball_ceiling_spring",
+    "bead_on_hill",
+    "bouncing_ball",
+    "dropped_cube",
+    "jack_in_a_box",
+    "rod_on_wall",
+    "shaking_table",
+    "tumbling_cube",
+    "two_links",
+]

@@ -50,10 +50,11 @@ class Code:
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
         self._engine.finalize_object()
 
-    def __del__(self) -> None:
-        # Collection can happen in any thread, so it must neither wait for the lock nor call LLVM without it.
+    def __del__(self, discarded: list[llvm.ExecutionEngine] = _discarded) -> None:
+        # Collection can happen in any thread, so it must neither wait for the lock nor call LLVM without it; and at the
+        # interpreter's end, when this module is empty already.
         if hasattr(self, "_engine"):
-            _discarded.append(self._engine)
+            discarded.append(self._engine)
 
     def address(self, name: str) -> int:
         """The address of the function `name`.

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matplotlib import colormaps
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from sympact.integrate.listing import shortened
 from sympact.show.curves import Stretch
+from sympact.show.names import grouped, wants_numbers
+from sympact.show.palette import KIND_COLOURS, stage_colour
 
 HEIGHT = 0.26
 """Height of a ribbon in inches."""
@@ -16,25 +20,44 @@ HEIGHT = 0.26
 DIGIT_WIDTH, LETTER_WIDTH = 0.062, 0.085
 """Inches that a letter needs, in the number of an event and in the name of a stage."""
 
-STAGE_COLOURS = colormaps["Set3"].colors
+LISTED_STAGES, ENTRY_WIDTH = 12, 40
+"""Numbered stages in a legend at most, those of the longest times, and the letters of an entry."""
+
+LINE_COLOUR = "0.35"
+"""Of events that are all of one kind."""
+
+ACCUMULATION = {
+    "marker": "^",
+    "markersize": 5.5,
+    "markeredgecolor": "white",
+    "markeredgewidth": 0.5,
+    "linestyle": "none",
+}
 
 
-def draw_ribbon(axes: Axes, stretches: Sequence[Stretch], event_times: Sequence[float], width: float) -> None:
+def draw_ribbon(
+    axes: Axes, stretches: Sequence[Stretch], event_times: Sequence[float], kinds: Sequence[str], width: float
+) -> None:
     """Fill `axes`, which is `width` inches wide, with the stages and events of a run.
 
-    A stage's name stands in its bars where it fits. Events are numbered from 1; those too close to each other to be
-    told apart share a label such as ``3-5``.
+    A stage's name, or its number, stands in its bars where it fits. Events are numbered from 1; those too close to
+    each other to be told apart share a label such as ``3-5``. Their lines have the colours of their kinds, and an
+    accumulation has a triangle.
     """
     begin, end = stretches[0].begin, stretches[-1].end
     per_inch = (end - begin) / width
-    colours = stage_colours(stretches)
+    colours, names = stage_colours(stretches), stage_labels(stretches)
     for stretch in stretches:
         axes.axvspan(stretch.begin, stretch.end, color=colours[stretch.stage], linewidth=0)
-        if _fits(stretch, per_inch):
+        if _fits(stretch, names, per_inch):
             middle = (stretch.begin + stretch.end) / 2
             patch = {"facecolor": colours[stretch.stage], "edgecolor": "none", "pad": 1.0}
-            axes.text(middle, 0.44, stretch.stage, ha="center", va="center", fontsize="small", bbox=patch)
-    axes.vlines(event_times, 0, 1, color="0.35", linewidth=0.7)
+            axes.text(middle, 0.44, names[stretch.stage], ha="center", va="center", fontsize="small", bbox=patch)
+    lines = kind_colours(kinds)
+    axes.vlines(event_times, 0, 1, color=[lines[kind] for kind in kinds], linewidth=0.7)
+    ends = [time for time, kind in zip(event_times, kinds, strict=True) if kind == "accumulation"]
+    if ends:  # an empty line that is not clipped would count as a point in the corner of the page
+        axes.plot(ends, [0.1] * len(ends), color=KIND_COLOURS["accumulation"], clip_on=False, zorder=6, **ACCUMULATION)
     for label, time in event_labels(event_times, DIGIT_WIDTH * per_inch):
         axes.text(time, 1.08, label, ha="center", va="bottom", fontsize="x-small")
     axes.set(xlim=(begin, end), ylim=(0, 1), yticks=[])
@@ -42,21 +65,72 @@ def draw_ribbon(axes: Axes, stretches: Sequence[Stretch], event_times: Sequence[
     axes.tick_params(bottom=False, labelbottom=False)
 
 
-def key(stretches: Sequence[Stretch], width: float) -> list[Patch]:
-    """Entries for a legend: the stages whose names fit nowhere in a ribbon of this width."""
+def key(stretches: Sequence[Stretch], kinds: Sequence[str], width: float) -> list[Artist]:
+    """Entries for a legend: the stages that no bar of a ribbon of this width names, and the kinds of events.
+
+    Of numbered stages those are listed in which the run spent most time.
+    """
     per_inch = (stretches[-1].end - stretches[0].begin) / width
-    named = {stretch.stage for stretch in stretches if _fits(stretch, per_inch)}
-    return [Patch(color=c, label=stage) for stage, c in stage_colours(stretches).items() if stage not in named]
+    colours, names = stage_colours(stretches), stage_labels(stretches)
+    if any(names[stage] != stage for stage in names):
+        entries = _numbered_key(stretches, colours, names)
+    else:
+        named = {stretch.stage for stretch in stretches if _fits(stretch, names, per_inch)}
+        entries = [Patch(color=colour, label=stage) for stage, colour in colours.items() if stage not in named]
+    return [*entries, *_kinds_key(kinds)]
+
+
+def _numbered_key(
+    stretches: Sequence[Stretch], colours: dict[str, tuple[float, ...]], names: dict[str, str]
+) -> list[Artist]:
+    """The stages of the longest times with their numbers, and how many are left out."""
+    times = dict.fromkeys(colours, 0.0)
+    for stretch in stretches:
+        times[stretch.stage] += stretch.end - stretch.begin
+    longest = sorted(times, key=times.get, reverse=True)[:LISTED_STAGES]
+    entries: list[Artist] = [
+        Patch(color=colours[stage], label=f"{names[stage]}  {shortened(grouped(stage), ENTRY_WIDTH)}")
+        for stage in colours
+        if stage in longest
+    ]
+    if len(times) > len(longest):
+        entries.append(Patch(color="none", label=f"and {len(times) - len(longest)} more, of shorter times"))
+    return entries
+
+
+def _kinds_key(kinds: Sequence[str]) -> list[Artist]:
+    """A line for each kind, where there are several or an accumulation among them."""
+    found = set(kinds)
+    if len(found) < 2 and "accumulation" not in found:
+        return []
+    marks = {"accumulation": ACCUMULATION}
+    return [
+        Line2D([], [], color=colour, label=str(kind), **marks.get(kind, {}))
+        for kind, colour in KIND_COLOURS.items()
+        if kind in found
+    ]
+
+
+def kind_colours(kinds: Sequence[str]) -> dict[str, str]:
+    """The colour of the line of each kind of event; grey if there is only one."""
+    found = set(kinds)
+    return {kind: LINE_COLOUR if len(found) == 1 and kind != "accumulation" else KIND_COLOURS[kind] for kind in found}
 
 
 def stage_colours(stretches: Sequence[Stretch]) -> dict[str, tuple[float, ...]]:
     """A colour for each stage, in the order in which they are met."""
+    return {stage: stage_colour(order) for order, stage in enumerate(dict.fromkeys(one.stage for one in stretches))}
+
+
+def stage_labels(stretches: Sequence[Stretch]) -> dict[str, str]:
+    """What each stage is called in its bars: its name, or its number where names are many or long."""
     stages = dict.fromkeys(stretch.stage for stretch in stretches)
-    return {stage: STAGE_COLOURS[index % len(STAGE_COLOURS)] for index, stage in enumerate(stages)}
+    numbered = wants_numbers(stages)
+    return {stage: str(number) if numbered else stage for number, stage in enumerate(stages, 1)}
 
 
-def _fits(stretch: Stretch, per_inch: float) -> bool:
-    return stretch.end - stretch.begin > LETTER_WIDTH * len(stretch.stage) * per_inch
+def _fits(stretch: Stretch, names: dict[str, str], per_inch: float) -> bool:
+    return stretch.end - stretch.begin > LETTER_WIDTH * len(names[stretch.stage]) * per_inch
 
 
 def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float]]:

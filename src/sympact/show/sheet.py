@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from sympact.show import ribbon
 from sympact.show.curves import Stretch
+from sympact.show.palette import KIND_COLOURS
 
 ROWS = 6
 """Rows of panels at most; with more states a panel holds several curves."""
@@ -31,6 +33,9 @@ GAPS_HEIGHT, PANEL_HEIGHT, MARGIN = 1.9, 1.15, 0.6
 
 COLOURS = colormaps["tab10"].colors
 EVENT_LINE = {"color": "0.82", "linewidth": 0.7, "zorder": 0}
+ACCUMULATION_LINE = {"color": KIND_COLOURS["accumulation"], "linewidth": 0.9, "linestyle": ":", "zorder": 0}
+ENTRY_LETTER, ENTRY_HEIGHT = 0.055, 0.16
+"""Inches that a letter and a line of a legend need."""
 LEGEND = {"fontsize": "x-small", "frameon": False, "handlelength": 1.3, "columnspacing": 1.0}
 
 
@@ -65,12 +70,15 @@ class Timing:
         From the first to the last time of the run.
     events : sequence of float
         The times of the events.
+    kinds : sequence of str
+        What each of them was, by the words of `EventKind`.
     label, gaps_label : str
         The labels of the axes of time and of the gaps.
     """
 
     stretches: Sequence[Stretch]
     events: Sequence[float]
+    kinds: Sequence[str]
     label: str
     gaps_label: str
 
@@ -82,7 +90,8 @@ def draw_sheet(timing: Timing, states: Curves, gaps: Curves | None, width: float
     """
     columns = divide(len(states.labels))
     rows = max(map(len, columns))
-    heights = [ribbon.HEIGHT + PANEL_HEIGHT * rows + MARGIN]
+    entries, across = _legend(timing, width, len(columns))
+    heights = [ribbon.HEIGHT + PANEL_HEIGHT * rows + MARGIN + ENTRY_HEIGHT * -(-len(entries) // across)]
     if gaps is not None:
         heights.insert(0, ribbon.HEIGHT + GAPS_HEIGHT + MARGIN)
     figure = Figure(figsize=(width, sum(heights)), layout="constrained")
@@ -92,16 +101,23 @@ def draw_sheet(timing: Timing, states: Curves, gaps: Curves | None, width: float
     grid = blocks[-1].add_gridspec(rows + 1, len(columns), height_ratios=[ribbon.HEIGHT, *[PANEL_HEIGHT] * rows])
     for place, column in enumerate(columns):
         top = blocks[-1].add_subplot(grid[0, place])
-        ribbon.draw_ribbon(top, timing.stretches, timing.events, width / len(columns))
+        ribbon.draw_ribbon(top, timing.stretches, timing.events, timing.kinds, width / len(columns))
         panels = [blocks[-1].add_subplot(grid[row + 1, place]) for row in range(len(column))]
         for panel, members in zip(panels, column, strict=True):
             _draw_states(panel, timing, states, members)
             panel.tick_params(labelbottom=panel is panels[-1])
         panels[-1].set_xlabel(timing.label)
         blocks[-1].align_ylabels(panels)
-    if unnamed := ribbon.key(timing.stretches, width / len(columns)):
-        blocks[-1].legend(handles=unnamed, loc="outside lower center", ncols=4, **LEGEND)
+    if entries:
+        blocks[-1].legend(handles=entries, loc="outside lower center", ncols=across, **LEGEND)
     return figure
+
+
+def _legend(timing: Timing, width: float, columns: int) -> tuple[list[Artist], int]:
+    """The entries of the legend below all panels, and how many stand side by side."""
+    entries = ribbon.key(timing.stretches, timing.kinds, width / columns)
+    longest = max((len(entry.get_label()) for entry in entries), default=0)
+    return entries, max(1, min(4, int(width / (0.5 + ENTRY_LETTER * longest))))
 
 
 def divide(count: int) -> list[list[range]]:
@@ -122,15 +138,14 @@ def divide(count: int) -> list[list[range]]:
     starts = [range(first, min(first + in_column, count), in_panel) for first in range(0, count, in_column)]
     ends = [min(column.start + in_column, count) for column in starts]
     return [
-        [range(start, min(start + in_panel, end)) for start in column]
-        for column, end in zip(starts, ends, strict=True)
+        [range(start, min(start + in_panel, end)) for start in column] for column, end in zip(starts, ends, strict=True)
     ]
 
 
 def _draw_gaps(block: SubFigure, timing: Timing, gaps: Curves, width: float) -> None:
     """All gaps in one panel over the zero at which they close."""
     top, panel = block.subplots(2, 1, height_ratios=[ribbon.HEIGHT, GAPS_HEIGHT])
-    ribbon.draw_ribbon(top, timing.stretches, timing.events, width)
+    ribbon.draw_ribbon(top, timing.stretches, timing.events, timing.kinds, width)
     panel.axhline(0, color="0.2", linewidth=1)
     _draw_curves(panel, timing, gaps, range(len(gaps.labels)))
     panel.set(xlabel=timing.label, ylabel=timing.gaps_label)
@@ -148,8 +163,8 @@ def _draw_states(panel: Axes, timing: Timing, states: Curves, members: range) ->
 
 
 def _draw_curves(panel: Axes, timing: Timing, curves: Curves, members: range) -> None:
-    for time in timing.events:
-        panel.axvline(time, **EVENT_LINE)
+    for time, kind in zip(timing.events, timing.kinds, strict=True):
+        panel.axvline(time, **(ACCUMULATION_LINE if kind == "accumulation" else EVENT_LINE))
     for rank, index in enumerate(members):
         style = {"color": COLOURS[rank % len(COLOURS)], "linestyle": "-" if rank < len(COLOURS) else "--"}
         if curves.t.size == 1:

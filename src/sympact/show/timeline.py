@@ -31,8 +31,10 @@ def plot_result(
     """Draw the states and gaps of a run over time, with its events and the stages it went through.
 
     A jump is a break in the curve, with a hollow dot before and a full dot after it. The events are numbered as in
-    the table of ``print(result.table())``, from 1. Nothing is shown, and pyplot keeps nothing: save the figure
-    with ``figure.savefig``, or make it the value of a notebook's cell.
+    the table of ``print(result.table())``, from 1; where there are several kinds, each has its colour, and the
+    accumulations a triangle and dotted lines. Many stages, or long names, are numbered in the order in which they
+    were met, as in `draw_modes`; the legend names those that took most of the time. Nothing is shown, and pyplot
+    keeps nothing: save the figure with ``figure.savefig``, or make it the value of a notebook's cell.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def plot_result(
     labels = [_labelled(result.state_names[row], units) for row in rows]
     before, after = _sides(result)
     stages = stretches(_stages(result), events, _window(result.t_span))
-    timing = Timing(stages, events, _labelled("t", units), _labelled("gaps", units))
+    timing = Timing(stages, events, result.events.kinds(), _labelled("t", units), _labelled("gaps", units))
     figure = draw_sheet(
         timing,
         Curves(labels, t, x[rows], before[rows], after[rows]),
