@@ -301,6 +301,13 @@ def still_rates(table, t, x, count):
     return energy
 
 
+def take_rates(t, x_address, data, out_address):
+    """Take the gap rates of the contacts in WHO out of the speeds of a state; `out` must be the state itself."""
+    table, size = table_at(data)
+    energy = still_rates(table, t, reals(out_address, size), table[at.COUNT])
+    reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN] = energy
+
+
 def project_closed(t, x_address, data, out_address):
     """The end of a step with closed contacts, see `Stage.project`: unit quaternions, closed gaps and rates zero."""
     table, size = table_at(data)
@@ -313,4 +320,4 @@ def project_closed(t, x_address, data, out_address):
         call_flow(table[at.PROJECT], t, out, table[at.PARAMETERS], out)
     count = list_closed(table)
     still_gaps(table, t, out, count)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN] = still_rates(table, t, out, count)
+    call_flow(table[at.TAKE_RATES], t, out, data, out)

@@ -26,6 +26,7 @@ CLOSED_FORCES = Unit("sympact.contact.closed_kernel", "closed_forces", _FLOW)
 """What the loop watches of closed contacts there."""
 CLOSED_PROJECT = Unit("sympact.contact.closed_kernel", "project_closed", _FLOW)
 """How closed gaps are kept at zero there."""
+_TAKE_RATES = Unit("sympact.contact.closed_kernel", "take_rates", _FLOW)
 CONTACT_FORCES = Unit("sympact.contact.closed_kernel", "contact_forces", _FLOW)
 """The contact forces at a state (N)."""
 
@@ -92,8 +93,9 @@ class ContactData:
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
         self._table[[at.SOLVER, at.SELF]] = law.solver(resolution).address(), self.address
         if flow:
-            units = (Newton().solver(Simultaneous()), CLOSED_RATES, CLOSED_FORCES, CLOSED_PROJECT)
-            self._table[[at.FORCE_SOLVER, at.HOLD, at.WATCH, at.SETTLE]] = [unit.address() for unit in units]
+            units = (Newton().solver(Simultaneous()), CLOSED_RATES, CLOSED_FORCES, CLOSED_PROJECT, _TAKE_RATES)
+            slots = [at.FORCE_SOLVER, at.HOLD, at.WATCH, at.SETTLE, at.TAKE_RATES]
+            self._table[slots] = [unit.address() for unit in units]
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):

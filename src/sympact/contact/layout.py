@@ -26,6 +26,7 @@ FORCE_SOLVER = 61     # solves the problem posed in the table for forces
 HOLD = 62             # `closed_kernel.closed_rates`
 WATCH = 63            # `closed_kernel.closed_forces`
 SETTLE = 64           # `closed_kernel.project_closed`
+TAKE_RATES = 65       # `closed_kernel.take_rates`
 
 # the present mode
 STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
@@ -79,15 +80,14 @@ VALUES = 56           # N_B: force values
 AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
-SIZE = 65
+SIZE = 66
 
 # scalars
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
-LARGEST = 3           # the largest such acceleration of the run so far
-TAKEN = 4             # the energy that the gap rates taken out last went with (J)
-N_SCALARS = 5
+TAKEN = 3             # the energy that the gap rates taken out last went with (J)
+N_SCALARS = 4
 
 # statuses of a contact
 OPEN = 0

@@ -8,10 +8,10 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, pose_accelerations, still_rates, unrest
+from sympact.contact.closed_kernel import STILL, pose_accelerations, unrest
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
-from sympact.contact.pose_kernel import list_closed, read_gaps, read_terms
+from sympact.contact.pose_kernel import jacobian, list_closed, read_gaps, read_terms
 from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
@@ -29,11 +29,17 @@ REST = 1e-12  # of the speed that the free acceleration gives in the time scale:
 
 @kernel
 def reference(table):
-    """The largest acceleration of a contact's gap in ALONG, which must come from the free motion."""
-    n, nb, largest = table[at.N_C], table[at.N_B], 0.0
-    bends = reals(table[at.ALONG] + 16 * nb, nb)
+    """The largest acceleration of a contact's gap: by ALONG and RATES, which must come from the free motion, and W.
+
+    A gap's own may vanish, as where a table falls away: the parts that the speeds' accelerations have in it stay.
+    """
+    nq, m, n, nb, largest = table[at.N_Q], table[at.N_U], table[at.N_C], table[at.N_B], 0.0
+    bends, rates, wt = reals(table[at.ALONG] + 16 * nb, nb), reals(table[at.RATES], nq + m), jacobian(table)
     for j in range(n):
-        largest = max(largest, abs(bends[j]))
+        parts = 0.0
+        for k in range(m):
+            parts += abs(wt[j, k] * rates[nq + k])
+        largest = max(largest, abs(bends[j]), parts)
     return largest
 
 
@@ -87,13 +93,12 @@ def select(table, t, x, moving):
     size = x.size
     trial = reals(table[at.TRIAL], size)
     for _ in range(table[at.N_C] + 1):
-        count = list_candidates(table)
-        if count == 0:
+        if list_candidates(table) == 0:
             return at.SOLVED
         for i in range(size):
             trial[i] = x[i]
         if moving:
-            still_rates(table, t, trial, count)
+            call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
         code = ask(table, t, trial)
         if code != at.SOLVED or not drop_opening(table, reference(table)):
             return code

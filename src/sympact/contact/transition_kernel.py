@@ -40,7 +40,6 @@ from sympact.integrate.unit import kernel
 NOISE = 64.0  # roundings in a gap rate
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
-PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
@@ -59,9 +58,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     status = wholes(table[at.STATUS], n + 1)
     was_at_rest, status[n] = status[n] == 1, 0
     ahead = look_ahead(table, t, x, fired) if released else 0.0
+    read_terms(table, t, x)
     measure_reference(table, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
-    read_terms(table, t, x)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
@@ -117,15 +116,10 @@ def closed_fired(table, fired):
 
 @kernel
 def measure_reference(table, t, x, record):
-    """The largest acceleration of a gap without contact forces, with which others are compared.
-
-    It may vanish for a moment, as where a shaking table falls as freely as what lies on it: then a part of the largest
-    one of the run stands for it.
-    """
+    """The largest acceleration of a gap without contact forces, with which others are compared."""
     read_gaps(table, t, x)
-    scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
-    scalar[at.LARGEST] = max(scalar[at.LARGEST], here)
-    scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
+    record[REFERENCE_ACCELERATION] = reference(table)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE] = record[REFERENCE_ACCELERATION]
 
 
 @kernel
@@ -196,15 +190,16 @@ def report(table, fired, record):
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push.
+    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    lengths, uncertain = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n)
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] = impulse[i]
-        if impulse[i] > 0.0:
+        if impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
             fired[who[i]] = 1
 
 
@@ -222,8 +217,9 @@ def take_change(table, x):
 
 @kernel
 def propose(table, hit):
-    """Candidates to be closed: participants that do not leave faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
 
+    A closed contact stays one unless an impact lifts it; one that the law leaves approaching is hit again at once.
     What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
@@ -235,8 +231,9 @@ def propose(table, hit):
         candidate[j], hop[j] = 0, 0.0
     for i in range(table[at.COUNT]):
         j = who[i]
-        limit = low if given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if after[i] <= limit or (status[j] == at.CLOSED and not hit) else 0
+        closed = status[j] == at.CLOSED
+        limit = low if closed or given[j] < STEADY else 2.0 * none
+        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 

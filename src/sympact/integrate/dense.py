@@ -48,12 +48,18 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
         flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
         exact(frame.address)
         if stage.project:
-            t, x_new = record.t[i], int(whole[at.X_NEW])
+            t, x_new = _end(record, i), int(whole[at.X_NEW])
             project(t, x_new, stage.flow_data, x_new)
             flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
         dense(frame.address)
         coefficients[k] = polynomial
     return coefficients
+
+
+def _end(record: Record, i: int) -> float:
+    """Where the step that leads to sample i ended before an event cut it short; the sample's own time if none did."""
+    t, end = float(record.t[i]), float(record.t[i - 1] + record.h[i])
+    return t if abs(t - end) <= np.spacing(abs(end)) else end
 
 
 def stored_segments(record: Record, polynomials: np.ndarray) -> Segments:
