@@ -66,7 +66,7 @@ def compile_functions(graph: Graph, functions: Sequence[Function]) -> native.Cod
         raise ValueError(f"several functions have the same name: {', '.join(twice)}; expected different names")
     table = graph_table(graph, functions)
     key = f"graph {_emitter()} {table_hash(table)}"
-    return native.load(lambda: emit(table), key=key, level=_LEVEL, passes="none")
+    return native.load(lambda: emit(table), key=key, level=_LEVEL, passes=False)
 
 
 def emit(table: dict) -> str:

@@ -106,8 +106,7 @@ def _twin(unit: Unit):
 
 @cache
 def _machine_code(unit: Unit) -> native.Code:
-    key = f"{unit.name} {unit.signature} {_sources()}"
-    return native.load(lambda: _emit(unit), key=key, level=2, passes="scalar", only="unit")
+    return native.load(lambda: _emit(unit), key=f"{unit.name} {unit.signature} {_sources()}", level=2, passes=False)
 
 
 def _prototype(signature: str):
@@ -116,32 +115,26 @@ def _prototype(signature: str):
 
 
 def _emit(unit: Unit) -> str:
-    """LLVM IR of the unit under the symbol ``unit``, as numba writes it: it is optimised once, as a whole."""
+    """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
     import numba
 
     _announce()
     function = getattr(importlib.import_module(unit.module), unit.function)
     function = getattr(function, "py_func", function)
-    with _plain_code(numba.config):
+    with _scalar_code(numba.config):
         compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(function)
     return compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
 
 
 @contextmanager
-def _plain_code(config) -> Iterator[None]:
-    """numba would optimise every kernel anew in each kernel that calls it, which takes most of the time.
-
-    Loops over a dozen states gain nothing from vectors either: their checks for overlap cost more.
-    """
-    names = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
-    before = [getattr(config, name) for name in names]
-    for name in names:
-        setattr(config, name, type(getattr(config, name))(0))
+def _scalar_code(config) -> Iterator[None]:
+    """Loops over a dozen states gain nothing from vectors: their checks for overlap cost more, also in compile time."""
+    before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+    config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
     try:
         yield
     finally:
-        for name, value in zip(names, before, strict=True):
-            setattr(config, name, value)
+        config.LOOP_VECTORIZE, config.SLP_VECTORIZE = before
 
 
 @cache

@@ -71,7 +71,7 @@ class Code:
         return address
 
 
-def load(text: Callable[[], str] | str, *, key: str, level: int, passes: str = "all", only: str = "") -> Code:
+def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = True) -> Code:
     """Machine code for LLVM IR: from memory, from disk, or compiled.
 
     Parameters
@@ -82,10 +82,8 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: str = "
         Identifies what the IR is made from: equal keys promise equal IR.
     level : int
         Optimisation from 0 to 3, for the passes over the IR and for the code generator.
-    passes : "all", "scalar" or "none"
-        Which passes run over the IR: "scalar" makes no vectors of loops and sums, "none" is for straight lines.
-    only : str
-        The one function that will be called; by default all are kept.
+    passes : bool
+        False leaves out the passes over the IR: it is already optimised.
 
     Returns
     -------
@@ -107,13 +105,13 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: str = "
     """
     with _lock:
         _discarded.clear()
-        full_key = hashlib.sha256(repr((key, host(), level, passes, only)).encode()).hexdigest()
+        full_key = hashlib.sha256(repr((key, host(), level, passes)).encode()).hexdigest()
         code = _loaded.get(full_key)
         if code is None:
             objects = default_cache()
             content = objects.get(full_key)
             if content is None:
-                content = _compile(text() if callable(text) else text, level, passes, only)
+                content = _compile(text() if callable(text) else text, level, passes)
                 objects.put(full_key, content)
             code = _loaded[full_key] = Code(content)
         return code
@@ -129,26 +127,24 @@ def host() -> str:
     return f"sympact {__version__}, LLVM {version}, {triple}, {cpu}, {features}"
 
 
-def _compile(text: str, level: int, passes: str, only: str) -> bytes:
+def _compile(text: str, level: int, passes: bool) -> bytes:
     """Object code after a list of the symbols it takes from elsewhere, for `Code` to resolve."""
     module = llvm.parse_assembly(text)
     machine = _target_machine(level)
     module.triple = llvm.get_process_triple()
     module.data_layout = str(machine.target_data)
     module.verify()
-    for function in module.functions if only else ():
-        if function.name != only and not function.is_declaration:
-            function.linkage = "internal"
-    if passes != "none":
-        _optimise(module, machine, level, vectors=passes == "all")
+    if passes:
+        _optimise(module, machine, level)
     symbols = (*module.functions, *module.global_variables)
     names = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
     return " ".join(sorted(names)).encode() + b"\0" + machine.emit_object(module)
 
 
-def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, *, vectors: bool) -> None:
+def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization = options.slp_vectorization = vectors and level > 1
+    options.loop_vectorization = level > 1
+    options.slp_vectorization = level > 1
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
 
