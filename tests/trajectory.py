@@ -28,8 +28,8 @@ ROUNDING = 1e-9
 EPS = 64 * np.finfo(float).eps
 """Of a speed: what its rounding, and that of the mass matrix, may do to a small change of it."""
 
-BETWEEN = 10
-"""Of the length and rtol: how far from zero closed gaps are between samples, where nothing brings them back."""
+BETWEEN = 1
+"""Of the length and rtol: how far from zero closed gaps may be between samples, where a polynomial stands for them."""
 
 STEP = 1e-11
 """Error of the speeds of one step (m/s or rad/s): some times the absolute tolerance of 1e-12."""
