@@ -86,8 +86,9 @@ SIZE = 66
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
-TAKEN = 3             # the energy that the gap rates taken out last went with (J)
-N_SCALARS = 4
+LARGEST = 3           # the largest such acceleration of the run so far
+TAKEN = 4             # the energy that the gap rates taken out last went with (J)
+N_SCALARS = 5
 
 # statuses of a contact
 OPEN = 0

@@ -40,6 +40,7 @@ from sympact.integrate.unit import kernel
 NOISE = 64.0  # roundings in a gap rate
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
@@ -116,10 +117,15 @@ def closed_fired(table, fired):
 
 @kernel
 def measure_reference(table, t, x, record):
-    """The largest acceleration of a gap without contact forces, with which others are compared."""
+    """The largest acceleration of a gap without contact forces, with which others are compared.
+
+    All may vanish for a moment, as where a spring that pulls a body off a wall passes its natural length: then a part
+    of the largest one of the run stands for it.
+    """
     read_gaps(table, t, x)
-    record[REFERENCE_ACCELERATION] = reference(table)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE] = record[REFERENCE_ACCELERATION]
+    scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
+    scalar[at.LARGEST] = max(scalar[at.LARGEST], here)
+    scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
 
 
 @kernel
