@@ -207,7 +207,8 @@ class Jump:
 
     `impulse` is that of the law (N s); `settling` is what brings the rates of closed contacts from what the law leaves
     to zero; `stopped` are speeds that count as none where all comes to rest: 1e-12 of what the free acceleration makes
-    in the time in which it covers the length.
+    in the time in which it covers the length. `weight` is what a force is compared with: the largest that the load
+    could make, or what it was a step before, for the load itself may vanish.
     """
 
     kind: EventKind
@@ -251,6 +252,7 @@ class Jump:
             stopped[:] = REST * fall * np.linalg.norm(np.linalg.solve(np.linalg.cholesky(mass), forcing))
             stopped /= np.sqrt(np.linalg.eigvalsh(mass)[0])
         left = np.array([record.event_sample[k]])
+        forces_before = forces_at(result, *(part[..., np.maximum(left - 1, 0)] for part in samples(result)))
         return cls(
             kind=kinds(result)[k],
             taken=record.event_fired[k],
@@ -268,7 +270,7 @@ class Jump:
             reach=np.abs(plus[:n]).max(),
             q_change=plus[:n] - minus[:n],
             force_minus=forces_at(result, *(part[..., left] for part in samples(result)))[:, 0],
-            weight=_weights(mass, normal, forcing),
+            weight=np.maximum(_weights(mass, normal, forcing), forces_before[:, 0]),
             rate_minus=normal @ minus[n:] + drift,
             rate_plus=normal @ plus[n:] + drift,
             mass=mass,
