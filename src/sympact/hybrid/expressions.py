@@ -27,8 +27,8 @@ from sympact.graph import (
 from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
+from sympact.integrate.hooks import Hooks, Quantity
 from sympact.integrate.program import Program
-from sympact.integrate.result import Hooks, Quantity
 from sympact.integrate.switches import SwitchData
 from sympact.native import Code as MachineCode
 
