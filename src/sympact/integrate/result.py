@@ -446,6 +446,19 @@ class Result:
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
 
+    def plot_energy(self, **options):
+        """Draw kinetic, potential and total energy over time, and what each impact took; see `show.plot_energy`.
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions, which know of no mass.
+        """
+        from sympact.show import plot_energy
+
+        self._hooked("kinetic_energy", "kinetic energy", "draw what you know with matplotlib")
+        return plot_energy(self, self._hooks, **options)
+
     def draw_modes(self, **options):
         """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
         from sympact.show import draw_modes
