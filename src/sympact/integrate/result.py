@@ -465,6 +465,27 @@ class Result:
 
         return draw_modes(self.modes, **options)
 
+    def report(self, path: str | PathLike, **options) -> None:
+        """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.
+
+        The result knows its model, its numbers and its settings, so that nothing on the page can belong to another run.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ball.simulate().report(f"{folder}/ball.html", title="A ball that bounces", units=ball.units)
+        ...     page = Path(folder, "ball.html").read_text(encoding="utf-8")
+        >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
+        (True, True)
+        """
+        from sympact.show import write_report
+
+        write_report(self, self._hooks, path, **options)
+
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
         write(path, self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)

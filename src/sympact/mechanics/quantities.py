@@ -11,6 +11,7 @@ from sympy import Derivative
 from sympact.graph import Unreadable, check_scalar, graph_table
 from sympact.integrate.hooks import Hooks, Quantity
 from sympact.mechanics.signals import Signals
+from sympact.mechanics.summary import about_model
 
 __all__ = ["hooks_of"]
 
@@ -25,6 +26,7 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
         without_potential=potential.unknown,
         gaps=_Gaps(asked),
         graph=None if signals is not None else asked.stored,
+        about=lambda: about_model(compiled.model, p),
     )
 
 
