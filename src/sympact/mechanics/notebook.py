@@ -83,7 +83,8 @@ def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
         if size is None or size > _LARGEST_WRITTEN:
             yield "jump map of a contact alone", f"${BLOCK_JUMP}$, with its row $W^T$ of $W_N^T$", 0
             return
-        yield f"jump map of {contact.name}, by the speeds before it", _dollars(model.jump_map(contact), "u^+"), size or 1
+        title = f"jump map of {contact.name}, by the speeds before it"
+        yield title, _dollars(model.jump_map(contact), "u^+"), size
         if k == _MOST_JUMPS - 1 and len(model.contacts) > _MOST_JUMPS:
             yield "jump maps", f"and {len(model.contacts) - _MOST_JUMPS} more: <code>model.jump_map(name)</code>", 0
 

@@ -29,7 +29,7 @@ MATRICES = {
 BLOCK_JUMP = r"u^+ = u^- - (1 + e) \, M^{-1} W \, (W^T M^{-1} W)^{-1} \, \gamma_N^-"
 """The speeds after an impact of one contact by Newton's law."""
 
-_LONGEST_ENTRY, _LINE = 220, 120
+_LONGEST_ENTRY, _LINE = 400, 180
 """Letters of LaTeX of an entry that is written out, and of a line of a sum."""
 
 _LARGEST_WRITTEN, _MOST_PARTS = 400, 600

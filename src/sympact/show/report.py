@@ -81,10 +81,9 @@ def _summary(result: Result) -> str:
     begin, end = result.t_span
     kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(result.events.kinds()).items()) or "none"
     rows = [
-        ["from", begin],
-        ["to", end],
+        ["time", f"{begin:.12g} to {end:.12g}"],
         ["ended", f"{result.status.name}: {result.message}"],
-        ["samples", len(result.t)],
+        ["samples", str(len(result.t))],
         ["events", f"{len(result.events)} ({kinds})"],
         ["made with", f"sympact {__version__}"],
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from matplotlib.font_manager import FontProperties
@@ -13,6 +14,9 @@ __all__ = ["equation_html"]
 _SIZE, _FONT = 10.0, FontProperties(math_fontfamily="cm")
 _EM = 0.115
 """The width of a unit of a path, in em: 10 units are a little more than the text around it."""
+
+_AFTER_FACTOR = re.compile(r"(?<=[\w}]) (?=\\(?:a?(?:sin|cos|tan)h?|log|exp|operatorname)\b)")
+"""Where a function follows a factor: mathtext leaves no space there within fractions."""
 
 _COMMANDS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
@@ -35,7 +39,8 @@ def equation_html(latex: str, text: str) -> str:
     '<pre>Piecewise((1, x &lt; 0))</pre>'
     """
     try:
-        path = TextPath((0, 0), f"${latex}$", size=_SIZE, prop=_FONT)
+        spaced = _AFTER_FACTOR.sub(r" \\, ", latex.replace(r"\frac", r"\dfrac"))
+        path = TextPath((0, 0), f"${spaced}$", size=_SIZE, prop=_FONT)
     except ValueError:  # mathtext names the command it does not know
         return f"<pre>{escape(text or latex)}</pre>"
     if not len(path.vertices):
