@@ -32,6 +32,7 @@ PACKAGES = {
 
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
+    "hybrid/summary.py": {"sympy"},
     "integrate/_pointer_numba.py": {"llvmlite", "numba"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""

@@ -132,7 +132,7 @@ def evaluated(about, values: dict[str, float]) -> dict[str, float]:
     for formula in about.formulas:
         for line in filter(None, formula.text):
             left, right = line.split(" = ", 1)
-            if not left.startswith("u+"):
+            if left not in ("u+", "M u'"):
                 letters = {name: sm.Symbol(name) for name in values if "[" not in name}
                 substituted = {letters[name]: value for name, value in values.items() if "[" not in name}
                 values[left] = float(sm.sympify(right, locals=letters).xreplace(substituted))

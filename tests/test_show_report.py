@@ -16,7 +16,7 @@ from matplotlib.textpath import TextPath
 from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
 
 import sympact
-from sympact import Contact, HybridModel, Plane
+from sympact import Contact, HybridModel, HybridSystem, Plane, Transition
 from sympact.integrate.event import EventKind
 from sympact.models import ball_ceiling_spring, bouncing_ball, rod_on_wall, two_links
 from sympact.show.typeset import equation_html
@@ -151,6 +151,17 @@ def test_plain_functions_have_a_report_without_formulas(tmp_path):
     _, page = report_of(dropped_ball(kind=EventKind.IMPACT), tmp_path, title="Ball & <ground>")
     assert "Ball & <ground>" in page.text
     assert any("its equations and parameters are not known" in text for text in page.text)
+
+
+def test_a_symbolic_process_shows_its_equations_and_numbers(tmp_path):
+    y, v, g, e = sm.symbols("y v g e")
+    bounce = Transition("air", "air", boundary=-y, jump={v: -e * v}, name="ground")
+    ball = HybridSystem.from_sympy({"air": [v, -g]}, [bounce], states=[y, v], parameters=[g, e])
+    result = ball.simulate((0, 1.5), {y: 5, v: 0}, start="air", parameters={g: 10, e: 0.5})
+    text, page = report_of(result, tmp_path)
+    assert page.table("parameter", "value") == [["g", "10"], ["e", "0.5"]]
+    for equation in (r"\dot{y} = v", r"\dot{v} = - g", "- y = 0", "{v}^+ = - e v"):
+        assert f"<title>{equation}</title>" in text
 
 
 def test_a_run_without_events_has_a_report(tmp_path):

@@ -69,7 +69,7 @@ def about_model(model: HybridModel, p: np.ndarray) -> About:
         letters=tuple((heading, ", ".join(map(_plain, items)) or "none") for heading, items in letters(model).items()),
         parameters=tuple((symbol.name, value) for symbol, value in named if symbol in wanted),
         contacts=tuple((name, where, _plain(e)) for name, where, e in contact_rows(model)),
-        formulas=tuple(_formulas(model)),
+        formulas=(Formula("equations of motion", (r"M \dot{u} = f",), ("M u' = f",)), *_formulas(model)),
     )
 
 

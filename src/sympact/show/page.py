@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 __all__ = ["folded", "page", "paragraph", "picture", "section", "table"]
 
 _DOTS_PER_INCH = 110
-_LONG_TABLE = 25
-"""Rows beyond which a table scrolls; on paper all of them are printed."""
+_LONG_TABLE, _WIDE_TABLE = 25, 9
+"""Rows and columns beyond which a table scrolls; on paper all of it is printed."""
 
 _WARNED = ' class="warned"'
 
@@ -62,7 +62,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[object]], warned: Ite
     body = "".join(f"<tr{_WARNED * (k in marked)}>{''.join(map(_cell, row))}</tr>" for k, row in enumerate(rows))
     top = f"<thead><tr>{head}</tr></thead>" if head else ""
     whole = f"<table>{top}<tbody>{body}</tbody></table>\n"
-    return f'<div class="scroll">{whole}</div>\n' if len(rows) > _LONG_TABLE else whole
+    return f'<div class="scroll">{whole}</div>\n' if len(rows) > _LONG_TABLE or len(headings) > _WIDE_TABLE else whole
 
 
 def _cell(value: object) -> str:

@@ -99,8 +99,7 @@ def _model(about: About | None) -> str:
         parts.append(table(["parameter", "value"], [list(row) for row in about.parameters]))
     if about.contacts:
         parts.append(table(["contact", "of", "restitution"], [list(row) for row in about.contacts]))
-    motion = Formula("equations of motion", (r"M \dot{u} = f",), ("M u' = f",))
-    return section("Model", *parts, *map(_formula, (motion, *about.formulas)))
+    return section("Model", *parts, *map(_formula, about.formulas))
 
 
 def _formula(formula: Formula) -> str:
@@ -150,7 +149,7 @@ def _losses(
     impulses = columns["impulse"][chosen].tolist()
     percent = np.round(100 * changes / np.where(before > 0, before, math.nan), 6).tolist()
     rows = [
-        [int(k) + 1, float(columns["t"][k]), columns["contacts"][k], *numbers]
+        [int(k) + 1, float(columns["t"][k]), columns["contacts"][k], *(float(f"{number:.7g}") for number in numbers)]
         for k, *numbers in zip(chosen, impulses, before.tolist(), changes.tolist(), percent, strict=True)
     ]
     headings = ["event", "t", "contacts", "impulse (N s)", "kinetic energy before (J)", "change (J)", "change (%)"]
@@ -169,7 +168,7 @@ def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
     lost, gained = -changes[changes < 0].sum(), changes[changes > 0].sum()
     rows = [["lost in impacts", float(lost)], ["gained in impacts", float(gained)]]
     if hooks.potential_energy is None:
-        loads = ", ".join(hooks.without_potential)
+        loads = ", ".join(hooks.without_potential) or "its loads"
         return [table(["", "J"], rows), paragraph(f"There is no total energy: no potential is known for {loads}.")]
     energy = result.energy
     rest = energy[-1] - energy[0] + lost - gained

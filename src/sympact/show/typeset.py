@@ -45,9 +45,9 @@ def equation_html(latex: str, text: str) -> str:
         return f"<pre>{escape(text or latex)}</pre>"
     if not len(path.vertices):
         return ""
-    box = path.get_extents()
-    low, high = min(box.y0, -0.25 * _SIZE), max(box.y1, 0.75 * _SIZE)
-    width, height = box.x1 + 1.0, high - low
+    points = path.vertices[path.codes != Path.CLOSEPOLY]
+    low, high = min(points[:, 1].min(), -0.25 * _SIZE), max(points[:, 1].max(), 0.75 * _SIZE)
+    width, height = points[:, 0].max() + 1.0, high - low
     style = f"width:{width * _EM:.2f}em;height:{height * _EM:.2f}em;vertical-align:{low * _EM:.2f}em"
     return (
         f'<svg role="img" viewBox="0 {-high:.2f} {width:.2f} {height:.2f}" style="{style}">'
