@@ -153,6 +153,15 @@ def test_plain_functions_have_a_report_without_formulas(tmp_path):
     assert any("its equations and parameters are not known" in text for text in page.text)
 
 
+def test_a_run_read_from_a_file_still_has_its_audit(tmp_path):
+    original = two_links().simulate()
+    original.save(tmp_path / "links.npz")
+    _, page = report_of(sympact.load(tmp_path / "links.npz"), tmp_path)
+    _, truth = report_of(original, tmp_path)
+    for headings in [("event", "t", "contacts"), ("", "t", "kind"), ("state", "start")]:
+        assert page.table(*headings) == truth.table(*headings)
+
+
 def test_a_symbolic_process_shows_its_equations_and_numbers(tmp_path):
     y, v, g, e = sm.symbols("y v g e")
     bounce = Transition("air", "air", boundary=-y, jump={v: -e * v}, name="ground")

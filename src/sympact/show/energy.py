@@ -13,7 +13,7 @@ from sympact.integrate.hooks import Hooks
 from sympact.show import ribbon
 from sympact.show.curves import broken_curves
 from sympact.show.palette import KIND_COLOURS
-from sympact.show.sheet import EVENT_LINE, LEGEND, Timing
+from sympact.show.sheet import LEGEND, Timing, draw_event_lines
 from sympact.show.timeline import timing_of
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def _draw_changes(panel: Axes, times: NDArray, changes: NDArray, timing: Timing)
 
 
 def _finish(panel: Axes, timing: Timing) -> None:
-    for time in timing.events:
-        panel.axvline(time, **EVENT_LINE)
+    draw_event_lines(panel, timing)
     panel.set_xlim(timing.stretches[0].begin, timing.stretches[-1].end)
     panel.tick_params(labelsize="small")
     panel.spines[["top", "right"]].set_visible(False)
