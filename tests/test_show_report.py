@@ -105,7 +105,7 @@ def test_every_parameter_state_and_setting_is_in_it(tmp_path):
     assert start.keys() == {"q1", "q2", "u1", "u2"}
     assert start["q1"] == (pytest.approx(1.5707963267949, rel=1e-11), "rad")
     assert ["rtol", "3e-08"] in [row for rows in page.tables for row in rows]
-    assert page.table("contact", "of") == [["tip", "tip on the plane floor", "e"]]
+    assert page.table("contact", "of") == [["tip", "tip on the plane floor (- ground_frame.y)", "e"]]
 
 
 def test_losses_are_those_of_the_formula(tmp_path):

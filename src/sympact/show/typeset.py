@@ -18,6 +18,9 @@ _EM = 0.115
 _AFTER_FACTOR = re.compile(r"(?<=[\w}]) (?=\\(?:a?(?:sin|cos|tan)h?|log|exp|operatorname)\b)")
 """Where a function follows a factor: mathtext leaves no space there within fractions."""
 
+_SMALL_BRACKETS = re.compile(r"\\left\(((?:(?!\\left|\\right|\\frac).)*)\\right\)")
+"""Brackets around nothing high: mathtext makes them smaller than letters if they are to fit."""
+
 _COMMANDS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
 
@@ -39,8 +42,7 @@ def equation_html(latex: str, text: str) -> str:
     '<pre>Piecewise((1, x &lt; 0))</pre>'
     """
     try:
-        spaced = _AFTER_FACTOR.sub(r" \\, ", latex.replace(r"\frac", r"\dfrac"))
-        path = TextPath((0, 0), f"${spaced}$", size=_SIZE, prop=_FONT)
+        path = TextPath((0, 0), f"${_for_mathtext(latex)}$", size=_SIZE, prop=_FONT)
     except ValueError:  # mathtext names the command it does not know
         return f"<pre>{escape(text or latex)}</pre>"
     if not len(path.vertices):
@@ -53,6 +55,18 @@ def equation_html(latex: str, text: str) -> str:
         f'<svg role="img" viewBox="0 {-high:.2f} {width:.2f} {height:.2f}" style="{style}">'
         f'<title>{escape(latex)}</title><path fill="currentColor" d="{_commands(path)}"/></svg>'
     )
+
+
+def _for_mathtext(latex: str) -> str:
+    """LaTeX as mathtext draws it best.
+
+    >>> print(_for_mathtext(r"\\frac{a \\cos{\\left(q \\right)}}{2}"))
+    \\dfrac{a \\, \\cos{(q )}}{2}
+    """
+    plain, found = latex, True
+    while found:
+        plain, found = _SMALL_BRACKETS.subn(r"(\1)", plain)
+    return _AFTER_FACTOR.sub(r" \\, ", plain.replace(r"\frac", r"\dfrac"))
 
 
 def _commands(path: Path) -> str:
