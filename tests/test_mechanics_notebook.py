@@ -139,6 +139,14 @@ def evaluated(about, values: dict[str, float]) -> dict[str, float]:
     return values
 
 
+def test_the_jump_map_of_a_report_is_newtons_law():
+    """v+ = -e v of a ball, from its text."""
+    (jump,) = [one for one in about_model(bouncing_ball().model, np.zeros(9)).formulas if one.title.endswith("of ball")]
+    (line,) = jump.text
+    assert line.startswith("v+ = ")
+    assert sm.expand(sm.sympify(line.removeprefix("v+ = ")) + sm.Symbol("e") * sm.Symbol("v")) == 0
+
+
 def test_every_line_of_latex_has_its_text():
     for ready in (two_links, dropped_cube, jack_in_a_box):
         for formula in about_model(ready().model, np.zeros(99)).formulas:

@@ -98,6 +98,17 @@ def _formulas(model: HybridModel) -> Iterator[Formula]:
     if model.contacts:
         text = "u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 gamma_N-, W^T: the contact's row of W_N^T"
         yield Formula("jump map of a contact alone", (BLOCK_JUMP,), (text,))
+    yield from _jumps(model)
+
+
+def _jumps(model: HybridModel) -> Iterator[Formula]:
+    """The jump maps that are short enough to be written out; on the right are the speeds before the impact."""
+    for contact in model.contacts:
+        size = model.jump_operations(contact)
+        if size is not None and size <= _LARGEST_WRITTEN:
+            left = [(f"{{{vlatex(speed)}}}^+", f"{vsstrrepr(speed)}+") for speed in model.u]
+            after = zip(left, model.jump_map(contact), strict=True)
+            yield _formula(f"jump map of {contact.name}", [(*names, entry) for names, entry in after])
 
 
 def _written(model: HybridModel, name: str) -> ImmutableMatrix | None:
