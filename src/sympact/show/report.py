@@ -16,7 +16,7 @@ from sympact.integrate.about import About, Formula
 from sympact.integrate.hooks import Hooks
 from sympact.show.energy import plot_energy
 from sympact.show.modes import draw_modes
-from sympact.show.page import folded, page, paragraph, picture, section, table
+from sympact.show.sections import folded, page, paragraph, picture, section, table
 from sympact.show.timeline import NOTHING, plot_result
 from sympact.show.typeset import equation_html
 

@@ -1,4 +1,4 @@
-"""Parts of a page: headings, tables and pictures in one HTML file that needs nothing else."""
+"""Sections of a report: headings, tables and pictures in one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
