@@ -55,7 +55,7 @@ class Case:
         """A run that has passed `check_trajectory`."""
         parameters = self.parameters(**(numbers or {}))
         result = self.model.simulate(t_span, x0, parameters, **options)
-        check_trajectory(result, self.model, parameters, gains=gains)
+        check_trajectory(result, self.model, parameters, gains=gains, rtol=options.get("rtol", 1e-9))
         return result
 
 

@@ -310,7 +310,7 @@ def test_length_and_outputs():
         HybridModel(system, [], length=-1)
     with pytest.raises(ValueError, match="cannot read k"):
         HybridModel(system, [], outputs={"power": sm.Symbol("k") * system.u[0]})
-    with pytest.raises(NotImplementedError, match="formulations of closed contacts come in a later version"):
+    with pytest.raises(NotImplementedError, match="formulations of constraints come in a later version"):
         HybridModel(system, [], formulation="index 3")
 
 

@@ -32,7 +32,7 @@ def fly(push, t_end=1.0, **options):
     return case.model.simulate((0, t_end), [1.0, 0.0], case.parameters(), inputs={PUSH: push}, **options)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(push=st.floats(-20, 9))
 def test_a_constant_force_is_another_gravity(push):
     """However it is given, to the last bit."""

@@ -14,7 +14,7 @@ from trajectory import Truth
 
 from sympact import ImpactWarning, Status
 
-ENDINGS = (Status.FINISHED, Status.ACCUMULATION, Status.CHATTERING, Status.MAX_EVENTS)
+ENDINGS = (Status.FINISHED, Status.MAX_EVENTS)
 restitutions = st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0])
 accuracies = st.sampled_from([{}, {"rtol": 1e-12, "atol": 1e-14}, {"rtol": 1e-6}, {"method": "RK45", "rtol": 1e-8}])
 
@@ -48,19 +48,19 @@ def pole() -> Case:
     return cart_pole()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(within(3, 3), within(3, 3), restitutions, st.sampled_from([0.9, 1.5, 2.5]), accuracies)
 def test_three_links_above_a_floor(q, u, e, h, options):
     keeps_to_the_rules(chain(), q + u, {"e": e, "h": h}, options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(within(2, 2), within(5, 2), restitutions, accuracies)
 def test_two_masses_with_a_spring_a_stop_and_a_bumper(q, u, e, options):
     keeps_to_the_rules(masses(), q + u, {"e": e}, options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(within(1.2, 1), within(3, 1), within(4, 2), restitutions, accuracies)
 def test_a_cart_with_a_pole_between_walls(x, angle, u, e, options):
     keeps_to_the_rules(pole(), x + angle + u, {"e": e}, options)
@@ -78,7 +78,7 @@ ATTITUDES = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     attitude=st.sampled_from(sorted(ATTITUDES)),
     height=st.floats(0.9, 3),

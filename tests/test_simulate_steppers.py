@@ -18,6 +18,13 @@ REFERENCE = json.loads((Path(__file__).parent / "reference" / "two_link_floor.js
 TIMES = np.array([float(impact["t"]) for impact in REFERENCE["reference"]["impacts"]])
 
 
+ROUGH = {"Euler": 1e-2, "improved Euler": 1e-3, "BDF": 1e-3}
+"""Of the momentum of a step: order p gets (h r)^p wrong, h the step and r, some 10/s, the rate at which forces change.
+
+BDF begins with the first order.
+"""
+
+
 @cache
 def links() -> models.Ready:
     return models.two_links()
@@ -28,7 +35,7 @@ def swing(method: str, impacts: int, **options) -> Result:
     ready = links()
     span = (0, TIMES[impacts - 1] + 0.05)
     result = ready.model.simulate(span, ready.start, ready.parameters, method=method, **options)
-    check_trajectory(result, ready.model, ready.parameters)
+    check_trajectory(result, ready.model, ready.parameters, motion=ROUGH.get(method, 1e-5))
     return result
 
 

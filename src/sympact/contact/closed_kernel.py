@@ -18,9 +18,9 @@ from sympact.contact.pose_kernel import (
     read_gaps,
     read_terms,
 )
-from sympact.contact.restitution_kernel import basis_at, complement
+from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_VALUES
-from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.integrate.pointer import call_boundary, call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 STILL = 1e-9  # the acceleration of a state at rest, relative to that without contact forces: from here it moves
@@ -217,7 +217,7 @@ def contact_forces(t, x, data, out):
     read_gaps(table, t, state)
     read_terms(table, t, state)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    if complement(table) != at.SOLVED:
+    if call_unit(table[at.FORCE_SOLVER], data) != at.SOLVED:
         for k in range(n):
             force[k] = math.nan
         return
@@ -301,6 +301,13 @@ def still_rates(table, t, x, count):
     return energy
 
 
+def take_rates(t, x_address, data, out_address):
+    """Take the gap rates of the contacts in WHO out of the speeds of a state; `out` must be the state itself."""
+    table, size = table_at(data)
+    energy = still_rates(table, t, reals(out_address, size), table[at.COUNT])
+    reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN] = energy
+
+
 def project_closed(t, x_address, data, out_address):
     """The end of a step with closed contacts, see `Stage.project`: unit quaternions, closed gaps and rates zero."""
     table, size = table_at(data)
@@ -313,4 +320,4 @@ def project_closed(t, x_address, data, out_address):
         call_flow(table[at.PROJECT], t, out, table[at.PARAMETERS], out)
     count = list_closed(table)
     still_gaps(table, t, out, count)
-    still_rates(table, t, out, count)
+    call_flow(table[at.TAKE_RATES], t, out, data, out)

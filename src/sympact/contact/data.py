@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.laws import ImpactLaw, Resolution
+from sympact.contact.laws import ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.unit import Unit
 
@@ -26,6 +26,7 @@ CLOSED_FORCES = Unit("sympact.contact.closed_kernel", "closed_forces", _FLOW)
 """What the loop watches of closed contacts there."""
 CLOSED_PROJECT = Unit("sympact.contact.closed_kernel", "project_closed", _FLOW)
 """How closed gaps are kept at zero there."""
+_TAKE_RATES = Unit("sympact.contact.closed_kernel", "take_rates", _FLOW)
 CONTACT_FORCES = Unit("sympact.contact.closed_kernel", "contact_forces", _FLOW)
 """The contact forces at a state (N)."""
 
@@ -90,7 +91,11 @@ class ContactData:
         self._table[[at.N_Q, at.N_U, at.N_C, at.N_B, at.PIVOT]] = n_q, n_u, n_contacts, nb, -1
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
-        self._table[at.SOLVER] = law.solver(resolution).address()
+        self._table[[at.SOLVER, at.SELF]] = law.solver(resolution).address(), self.address
+        if flow:
+            units = (Newton().solver(Simultaneous()), CLOSED_RATES, CLOSED_FORCES, CLOSED_PROJECT, _TAKE_RATES)
+            slots = [at.FORCE_SOLVER, at.HOLD, at.WATCH, at.SETTLE, at.TAKE_RATES]
+            self._table[slots] = [unit.address() for unit in units]
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):

@@ -20,6 +20,14 @@ PROJECT = 9           # brings a state to unit quaternions, 0 where there are no
 SOLVER = 10           # address of the unit that solves the impact problem
 SWITCHES = 59         # address of the table of the switches of the stage, 0 where it has none
 
+# units that the transition calls by address, so that each is compiled once; the table's own address is their data
+SELF = 60
+FORCE_SOLVER = 61     # solves the problem posed in the table for forces
+HOLD = 62             # `closed_kernel.closed_rates`
+WATCH = 63            # `closed_kernel.closed_forces`
+SETTLE = 64           # `closed_kernel.project_closed`
+TAKE_RATES = 65       # `closed_kernel.take_rates`
+
 # the present mode
 STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
 ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, see `sympact.integrate.layout`
@@ -72,14 +80,15 @@ VALUES = 56           # N_B: force values
 AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
-SIZE = 60
+SIZE = 66
 
 # scalars
 LENGTH = 0            # the model's length (m)
 RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
 LARGEST = 3           # the largest such acceleration of the run so far
-N_SCALARS = 4
+TAKEN = 4             # the energy that the gap rates taken out last went with (J)
+N_SCALARS = 5
 
 # statuses of a contact
 OPEN = 0

@@ -8,13 +8,13 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, force_values, hold, pose_accelerations, still_gaps, still_rates, unrest
+from sympact.contact.closed_kernel import STILL, pose_accelerations, unrest
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
-from sympact.contact.pose_kernel import list_closed, read_gaps, read_terms
-from sympact.contact.restitution_kernel import basis_at, complement
+from sympact.contact.pose_kernel import jacobian, list_closed, read_gaps, read_terms
+from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
-from sympact.integrate.pointer import call_flow, reals, reals2, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 DROPPED = -1  # of a candidate that no force holds
@@ -29,11 +29,17 @@ REST = 1e-12  # of the speed that the free acceleration gives in the time scale:
 
 @kernel
 def reference(table):
-    """The largest acceleration of a contact's gap in ALONG, which must come from the free motion."""
-    n, nb, largest = table[at.N_C], table[at.N_B], 0.0
-    bends = reals(table[at.ALONG] + 16 * nb, nb)
+    """The largest acceleration of a contact's gap: by ALONG and RATES, which must come from the free motion, and W.
+
+    A gap's own may vanish, as where a table falls away: the parts that the speeds' accelerations have in it stay.
+    """
+    nq, m, n, nb, largest = table[at.N_Q], table[at.N_U], table[at.N_C], table[at.N_B], 0.0
+    bends, rates, wt = reals(table[at.ALONG] + 16 * nb, nb), reals(table[at.RATES], nq + m), jacobian(table)
     for j in range(n):
-        largest = max(largest, abs(bends[j]))
+        parts = 0.0
+        for k in range(m):
+            parts += abs(wt[j, k] * rates[nq + k])
+        largest = max(largest, abs(bends[j]), parts)
     return largest
 
 
@@ -78,7 +84,7 @@ def ask(table, t, x):
     read_terms(table, t, x)
     list_candidates(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    return complement(table)
+    return call_unit(table[at.FORCE_SOLVER], table[at.SELF])
 
 
 @kernel
@@ -87,13 +93,12 @@ def select(table, t, x, moving):
     size = x.size
     trial = reals(table[at.TRIAL], size)
     for _ in range(table[at.N_C] + 1):
-        count = list_candidates(table)
-        if count == 0:
+        if list_candidates(table) == 0:
             return at.SOLVED
         for i in range(size):
             trial[i] = x[i]
         if moving:
-            still_rates(table, t, trial, count)
+            call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
         code = ask(table, t, trial)
         if code != at.SOLVED or not drop_opening(table, reference(table)):
             return code
@@ -107,23 +112,19 @@ def look_ahead(table, t, x, fired):
     The state at that time is left in AHEAD_STATE.
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
-    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n + 1)
+    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
     ahead_state = reals(table[at.AHEAD_STATE], size)
     length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
-    rest, ahead = status[n], AHEAD * tau
-    status[n] = 0
+    ahead = AHEAD * tau
     while ahead <= FARTHEST * tau:
-        hold(table, t, x)
-        rates = reals(table[at.RATES], size)
+        call_flow(table[at.HOLD], t, x, table[at.SELF], ahead_state)
         for i in range(size):
-            ahead_state[i] = x[i] + ahead * rates[i]
-        force_values(table, t + ahead, ahead_state, values)
+            ahead_state[i] = x[i] + ahead * ahead_state[i]
+        call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
         for k in range(n):
             if fired[k] == 1 and status[k] == at.CLOSED and values[k] < -DEFINITE * length:
-                status[n] = rest
                 return ahead
         ahead *= 4.0
-    status[n] = rest
     return 0.0
 
 
@@ -190,9 +191,10 @@ def come_to_rest(table, t, x):
     trial = reals(table[at.TRIAL], size)
     for i in range(size):
         trial[i] = x[i] if i < nq else 0.0
-    if not hold(table, t, trial) or unrest(table) > STILL:
-        return False
     rates = reals(table[at.RATES], size)
+    call_flow(table[at.HOLD], t, trial, table[at.SELF], trial)
+    if not unrest(table) <= STILL:
+        return False
     for i in range(nq):
         if rates[i] != 0.0:
             return False
@@ -222,10 +224,7 @@ def speed_is_none(table, x):
 @kernel
 def settle_closed(table, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates."""
-    count = list_closed(table)
-    if count == 0:
+    if list_closed(table) == 0:
         return 0.0
-    if table[at.PROJECT] != 0:
-        call_flow(table[at.PROJECT], t, x, table[at.PARAMETERS], x)
-    still_gaps(table, t, x, count)
-    return still_rates(table, t, x, count)
+    call_flow(table[at.SETTLE], t, x, table[at.SELF], x)
+    return reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]

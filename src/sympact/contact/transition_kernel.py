@@ -56,10 +56,12 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if turned > 0:
         settle(table[at.SWITCHES], t, x_address, fired_address, 0)
     released = closed_fired(table, fired)
+    status = wholes(table[at.STATUS], n + 1)
+    was_at_rest, status[n] = status[n] == 1, 0
     ahead = look_ahead(table, t, x, fired) if released else 0.0
+    read_terms(table, t, x)
     measure_reference(table, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
-    read_terms(table, t, x)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
@@ -74,23 +76,22 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if moved:
         settle(table[at.SWITCHES], t, x_address, fired_address, 1)
     propose(table, hit)
-    here = ahead == 0.0 or hit
-    code = select(table, t, x, True) if here else select(table, t + ahead, reals(table[at.AHEAD_STATE], x.size), False)
-    if code != at.SOLVED:
-        return code
-    record[KIND] = kind_of(table, t, hit, record)
-    mark_changes(table, fired)
-    changed = enter(table)
-    record[ENERGY] += settle_closed(table, t, x)
-    if join_touching(table, t, x, fired):
-        code = select(table, t, x, True)
+    changed, later = False, ahead if not hit else 0.0
+    state = reals(table[at.AHEAD_STATE], x.size) if later > 0.0 else x
+    for trial in range(2):
+        code = select(table, t + later, state, later == 0.0)
         if code != at.SOLVED:
             return code
+        if trial == 0:
+            record[KIND] = kind_of(table, t, hit, record)
+            mark_changes(table, fired)
         changed = enter(table) or changed
         record[ENERGY] += settle_closed(table, t, x)
-    was_at_rest = wholes(table[at.STATUS], n + 1)[n] == 1
+        if trial == 1 or not join_touching(table, t, x, fired):
+            break
+        state, later = x, 0.0
     at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
-    wholes(table[at.STATUS], n + 1)[n] = 1 if at_rest else 0
+    status[n] = 1 if at_rest else 0
     if turned > 0 and not (moved or changed):
         record[KIND] = SWITCH
     elif not (moved or changed or at_rest != was_at_rest):
@@ -118,8 +119,8 @@ def closed_fired(table, fired):
 def measure_reference(table, t, x, record):
     """The largest acceleration of a gap without contact forces, with which others are compared.
 
-    It may vanish for a moment, as where a shaking table falls as freely as what lies on it: then a part of the largest
-    one of the run stands for it.
+    All may vanish for a moment, as where a spring that pulls a body off a wall passes its natural length: then a part
+    of the largest one of the run stands for it.
     """
     read_gaps(table, t, x)
     scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
@@ -195,15 +196,16 @@ def report(table, fired, record):
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push.
+    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    lengths, uncertain = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n)
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] = impulse[i]
-        if impulse[i] > 0.0:
+        if impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
             fired[who[i]] = 1
 
 
@@ -221,8 +223,9 @@ def take_change(table, x):
 
 @kernel
 def propose(table, hit):
-    """Candidates to be closed: participants that do not leave faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
 
+    A closed contact stays one unless an impact lifts it; one that the law leaves approaching is hit again at once.
     What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
@@ -234,8 +237,9 @@ def propose(table, hit):
         candidate[j], hop[j] = 0, 0.0
     for i in range(table[at.COUNT]):
         j = who[i]
-        limit = low if given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if after[i] <= limit or (status[j] == at.CLOSED and not hit) else 0
+        closed = status[j] == at.CLOSED
+        limit = low if closed or given[j] < STEADY else 2.0 * none
+        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 

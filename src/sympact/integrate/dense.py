@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 
 import numpy as np
 
 from sympact.integrate import layout as at
 from sympact.integrate.frame import Frame
-from sympact.integrate.interpolation import Segments
+from sympact.integrate.interpolation import Segments, nested_basis
 from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
 from sympact.integrate.stepper import Stepper
@@ -25,7 +26,7 @@ def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments
     with modes.lock:
         coefficients = _repeat(modes, stepper, record, steps, frame)
     frame.give_back()
-    return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients)
+    return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
 
 
 def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, frame: Frame) -> np.ndarray:
@@ -48,7 +49,7 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
         flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
         exact(frame.address)
         if stage.project:
-            t, x_new = record.t[i], int(whole[at.X_NEW])
+            t, x_new = _end(record, i), int(whole[at.X_NEW])
             project(t, x_new, stage.flow_data, x_new)
             flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
         dense(frame.address)
@@ -56,10 +57,41 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
     return coefficients
 
 
-def stored_segments(record: Record, polynomials: np.ndarray) -> Segments:
+def _end(record: Record, i: int) -> float:
+    """Where the step that leads to sample i ended before an event cut it short; the sample's own time if none did."""
+    t, end = float(record.t[i]), float(record.t[i - 1] + record.h[i])
+    return t if abs(t - end) <= np.spacing(abs(end)) else end
+
+
+def stored_segments(modes: Modes, record: Record, polynomials: np.ndarray) -> Segments:
     """The polynomials that the loop kept, of steppers that cannot repeat a step; shape (m, degree, n)."""
     steps = np.flatnonzero(record.h)
-    return Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], polynomials[steps])
+    segments = Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], polynomials[steps])
+    return _held(modes, record, segments)
+
+
+def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
+    """Where contacts are closed, the polynomials through states that are projected as the ends of steps are.
+
+    Within a step the closed gaps drift by its error, which at loose tolerances is more than may be seen of a surface.
+    """
+    stages = modes.program.stages
+    in_steps = record.stage[np.flatnonzero(record.h)]
+    closed = np.flatnonzero([bool(stages[modes.stage(mode)].force) for mode in in_steps])
+    if not closed.size:
+        return segments
+    degree = segments.coefficients.shape[1]
+    places, to_rows = nested_basis(degree)
+    coefficients = segments.coefficients.copy()
+    with modes.lock:
+        for k in closed:
+            stage = stages[modes.restore(int(in_steps[k]))]
+            project, t = _FLOW(stage.project), segments.t0[k] + places * segments.h[k]
+            states = np.ascontiguousarray(segments.on(k, places))
+            for time, state in zip(t, states, strict=True):
+                project(time, state.ctypes.data, stage.flow_data, state.ctypes.data)
+            coefficients[k] = to_rows @ (states - segments.x0[k])
+    return replace(segments, coefficients=coefficients)
 
 
 def _view(address: int, n: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Segments", "StoredInterpolant"]
+__all__ = ["Segments", "StoredInterpolant", "nested_basis"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,27 @@ class Segments:
     def evaluate(self, t: np.ndarray) -> np.ndarray:
         """The states at the times `t`, shape (len(t), n); each time belongs to the last step that starts before it."""
         k = np.maximum(np.searchsorted(self.t0, t, side="left") - 1, 0)
-        s = ((t - self.t0[k]) / self.h[k])[:, np.newaxis]
+        return self.on(k, (t - self.t0[k]) / self.h[k])
+
+    def on(self, k: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """The states at the fractions `s` of the steps `k` (or of one step), shape (len(s), n)."""
+        s = s[:, np.newaxis]
         factors = (s, 1.0 - s)
-        value = np.zeros((len(t), self.x0.shape[1]))
+        value = np.zeros((len(s), self.x0.shape[1]))
         for j in reversed(range(self.coefficients.shape[1])):
             value = factors[j % 2] * (self.coefficients[k, j] + value)
         return self.x0[k] + value
+
+
+def nested_basis(degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places in (0, 1], and the matrix from a polynomial's values there (zero at 0) to the rows of its nested form."""
+    places = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, degree + 1) / degree)
+    basis = np.empty((degree, degree))
+    product = np.ones(degree)
+    for j in range(degree):
+        product = product * (places if j % 2 == 0 else 1.0 - places)
+        basis[:, j] = product
+    return places, np.linalg.inv(basis)
 
 
 class StoredInterpolant:

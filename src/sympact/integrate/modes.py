@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -51,12 +52,17 @@ class Modes:
         """The program with a stage for each mode, so that results can speak of them by name."""
         if self.rows is None:
             return self.program
-        stages = [self.program.stages[self.stage(mode)] for mode in range(len(self.rows))]
-        named = [replace(stage, name=_name(stage, row[1:])) for stage, row in zip(stages, self.rows, strict=True)]
-        return replace(self.program, stages=tuple(named))
+        stages = [_named(self.program.stages[row[0]], row[1:]) for row in self.rows.tolist()]
+        return Program(tuple(stages), self.program.state_names, self.program.faults)
 
 
-def _name(stage: Stage, words: np.ndarray) -> str:
+def _named(stage: Stage, words: Sequence[int]) -> Stage:
+    """The stage with the name of a mode."""
+    name = _name(stage, words) if any(words) or stage.switch_names else stage.name
+    return stage if name == stage.name else replace(stage, name=name)
+
+
+def _name(stage: Stage, words: Sequence[int]) -> str:
     """The closed contacts, or the stage's own name where there are none; the branches of its conditions."""
     n, m = stage.statuses[1], stage.switches[1]
     statuses, signs = words[:n], words[n : n + m]

@@ -8,6 +8,7 @@ import numpy as np
 
 from sympact.integrate import layout as at
 from sympact.integrate.callback import Callback, Faults
+from sympact.integrate.interpolation import nested_basis
 from sympact.integrate.stepper import Stepper
 
 __all__ = ["ScipyStepper"]
@@ -37,7 +38,7 @@ class ScipyStepper:
         self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda frame: at.OK))
         self._method, self._faults, self._solver = method, faults, None
         self._finite = True  # what the flow returned last
-        self._places, self._to_rows = _nested_basis(self.degree)
+        self._places, self._to_rows = nested_basis(self.degree)
 
     def _advance(self, address: int) -> int:
         frame = _whole(address, at.SIZE)
@@ -93,17 +94,6 @@ class ScipyStepper:
         _real(frame[at.POLYNOMIAL], self.degree * n).reshape(self.degree, n)[:] = self._to_rows @ values
         real[at.H], real[at.T_NEW] = t_new - t, t_new
         return at.OK
-
-
-def _nested_basis(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places in (0, 1], and the matrix from a polynomial's values there (zero at 0) to the rows of its nested form."""
-    places = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, degree + 1) / degree)
-    basis = np.empty((degree, degree))
-    product = np.ones(degree)
-    for j in range(degree):
-        product = product * (places if j % 2 == 0 else 1.0 - places)
-        basis[:, j] = product
-    return places, np.linalg.inv(basis)
 
 
 def _real(address, n: int) -> np.ndarray:

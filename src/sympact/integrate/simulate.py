@@ -174,7 +174,7 @@ def simulate(
     record, modes = _gather(frame, settings, status), Modes(program, frame.modes())
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
-        interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(record, polynomials))
+        interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
     frame.give_back()

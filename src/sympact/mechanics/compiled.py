@@ -228,22 +228,24 @@ class CompiledModel:
         faults = None if signals is None else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
-        free = Stage(name="free", flow=addresses["flow"], flow_data=address, project=addresses.get("project", 0))
+        free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
         if not model.contacts and not switches:
-            return Program((replace(free, owner=(self, p, fed)),), self._state_names, faults)
+            return Program((Stage(**free, owner=(self, p, fed)),), self._state_names, faults)
         turning = self._switches(p, addresses, address) if switches else None
         data = self._contacts(addresses, p, length, turning)
-        watched = self._watched(addresses, p, data, length, turning) | {"switch_slopes": slopes}
-        free = replace(free, owner=(self, p, data, fed, turning), **watched)
-        closed = replace(
-            free,
+        watched = self._watched(addresses, p, data, length, turning)
+        watched |= {"switch_slopes": slopes, "owner": (self, p, data, fed, turning)}
+        if not model.contacts:
+            return Program((Stage(**free, **watched),), self._state_names, faults)
+        closed = Stage(
             name="closed",
             flow=CLOSED_RATES.address(),
             flow_data=data.address,
             project=CLOSED_PROJECT.address(),
             force=CLOSED_FORCES.address(),
+            **watched,
         )
-        return Program((free, closed), self._state_names, faults)
+        return Program((Stage(**free, **watched), closed), self._state_names, faults)
 
     def _watched(
         self,
