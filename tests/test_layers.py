@@ -32,6 +32,7 @@ PACKAGES = {
 
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
+    "hybrid/summary.py": {"sympy"},
     "integrate/_pointer_numba.py": {"llvmlite", "numba"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
@@ -46,6 +47,8 @@ WHEN_CALLED = {
     ("integrate/result.py", "sympact.show"): "a run draws itself, and only on request",
     ("integrate/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("integrate/simulate.py", "tqdm"): "only a progress bar needs it",
+    ("integrate/tables.py", "pandas"): "an extra, for those who want a DataFrame",
+    ("integrate/tables.py", "xarray"): "an extra, for those who want a Dataset",
     ("integrate/tableau.py", "scipy.integrate"): "its coefficients are read once, when the steppers are compiled",
     ("integrate/unit.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
     ("mechanics/model.py", "sympact.mechanics.compiled"): "formulas are shown without compiling",

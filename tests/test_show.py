@@ -146,6 +146,20 @@ def test_many_events_stay_readable():
     assert overlapping_texts(plot_result(result)) == []
 
 
+def test_thousands_of_events_are_few_artists():
+    """Their lines are one artist in each panel, at the times of the events, from the bottom to the top."""
+    ball = HybridSystem(
+        {"up": lambda t, x: [x[1], -10.0]},
+        [Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -x[1]])],
+    )
+    result = ball.simulate((0, 800), [5.0, 0.0], start="up")
+    figure = plot_result(result)
+    assert len(result.events) == 400
+    (lines,) = panels(figure)["x0"].collections
+    assert [path.vertices.tolist() for path in lines.get_paths()] == [[[t, 0], [t, 1]] for t in result.events.t]
+    assert len(panels(figure)["x0"].get_children()) < 20
+
+
 @given(st.integers(1, 200))
 def test_every_state_has_one_panel_and_few_rows(count):
     columns = divide(count)

@@ -24,11 +24,12 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
+from sympact.hybrid.summary import about_process
 from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
+from sympact.integrate.hooks import Hooks, Quantity
 from sympact.integrate.program import Program
-from sympact.integrate.result import Hooks, Quantity
 from sympact.integrate.switches import SwitchData
 from sympact.native import Code as MachineCode
 
@@ -151,6 +152,7 @@ class Expressions:
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
+            about=lambda: about_process(self.flows, self.transitions, self.states, self.inputs.parameters, p),
         )
         return Program(tuple(stages), tuple(_name(state) for state in self.states)), hooks
 

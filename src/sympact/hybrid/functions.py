@@ -14,8 +14,8 @@ from sympact.hybrid.table import Code, Edge, Gaps, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, raise_faults
 from sympact.integrate.callback import Callback, Faults, python_boundaries, python_flow, python_jump
+from sympact.integrate.hooks import PLAIN, Hooks
 from sympact.integrate.program import Program, Stage
-from sympact.integrate.result import PLAIN, Hooks
 
 __all__ = ["Functions"]
 

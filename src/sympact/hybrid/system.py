@@ -11,8 +11,9 @@ import numpy as np
 from sympact.hybrid.functions import Functions
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.hooks import Hooks
 from sympact.integrate.program import Program
-from sympact.integrate.result import Hooks, Result
+from sympact.integrate.result import Result
 from sympact.integrate.simulate import simulate
 from sympact.integrate.times import sample_times, time_span
 

@@ -26,7 +26,7 @@ from sympact.integrate.restored import restored_quantities
 from sympact.integrate.status import Status
 
 if TYPE_CHECKING:
-    from sympact.integrate.result import Hooks
+    from sympact.integrate.hooks import Hooks
 
 __all__ = ["read", "write"]
 
@@ -102,6 +102,7 @@ def read(
         t_inf=float(arrays["t_inf"][0]),
         t_inf_error=float(arrays["t_inf"][1]),
         counts=header["counts"],
+        settings=header.get("settings", {}),
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored, quantities = header["graph"], {}
@@ -125,6 +126,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         ],
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
+        "settings": record.settings,
         "graph": None if hooks.graph is None else hooks.graph(),
     }
 

@@ -119,6 +119,54 @@ class Events(Sequence):
         """What each event was, without making the events."""
         return [KINDS[place] for place in self._record.event_kind.tolist()]
 
+    def columns(self) -> dict[str, list | np.ndarray]:
+        """The events as columns of equal length, by name, without making the events.
+
+        Those of `Event`, with ``contacts`` as one text and ``impulse`` as the sum over the contacts (N s), NaN where
+        there is none; in a run with contacts one column more for each, such as ``impulse tip``: its impulse, NaN where
+        it took no part.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> impacts = bouncing_ball().simulate(max_events=2).events.columns()
+        >>> impacts["kind"], impacts["contacts"], impacts["impulse ball"].round(3).tolist()
+        (['impact', 'impact'], ['ball', 'ball'], [7.973, 6.378])
+        """
+        record, stages = self._record, self._program.stages
+        names = [stage.boundary_names for stage in stages]
+        contacts, impulses = self._impulses()
+        sources, targets = record.event_source.tolist(), record.event_target.tolist()
+        kinds = self.kinds()
+        fired = [np.flatnonzero(row).tolist() for row in record.event_fired]
+        mechanical, dying = _mechanical(record), record.event_kind == KINDS.index(EventKind.ACCUMULATION)
+        total = np.where(mechanical, np.nansum(impulses, axis=1), math.nan)
+        return {
+            "t": _read_only(record.event_t),
+            "kind": [str(kind) for kind in kinds],
+            "contacts": [", ".join(names[at][i] for i in took) for at, took in zip(sources, fired, strict=True)],
+            "source": [stages[at].name for at in sources],
+            "target": [stages[at].name for at in targets],
+            "impulse": total,
+            **{f"impulse {name}": impulses[:, i] for i, name in enumerate(contacts)},
+            "energy": np.where(mechanical, record.event_energy, math.nan),
+            "window": _read_only(record.event_window),
+            "nearest": _read_only(record.event_nearest),
+            "t_inf": np.where(dying, record.event_t_inf, math.nan),
+            "t_inf_error": np.where(dying, record.event_t_inf_error, math.nan),
+        }
+
+    def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """The names of the contacts, and the impulse of each at every event, NaN where it took no part."""
+        record, mechanical = self._record, _mechanical(self._record)
+        if not mechanical.any():
+            return (), np.empty((len(self), 0))
+        stage = self._program.stages[record.event_source[np.argmax(mechanical)]]
+        contacts = stage.boundary_names[: len(stage.boundary_names) - len(stage.switch_names)]
+        n = len(contacts)
+        took_part = mechanical[:, None] & record.event_fired[:, :n]
+        return contacts, np.where(took_part, record.event_impulse[:, :n], math.nan)
+
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
         record, stages = self._record, self._program.stages
@@ -156,6 +204,12 @@ class Events(Sequence):
             t_inf=float(record.event_t_inf[k]) if dying else math.nan,
             t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
         )
+
+
+def _mechanical(record: Record) -> np.ndarray:
+    """Which events are those of contacts, shape (k,): they have impulses and an energy."""
+    plain = [KINDS.index(kind) for kind in (EventKind.TRANSITION, EventKind.SWITCH)]
+    return ~np.isin(record.event_kind, plain)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

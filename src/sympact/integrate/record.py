@@ -44,6 +44,8 @@ class Record:
         Where events accumulate, with its error (s); NaN when they do not.
     counts : dict
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
+    settings : dict
+        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``.
     """
 
     t: np.ndarray
@@ -66,6 +68,7 @@ class Record:
     t_inf: float = float("nan")
     t_inf_error: float = float("nan")
     counts: dict[str, int] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
 
     @property
     def entering(self) -> np.ndarray:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-__all__ = ["restored_quantities"]
+from sympact.integrate.hooks import Quantity
 
-Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
+__all__ = ["restored_quantities"]
 
 
 def restored_quantities(stored: Mapping, contacts: Sequence[str]) -> dict[str, object]:
-    """The kinetic energy and the gaps of a mechanical model, as `Hooks` takes them.
+    """The energies and the gaps of a mechanical model, as `Hooks` takes them.
 
     Parameters
     ----------
     stored : mapping
-        ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings.
+        ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings;
+        ``without_potential``: the loads without a known potential energy, where the file says it.
     contacts : sequence of str
         Names of the contacts, in the order of the gaps.
 
@@ -37,7 +38,9 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str]) -> dict[str, o
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], np.shape(t)).astype(float)
 
     gaps = known["gaps"].outputs
+    energies = {name: known[name].outputs[0] for name in ("kinetic_energy", "potential_energy") if name in known}
     return {
-        "kinetic_energy": quantity(known["kinetic_energy"].outputs[0]),
+        **{name: quantity(node) for name, node in energies.items()},
+        "without_potential": tuple(stored.get("without_potential", ())),
         "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},
     }

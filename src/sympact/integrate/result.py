@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -13,20 +12,21 @@ import numpy as np
 
 from sympact.integrate.archive import read, write
 from sympact.integrate.event import KINDS, EventKind, Events
+from sympact.integrate.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.interpolation import Segments
 from sympact.integrate.mode_graph import mode_graph
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
+from sympact.integrate.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
+from sympact.integrate.variables import variables
 
 if TYPE_CHECKING:
     import networkx
+    import pandas
+    import xarray
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
-
-Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
-
 
 class Dense(Protocol):
     """A run between its samples, as `Result` needs it."""
@@ -36,36 +36,6 @@ class Dense(Protocol):
 
     def segments(self) -> Segments:
         """The polynomials of the accepted steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a result has to ask of the model that was run.
-
-    Parameters
-    ----------
-    evaluate : callable, optional
-        Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
-    kinetic_energy : Quantity, optional
-        The kinetic energy (J).
-    gaps : mapping of str to Quantity, optional
-        The gap of each contact (m), by name, for pictures.
-    graph : callable, optional
-        Returns the JSON table of the model's formulas, to be kept in files.
-    force : callable, optional
-        ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
-        states, shape (n_states, k), and stages as indices, shape (k,).
-    """
-
-    evaluate: Callable[[object], Quantity] | None = None
-    kinetic_energy: Quantity | None = None
-    gaps: Mapping[str, Quantity] = field(default_factory=dict)
-    graph: Callable[[], dict] | None = None
-    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
-
-
-PLAIN = Hooks()
-"""The hooks of plain functions: there are no formulas to ask."""
 
 
 class Result:
@@ -225,6 +195,17 @@ class Result:
         return dict(self._record.counts)
 
     @property
+    def settings(self) -> dict[str, object]:
+        """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``."""
+        return dict(self._record.settings)
+
+    @property
+    def stages(self) -> np.ndarray:
+        """The name of the stage of each sample, shape (n_samples,); at a jump each sample has that of its own side."""
+        names = np.array([stage.name for stage in self._program.stages], dtype=object)
+        return names[self._stage_places()]
+
+    @property
     def state_names(self) -> tuple[str, ...]:
         """The names of the states, in the order of the rows of `x`."""
         return self._program.state_names
@@ -238,12 +219,64 @@ class Result:
         TypeError
             If the run was made from plain functions, which know of no mass.
         """
-        if self._hooks.kinetic_energy is None:
-            raise TypeError(
-                "this result has no kinetic energy: it was made from plain functions or loaded from a file, without"
-                " a mechanical model; compute it from result.t and result.x"
+        return self._hooked("kinetic_energy", "kinetic energy", "compute it from result.t and result.x")(self.t, self.x)
+
+    @property
+    def potential_energy(self) -> np.ndarray:
+        """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
+
+        Known are forces that are constant in the inertial frame, such as uniform gravity, SymPy's springs, and the
+        bodies' own potential energies; a damper stores nothing.
+
+        Raises
+        ------
+        ValueError
+            If a load has no potential that is known; the message names it.
+        TypeError
+            If the run was made from plain functions.
+
+        Examples
+        --------
+        A ball of 1 kg, let go 1 m above the floor:
+
+        >>> from sympact.models import bouncing_ball
+        >>> result = bouncing_ball().simulate()
+        >>> result.potential_energy[0], result.energy[0]
+        (np.float64(9.81), np.float64(9.81))
+        """
+        if self._hooks.without_potential:
+            raise ValueError(
+                f"this result has no potential energy: none is known for {', '.join(self._hooks.without_potential)};"
+                " result.kinetic_energy is known; add a potential of your own to it, as an expression of the model:"
+                " result[expression]"
             )
-        return self._hooks.kinetic_energy(self.t, self.x)
+        return self._hooked("potential_energy", "potential energy", "compute it from result.t and result.x")(
+            self.t, self.x
+        )
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy at the times `t`, shape (n_samples,) (J); raises what these raise."""
+        return self.potential_energy + self.kinetic_energy
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """The names of the contacts in the order of `force` and `gaps`; none for plain functions."""
+        return tuple(self._hooks.gaps)
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """The gap of each contact at the times `t`, shape (n_contacts, n_samples) (m); in the order of `contact_names`.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> result = bouncing_ball().simulate()
+        >>> result.contact_names, result.gaps.shape == (1, len(result.t)), result.gaps[0, 0]
+        (('ball',), True, np.float64(1.0))
+        """
+        rows = [gap(self.t, self.x) for gap in self._hooks.gaps.values()]
+        return np.array(rows).reshape(len(rows), len(self.t))
 
     @property
     def force(self) -> np.ndarray:
@@ -256,14 +289,8 @@ class Result:
         TypeError
             If the run was made from plain functions or loaded from a file, which know of no contact's force.
         """
-        if self._hooks.force is None:
-            raise TypeError(
-                "this result has no contact forces: it was made from plain functions or loaded from a file, without a"
-                " mechanical model; run a HybridModel with contacts, and take result.force before it is saved"
-            )
-        record = self._record
-        stage = record.stage if self._t_eval is None else record.stage_at(self.t)
-        return self._hooks.force(self.t, self.x, stage)
+        cure = "run a HybridModel with contacts, and take result.force before it is saved"
+        return self._hooked("force", "contact forces", cure)(self.t, self.x, self._stage_places())
 
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
@@ -325,17 +352,139 @@ class Result:
         """The events as an aligned table of text, the middle left out beyond `max_rows` rows."""
         return self.events.table(max_rows)
 
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The samples as a pandas DataFrame, a column for each state.
+
+        The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
+        the column ``stage`` names the stage. A name that a state has already gets an underscore behind it.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> samples = bouncing_ball().simulate(max_events=1).to_dataframe()
+        >>> jump = samples.loc[samples.index[samples.side == "left"]]
+        >>> jump.side.tolist(), jump.v.round(3).tolist()
+        (['left', 'right'], [-4.429, 3.544])
+        """
+        return samples_frame(self._samples())
+
+    def events_dataframe(self) -> pandas.DataFrame:
+        """The events as a pandas DataFrame, a row for each, numbered from 1 as in pictures; see `Events.columns`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().events_dataframe()[["t", "kind", "energy"]].head(2).round(3)
+                   t    kind  energy
+        event
+        1      0.452  impact  -3.532
+        2      1.174  impact  -2.260
+        """
+        return events_frame(self.events.columns())
+
+    def to_xarray(self, units: Mapping[str, str] | None = None) -> xarray.Dataset:
+        """The run as an xarray Dataset: states, and of a mechanical run gaps, forces and energies, over the time.
+
+        The coordinate ``t`` has two samples at a jump, told apart by the coordinate ``side``; ``stage`` names the
+        stage. The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes say
+        ``status``, ``message`` and the ``version`` of sympact.
+
+        Parameters
+        ----------
+        units : mapping of str to str, optional
+            Units of states, of ``"t"`` and of ``"gaps"``, as `plot` takes them. Those of forces, gaps, energies and
+            times of a mechanical run are known.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        ValueError
+            If `units` names what the result does not have.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> run = ball.simulate().to_xarray(ball.units)
+        >>> run.force.dims, run.force.units, run.z.units, run.attrs["status"]
+        (('contact', 't'), 'N', 'm', 'FINISHED')
+        """
+        return dataset(*variables(self, self._hooks, units or {}))
+
+    def to_csv(self, path: str | PathLike) -> None:
+        """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, and each state, as `to_dataframe`.
+
+        Every number is written with as many digits as give the same bits when they are read again.
+
+        Examples
+        --------
+        >>> import csv, tempfile
+        >>> from sympact.models import bouncing_ball
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     bouncing_ball().simulate().to_csv(f"{folder}/ball.csv")
+        ...     with open(f"{folder}/ball.csv", newline="") as file:
+        ...         first = next(csv.DictReader(file))
+        >>> first
+        {'t': '0.0', 'side': 'right', 'stage': 'free', 'z': '1.0', 'v': '0.0'}
+        """
+        write_csv(path, self._samples())
+
     def plot(self, *args, **options):
         """Draw states and gaps over time with the events marked; see `sympact.show.plot_result`."""
         from sympact.show import plot_result
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
 
+    def plot_energy(self, **options):
+        """Draw kinetic, potential and total energy over time, and what each impact took; see `show.plot_energy`.
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions, which know of no mass.
+        """
+        from sympact.show import plot_energy
+
+        self._hooked("kinetic_energy", "kinetic energy", "draw what you know with matplotlib")
+        return plot_energy(self, self._hooks, **options)
+
     def draw_modes(self, **options):
         """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
         from sympact.show import draw_modes
 
         return draw_modes(self.modes, **options)
+
+    def report(self, path: str | PathLike, **options) -> None:
+        """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.
+
+        The result knows its model, its numbers and its settings, so that nothing on the page can belong to another run.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ball.simulate().report(f"{folder}/ball.html", title="A ball that bounces", units=ball.units)
+        ...     page = Path(folder, "ball.html").read_text(encoding="utf-8")
+        >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
+        (True, True)
+        """
+        from sympact.show import write_report
+
+        write_report(self, self._hooks, path, **options)
 
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
@@ -350,6 +499,24 @@ class Result:
             f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
             f" {self.status.name}>"
         )
+
+    def _hooked(self, name: str, what: str, cure: str) -> Callable[..., np.ndarray]:
+        """What the model behind the run answers, or a sentence."""
+        quantity = getattr(self._hooks, name)
+        if quantity is None:
+            raise TypeError(
+                f"this result has no {what}: it was made from plain functions or loaded from a file, without a"
+                f" mechanical model; {cure}"
+            )
+        return quantity
+
+    def _samples(self) -> Samples:
+        before = self._record.event_sample if self._t_eval is None else np.empty(0, dtype=int)
+        return Samples(self.t, sides(len(self.t), before), self.stages, self.state_names, self.x)
+
+    def _stage_places(self) -> np.ndarray:
+        """The stage of each sample as an index."""
+        return self._record.stage if self._t_eval is None else self._record.stage_at(self.t)
 
     def _accumulation(self) -> tuple[float, float]:
         """`t_inf` and its error, of the end of the run or of its last accumulation."""

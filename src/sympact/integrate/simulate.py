@@ -85,6 +85,18 @@ class Settings:
             (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events)
         )
 
+    def asked(self) -> dict[str, object]:
+        """What was asked for, as plain numbers and words; tolerances that are all equal as one."""
+        atol = self.atol.tolist()
+        return {
+            "t_span": list(self.t_span),
+            "method": self.method,
+            "rtol": self.rtol,
+            "atol": atol[0] if len(set(atol)) == 1 else atol,
+            "max_step": self.max_step,
+            "max_events": self.max_events,
+        }
+
 
 def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
     """The value as an array of finite floats, or None and a sentence."""
@@ -159,7 +171,7 @@ def simulate(
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
-    record, modes = _gather(frame, status), Modes(program, frame.modes())
+    record, modes = _gather(frame, settings, status), Modes(program, frame.modes())
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
@@ -234,7 +246,7 @@ def _bar(settings: Settings):
     return tqdm(total=t_end - t_start, unit="s", desc="simulated")
 
 
-def _gather(frame: Frame, status: Status) -> Record:
+def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
     width = frame.width
     report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
     return Record(
@@ -258,4 +270,5 @@ def _gather(frame: Frame, status: Status) -> Record:
         t_inf=float(frame.real[at.T_INF]),
         t_inf_error=float(frame.real[at.T_INF_ERROR]),
         counts=frame.counts(),
+        settings=settings.asked(),
     )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
-from sympact.integrate.result import Quantity
 
 __all__ = ["ImpactWarning", "audit"]
 

@@ -14,10 +14,11 @@ from sympact.contact import layout as contact_at
 from sympact.contact.data import CLOSED_FORCES, CLOSED_PROJECT, CLOSED_RATES, TRANSITION, ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
+from sympact.integrate.hooks import Hooks
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
-from sympact.integrate.result import Dense, Hooks, Result
+from sympact.integrate.result import Dense, Result
 from sympact.integrate.simulate import simulate
 from sympact.integrate.switches import SwitchData
 from sympact.mechanics.audit import audit
@@ -399,6 +400,16 @@ class CompiledModel:
     def energy_along(self) -> Callable[..., np.ndarray]:
         """T as a NumPy function ``f(t, x, p)`` whose first output it is; t and x may be those of a whole run."""
         return numpy_function(self.model.derivation.graph, self._function("kinetic_energy"))
+
+    @cached_property
+    def potential_along(self) -> Callable[..., np.ndarray]:
+        """V as a NumPy function ``f(t, x, p)`` as `energy_along`, for models whose loads all have a potential."""
+        return numpy_function(self.model.derivation.graph, self.potential_function)
+
+    @property
+    def potential_function(self) -> Function:
+        """The potential energy (J) as it is written; no run calls it."""
+        return Function("potential_energy", (self.model.derivation.potential.energy,), ("t", "x", "p"))
 
     @cached_property
     def gaps_along(self) -> Callable[..., np.ndarray]:

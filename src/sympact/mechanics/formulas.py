@@ -61,6 +61,16 @@ class Formulas:
         rows = self._rows()[name]
         return _matrix(rows, self._trees([node for row in rows for node in row], f"model.{name}", name))
 
+    def size(self, name: str) -> int:
+        """The operations of a matrix when every common part is written out, without writing it."""
+        return tree_count(self._derivation.graph, [node for row in self._rows()[name] for node in row])
+
+    def jump_size(self, contact: int) -> int | None:
+        """The operations of a closed jump map; None for models of more than three speeds, which have none."""
+        if len(self._derivation.symbols.u) > _LARGEST_CLOSED:
+            return None
+        return tree_count(self._derivation.graph, self._speeds_after(contact))
+
     def common(self, names: Sequence[str]) -> tuple[list[tuple[Symbol, Expr]], list[ImmutableMatrix]]:
         """Several matrices with their common parts named, as `sympy.cse` returns them."""
         known = self._rows()
@@ -78,16 +88,18 @@ class Formulas:
 
         With adj(M) in place of M^-1 the determinant cancels: u+ = u- - (1 + e) adj(M) W gamma- / (W^T adj(M) W).
         """
-        derivation = self._derivation
-        if len(derivation.symbols.u) > _LARGEST_CLOSED:
+        if len(self._derivation.symbols.u) > _LARGEST_CLOSED:
             return self._block_jump(contact)
+        return ImmutableMatrix(self._trees(self._speeds_after(contact), "the jump map", "mass_matrix"))
+
+    def _speeds_after(self, contact: int) -> list[int]:
+        derivation = self._derivation
         graph, gap = derivation.graph, derivation.gaps[contact]
         direction = adjugate_times(graph, derivation.equations.mass_matrix, gap.jacobian)
         length = dot(graph, gap.jacobian, direction)
         factor = graph.div(graph.mul(graph.add(graph.one, gap.restitution), gap.rate), length)
         speeds = [derivation.read(speed) for speed in derivation.symbols.u]
-        after = [graph.sub(u, graph.mul(factor, entry)) for u, entry in zip(speeds, direction, strict=True)]
-        return ImmutableMatrix(self._trees(after, "the jump map", "mass_matrix"))
+        return [graph.sub(u, graph.mul(factor, entry)) for u, entry in zip(speeds, direction, strict=True)]
 
     def _block_jump(self, contact: int) -> BlockJump:
         gap, n = self._derivation.gaps[contact], len(self._derivation.symbols.u)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol, sympify
-from sympy.physics.vector import vlatex, vsstrrepr
+from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.graph import Function, numpy_function, reachable
@@ -18,7 +18,9 @@ from sympact.mechanics.contact import Contact, find_contact
 from sympact.mechanics.derivation import derive
 from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
+from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
+from sympact.mechanics.summary import letters
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
@@ -237,6 +239,22 @@ class HybridModel:
         with self._lock:
             return self._formulas.common(names)
 
+    def operations(self, name: str) -> int:
+        """How many operations a matrix has when every common part is written out; quick, for nothing is written.
+
+        Parameters
+        ----------
+        name : str
+            As for `formulas`.
+        """
+        with self._lock:
+            return self._formulas.size(name)
+
+    def jump_operations(self, contact: Contact | str) -> int | None:
+        """How many operations `jump_map` has; None where it is a `BlockJump`."""
+        with self._lock:
+            return self._formulas.jump_size(self.contact(contact))
+
     def quantities(self, expressions: Iterable[Expr]) -> Callable[..., np.ndarray]:
         """A NumPy function ``f(t, x, p)`` of expressions of the model's letters; further axes of t and x broadcast.
 
@@ -337,26 +355,15 @@ class HybridModel:
         def listed(items: Iterable[object]) -> str:
             return ", ".join(item if isinstance(item, str) else vsstrrepr(item) for item in items) or "none"
 
-        length = "the largest distance of two points of a body" if self._length is None else str(self._length)
-        rows = {
-            "coordinates": listed(self.q),
-            "speeds": listed(self.u),
-            "parameters": listed(self.parameters),
-            "inputs": listed(self.inputs),
-            "contacts": listed(contact.name for contact in self.contacts),
-            "impact": f"{self.impact}, {self.resolution}",
-            "length": length,
-        }
-        return "\n".join(["HybridModel", *(f"  {name:<12} {text}" for name, text in rows.items())])
+        return "\n".join(["HybridModel", *(f"  {name:<12} {listed(items)}" for name, items in letters(self).items())])
+
+    def _repr_html_(self) -> str:
+        """The model at a glance, for notebooks: letters, contacts, equations in LaTeX, the long ones folded."""
+        return model_html(self)
 
     def _repr_latex_(self) -> str | None:
-        """The equations of motion and the gaps, for notebooks; None, which shows the table, when they are too large."""
-        try:
-            parts = [(r"\dot q", self.kinematics), (r"M", self.mass_matrix), (r"f", self.forcing), ("g_N", self.gaps)]
-        except ValueError:
-            return None
-        shown = r"\\ ".join(f"{name} &= {vlatex(matrix)}" for name, matrix in parts if matrix)
-        return rf"$\displaystyle \begin{{aligned}} M \dot u &= f \\ {shown} \end{{aligned}}$"
+        """The equations in LaTeX, for notebooks turned into PDF; None, which shows the table, if they are too large."""
+        return model_latex(self)
 
 
 def _read_length(length: Expr | float | None) -> Expr | None:

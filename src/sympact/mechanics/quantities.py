@@ -9,20 +9,24 @@ import numpy as np
 from sympy import Derivative
 
 from sympact.graph import Unreadable, check_scalar, graph_table
-from sympact.integrate.result import Hooks, Quantity
+from sympact.integrate.hooks import Hooks, Quantity
 from sympact.mechanics.signals import Signals
+from sympact.mechanics.summary import about_model
 
 __all__ = ["hooks_of"]
 
 
 def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
-    asked = _Quantities(compiled, p, signals)
+    asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
     return Hooks(
         evaluate=asked.evaluate,
         kinetic_energy=asked.kinetic_energy,
+        potential_energy=None if potential.unknown else asked.potential_energy,
+        without_potential=potential.unknown,
         gaps=_Gaps(asked),
         graph=None if signals is not None else asked.stored,
+        about=lambda: about_model(compiled.model, p),
     )
 
 
@@ -57,11 +61,20 @@ class _Quantities:
         """T (J)."""
         return self.value(self.compiled.energy_along, t, x)
 
+    def potential_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """V (J)."""
+        return self.value(self.compiled.potential_along, t, x)
+
     def stored(self) -> dict:
         """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
-        compiled = self.compiled
-        table = graph_table(compiled.model.derivation.graph, (*compiled.functions, compiled.gaps_function))
-        return {"table": table, "p": [float(number).hex() for number in self.p]}
+        compiled, derivation = self.compiled, self.compiled.model.derivation
+        unknown = derivation.potential.unknown
+        functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+        return {
+            "table": graph_table(derivation.graph, functions),
+            "p": [float(number).hex() for number in self.p],
+            "without_potential": list(unknown),
+        }
 
 
 def _without_rates(error: Unreadable) -> ValueError:

@@ -74,10 +74,8 @@ def plot_result(
     t, x = broken_curves(result, result.t_span, events)
     labels = [_labelled(result.state_names[row], units) for row in rows]
     before, after = _sides(result)
-    stages = stretches(_stages(result), events, _window(result.t_span))
-    timing = Timing(stages, events, result.events.kinds(), _labelled("t", units), _labelled("gaps", units))
     figure = draw_sheet(
-        timing,
+        timing_of(result, units),
         Curves(labels, t, x[rows], before[rows], after[rows]),
         _gap_curves(gaps, t, x, len(events)) if gaps else None,
         width,
@@ -85,6 +83,13 @@ def plot_result(
     if title is not None:
         figure.suptitle(title)
     return figure
+
+
+def timing_of(result: Result, units: Mapping[str, str]) -> Timing:
+    """The stages and events of a run, and the labels of time and gaps."""
+    events = result.events.t.tolist()
+    stages = stretches(_stages(result), events, _window(result.t_span))
+    return Timing(stages, events, result.events.kinds(), _labelled("t", units), _labelled("gaps", units))
 
 
 def _window(t_span: tuple[float, float]) -> tuple[float, float]:

@@ -1,0 +1,47 @@
+"""A model in words, numbers and formulas: what a report says of it, without the packages that derived it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["About", "Formula"]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Equations under one heading.
+
+    Attributes
+    ----------
+    title : str
+        Such as "Mass matrix".
+    latex : tuple of str
+        An equation each, in LaTeX without dollars.
+    text : tuple of str
+        The same equations as plain text, for those who cannot typeset them.
+    """
+
+    title: str
+    latex: tuple[str, ...]
+    text: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A model with the numbers of one run.
+
+    Attributes
+    ----------
+    letters : tuple of (str, str)
+        Headings such as "coordinates", and what stands under them.
+    parameters : tuple of (str, float)
+        Names and numbers, in the order of the model.
+    contacts : tuple of (str, str, str)
+        The name of each contact, what touches what, and its restitution.
+    formulas : tuple of Formula
+    """
+
+    letters: tuple[tuple[str, str], ...]
+    parameters: tuple[tuple[str, float], ...]
+    contacts: tuple[tuple[str, str, str], ...]
+    formulas: tuple[Formula, ...]
