@@ -26,13 +26,15 @@ PACKAGES = {
     "mechanics": {"numpy", "sympy"},
     "models": {"sympy"},
     "analysis": {"numpy", "scipy"},
-    "show": {"matplotlib", "numpy"},
+    "show": {"PIL", "matplotlib", "numpy"},
 }
 """What a room may import when it is imported itself."""
 
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
     "integrate/_pointer_numba.py": {"llvmlite", "numba"},
+    "show/bodies.py": {"scipy", "sympy"},
+    "show/shapes.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
@@ -44,6 +46,7 @@ WHEN_CALLED = {
     ("integrate/mode_graph.py", "networkx"): "only `Result.modes` needs it",
     ("integrate/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
     ("integrate/result.py", "sympact.show"): "a run draws itself, and only on request",
+    ("integrate/result.py", "sympact.show.animation"): "a run of a mechanical model moves, and only on request",
     ("integrate/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("integrate/simulate.py", "tqdm"): "only a progress bar needs it",
     ("integrate/tableau.py", "scipy.integrate"): "its coefficients are read once, when the steppers are compiled",

@@ -55,6 +55,8 @@ class Hooks:
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
+    geometry : object, optional
+        Where the model's points are along the run, for animations; see `sympact.mechanics.geometry`.
     """
 
     evaluate: Callable[[object], Quantity] | None = None
@@ -62,6 +64,7 @@ class Hooks:
     gaps: Mapping[str, Quantity] = field(default_factory=dict)
     graph: Callable[[], dict] | None = None
     force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    geometry: object | None = None
 
 
 PLAIN = Hooks()
@@ -330,6 +333,30 @@ class Result:
         from sympact.show import plot_result
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
+
+    def animate(self, path: str | PathLike | None = None, **options):
+        """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animate_result`.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            The file to write, ``.gif``, ``.mp4`` or ``.html``.
+        **options
+            ``shapes``, ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions or loaded from a file, which know of no bodies.
+        """
+        if self._hooks.geometry is None:
+            raise TypeError(
+                "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
+                " bodies of a mechanical model; run a HybridModel and animate what it returns, or draw result.plot()"
+            )
+        from sympact.show.animation import animate_result
+
+        return animate_result(self, self._hooks.geometry, path, **options)
 
     def draw_modes(self, **options):
         """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
