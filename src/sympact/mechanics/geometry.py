@@ -116,10 +116,19 @@ class Geometry:
 
     @property
     def groups(self) -> tuple[tuple[tuple[Point, Point | None], ...], ...]:
-        """The points of each rigid body, each with the one it hangs on, None for the first."""
+        """The points of each rigid body, each with the one it hangs on, None for the first.
+
+        Surfaces that move by themselves are left out.
+        """
         derivation = self._model.derivation
         parents = derivation.kinematics.skeleton.position
-        groups = [group for group in derivation.rigid_points.points if all(map(self._placed, group))]
+        own = {body.masscenter for body in derivation.survey.bodies} | {contact.point for contact in self.contacts}
+        walls = {point for contact in self.contacts for point in contact.surface.points()} - own
+        groups = [
+            group
+            for group in derivation.rigid_points.points
+            if all(map(self._placed, group)) and (own.intersection(group) or not walls.intersection(group))
+        ]
         return tuple(tuple((point, _above(parents, point, group)) for point in group) for group in groups)
 
     def _placed(self, point: Point) -> bool:

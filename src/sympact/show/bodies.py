@@ -1,4 +1,4 @@
-"""What bodies look like when nobody says: points joined to bars, or wrapped by a hull where they are spread in space."""
+"""What bodies look like when nobody says: points joined to bars, or wrapped by a hull if they are spread in space."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sympy.physics.vector import Point
 
 from sympact.integrate.result import Result
 from sympact.mechanics.geometry import Geometry, Place, Wanted
-from sympact.show.scene import Dots, Face, Item, Stroke
-from sympact.show.shapes import DARK, EDGE, Shape
+from sympact.show.scene import Dots, Item, Stroke
+from sympact.show.shapes import DARK, Shape, solid
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 """Of the bars of the first, second, ... body."""
@@ -72,8 +72,7 @@ class Hull(Shape):
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """The sides, seen from outside."""
-        sides = (tuple(points[corner] for corner in side) for side in self.sides)
-        return [Face(side, self.colour, 0.92, outward=True, edge=EDGE) for side in sides]
+        return solid([tuple(points[corner] for corner in side) for side in self.sides], self.colour)
 
     @property
     def solid(self) -> bool:
@@ -98,9 +97,12 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
         else:
             colour = COLOURS[number % len(COLOURS)]
             shapes += [Bar(above, point, colour) for point, above in group if above is not None]
+    heads = tuple(group[0][0] for group in groups if not cornered.issuperset(point for point, _ in group))
+    pins = tuple(point for point in heads if point not in geometry.centres)
     touching = tuple(dict.fromkeys(contact.point for contact in geometry.contacts if contact.point not in cornered))
     loose = tuple(point for point in geometry.centres if point not in joined)
-    return [*shapes, Marks(loose, 11.0, COLOURS[0]), Marks(tuple(p for p in touching if p not in loose))]
+    dots = tuple(dict.fromkeys([*pins, *(point for point in touching if point not in loose)]))
+    return [*shapes, Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
 
 
 def _spatial(places: NDArray) -> bool:

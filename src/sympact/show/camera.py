@@ -189,14 +189,12 @@ def spatial_view(axes: NDArray, up: NDArray, points: NDArray, unit: str) -> tupl
     inside = points @ basis.T
     low, high = inside.min(axis=0), inside.max(axis=0)
     pad = np.maximum(0.04 * (high - low).max(), 0.15 * (high - low).max() - (high - low) / 2)
-    low, high = low - pad, high + pad
+    low, high = low - pad * [1, 1, 0], high + pad * [1, 1, 1 if high[2] > low[2] else 2]
     frame = _box_axes(axes, basis, low, high, unit)
-    corners = np.array([[(low, high)[i >> b & 1][b] for b in range(3)] for i in range(8)]) @ basis
-    drawn = (corners @ axes.T)[:, :2]
+    drawn = (np.vstack([frame.points, points]) @ axes.T)[:, :2]
     size = np.ptp(drawn, axis=0).max()
-    below = np.array([[drawn[:, 0].min() - 0.06 * size, drawn[:, 1].min() - 0.09 * size]])
-    beside = np.array([[drawn[:, 0].min() - 0.1 * size, 0.0 + drawn[:, 1].max()], drawn.max(axis=0) + 0.05 * size])
-    view_low, view_high = fit(np.vstack([drawn, below, beside]), 0.02)
+    words = [drawn.min(axis=0) - [0.1 * size, 0.09 * size], drawn.max(axis=0) + 0.05 * size]
+    view_low, view_high = fit(np.vstack([drawn, *words]), 0.02)
     return View(axes, False, view_low, view_high), low, high, frame
 
 
@@ -225,7 +223,7 @@ def _box_axes(axes: NDArray, basis: NDArray, low: NDArray, high: NDArray, unit: 
     starts = {
         0: np.array([low[0], near[1], low[2]]),
         1: np.array([near[0], low[1], low[2]]),
-        2: _upright(near, left, low, right),
+        2: np.array([left[0], left[1], low[2]]),
     }
     for axis, start in starts.items():
         end = start.copy()
@@ -236,28 +234,17 @@ def _box_axes(axes: NDArray, basis: NDArray, low: NDArray, high: NDArray, unit: 
     return Frame(np.array(points) @ basis, items, labels)
 
 
-def _upright(near: NDArray, left: NDArray, low: NDArray, right: NDArray) -> NDArray:
-    """The foot of the upright edge furthest to the left."""
-    del near, right
-    return np.array([left[0], left[1], low[2]])
-
-
 def _marks(axes: NDArray, basis: NDArray, start: NDArray, end: NDArray, axis: int, unit: str) -> list[Label]:
     """Numbers along an edge of the box, and its name at the middle."""
     along = (basis[axis] @ axes.T)[:2]
-    offset = (-14.0, 0.0) if axis == 2 else (-9.0 if along[1] * along[0] > 0 else 9.0, -9.0)
-    if axis != 2:
-        offset = (9.0, -9.0) if along[0] * along[1] > 0 else (-9.0, -9.0)
-    values = [value for value in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(start[axis], end[axis])]
+    sideways = 9.0 if along[0] * along[1] > 0 else -9.0
+    offset = (-14.0, 0.0) if axis == 2 else (sideways, -9.0)
     labels = []
-    for value in values:
+    for value in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(start[axis], end[axis]):
         if start[axis] - 1e-9 <= value <= end[axis] + 1e-9:
             place = start.copy()
             place[axis] = value
             labels.append(Label(f"{value:.6g}".replace("-", "\u2212"), place @ basis, offset))
     name = name_of(basis[axis])
-    middle = (start + end) / 2
-    if axis == 2:
-        middle = end
-    far = (0.0, 12.0) if axis == 2 else (2.6 * offset[0], 2.6 * offset[1])
-    return [*labels, Label(f"{name} ({unit})" if unit else name, middle @ basis, far)]
+    place, far = (end, (0.0, 12.0)) if axis == 2 else ((start + end) / 2, (2.6 * offset[0], 2.6 * offset[1]))
+    return [*labels, Label(f"{name} ({unit})" if unit else name, place @ basis, far)]

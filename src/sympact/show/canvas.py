@@ -146,18 +146,37 @@ def area(corners: NDArray) -> float:
 
 def _page(scene: Scene) -> tuple[Figure, Axes, Artist]:
     """A figure as large as the picture needs, with its axes and the place of the caption."""
+    figure, axes, caption = _fitted(scene, LEFT)
+    if scene.view.planar:
+        cut = 0.06 - axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).x0 / DPI
+        if cut > 0:
+            return _fitted(scene, LEFT + cut)
+    return figure, axes, caption
+
+
+def _fitted(scene: Scene, margin: float) -> tuple[Figure, Axes, Artist]:
+    """The page with so many inches to the left of a planar motion."""
     view = scene.view
     width, height = LONGEST_SIDE * (view.high - view.low) / (view.high - view.low).max()
-    left, right, below = (LEFT, RIGHT, BELOW) if view.planar else (0.1, 0.1, 0.1)
+    left, right, below = (margin, RIGHT, BELOW) if view.planar else (0.1, 0.1, 0.1)
     above = ABOVE + (0.3 if scene.title else 0.0)
     total = np.array([left + width + right, below + height + above])
     total = np.ceil(total * DPI / 2) * 2 / DPI
     figure = Figure(figsize=tuple(total), dpi=DPI)
     axes = figure.add_axes((left / total[0], below / total[1], width / total[0], height / total[1]))
     axes.set(xlim=(view.low[0], view.high[0]), ylim=(view.low[1], view.high[1]))
+    _draw_axes(axes, scene, width, height)
+    if scene.title:
+        figure.text(0.5, 1 - 0.24 / total[1], scene.title, ha="center", va="center", fontsize=11)
+    caption = figure.text(left / total[0], (below + height + 0.2) / total[1], "", va="center", fontsize=9)
+    return figure, axes, caption
+
+
+def _draw_axes(axes: Axes, scene: Scene, width: float, height: float) -> None:
+    """Axes with marks about every half inch around a planar view, the words of the box around a spatial one."""
+    view = scene.view
     if view.planar:
-        axes.set_xlabel(view.labels[0])
-        axes.set_ylabel(view.labels[1])
+        axes.set(xlabel=view.labels[0], ylabel=view.labels[1])
         axes.tick_params(labelsize="small")
         axes.locator_params(nbins=max(3, round(1.6 * width)), axis="x")
         axes.locator_params(nbins=max(3, round(1.6 * height)), axis="y")
@@ -168,7 +187,3 @@ def _page(scene: Scene) -> tuple[Figure, Axes, Artist]:
         spot = view.project(label.place)[:2]
         style = {"ha": "center", "va": "center", "fontsize": 8, "color": "#555555", "annotation_clip": False}
         axes.annotate(label.text, spot, label.offset, textcoords="offset points", **style)
-    if scene.title:
-        figure.text(0.5, 1 - 0.24 / total[1], scene.title, ha="center", va="center", fontsize=11)
-    caption = figure.text(left / total[0], (below + height + 0.2) / total[1], "", va="center", fontsize=9)
-    return figure, axes, caption

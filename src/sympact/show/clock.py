@@ -86,7 +86,7 @@ def _check(fps: float, speed: float, slow: float | None) -> None:
     ]
     if slow is not None and not (isinstance(slow, int | float | np.number) and 0 < slow <= 1):
         faults.append(
-            f"slow is {slow!r}, expected a number above 0 and up to 1, such as 0.1, by which impacts slow down"
+            f"slow is {slow!r}, expected a number above 0 and up to 1, such as 0.1"
         )
     if faults:
         raise ValueError("; ".join(faults))

@@ -52,8 +52,8 @@ def find_ffmpeg() -> str:
     found = shutil.which("ffmpeg")
     if found is None:
         raise ValueError(
-            "an MP4 needs the program ffmpeg, which is not on the PATH; install it, or write a .gif or .html file, which"
-            " need nothing else"
+            "an MP4 needs the program ffmpeg, which is not on the PATH; install it, or write a .gif or .html file,"
+            " which need nothing else"
         )
     return found
 

@@ -131,14 +131,16 @@ function marks() {
 }
 function words() {
   const box = inside();
-  pen.font = "11px system-ui, sans-serif"; pen.fillStyle = "#555"; pen.textAlign = "center"; pen.textBaseline = "middle";
+  pen.font = "11px system-ui, sans-serif"; pen.fillStyle = "#555";
+  pen.textAlign = "center"; pen.textBaseline = "middle";
   for (const label of scene.labels) {
     const p = place(label.at, 0);
     pen.fillText(label.text, p[0] + 1.33 * label.offset[0], p[1] - 1.33 * label.offset[1]);
   }
   pen.fillStyle = "#222"; pen.textAlign = "left"; pen.font = "14px system-ui, sans-serif";
   pen.fillText(scene.captions[frame], Math.max(12, box[0]), scene.title ? 44 : 20);
-  if (scene.title) { pen.font = "bold 15px system-ui, sans-serif"; pen.fillText(scene.title, Math.max(12, box[0]), 20); }
+  if (!scene.title) return;
+  pen.font = "bold 15px system-ui, sans-serif"; pen.fillText(scene.title, Math.max(12, box[0]), 20);
 }
 function draw() {
   pen.clearRect(0, 0, width, height);

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise, product
 
+from matplotlib.colors import is_color_like, to_hex, to_rgb
 from numpy.typing import NDArray
 from sympy import Expr, S, SympifyError, sympify
 from sympy.physics.mechanics import Particle, RigidBody
@@ -93,6 +94,7 @@ class Box(Shape):
             count = len(self.edges) if isinstance(self.edges, Sequence) else type(self.edges).__name__
             raise ValueError(f"a Box has three edges, along x, y and z of its frame; found {count}: {self.edges!r}")
         object.__setattr__(self, "edges", tuple(_length(edge, "an edge of a Box") for edge in self.edges))
+        _check_colour("Box", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The eight corners."""
@@ -109,8 +111,8 @@ class Box(Shape):
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """Six sides, seen from outside."""
-        sides = (tuple(points[corner] for corner in side) for side in _SIDES)
-        return [Face(side, self.colour, 0.92, outward=True, edge=EDGE) for side in sides]
+        sides = [tuple(points[corner] for corner in side) for side in _SIDES]
+        return solid(sides, self.colour)
 
     @property
     def solid(self) -> bool:
@@ -151,6 +153,7 @@ class Ball(Shape):
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", _point(self.point, "the middle of a Ball"))
         object.__setattr__(self, "radius", _length(self.radius, "the radius of a Ball"))
+        _check_colour("Ball", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The middle."""
@@ -199,6 +202,7 @@ class Rod(Shape):
         object.__setattr__(self, "end", _point(self.end, "an end of a Rod"))
         if self.width is not None:
             object.__setattr__(self, "width", _length(self.width, "the width of a Rod"))
+        _check_colour("Rod", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The ends."""
@@ -247,7 +251,8 @@ class Line(Shape):
             raise ValueError(f"a Line goes through two points or more; found {len(points)}")
         object.__setattr__(self, "points", tuple(_point(point, "a point of a Line") for point in points))
         object.__setattr__(self, "colour", colour)
-        object.__setattr__(self, "dashed", dashed)
+        object.__setattr__(self, "dashed", bool(dashed))
+        _check_colour("Line", colour)
 
     def places(self) -> tuple[Place, ...]:
         """Its points."""
@@ -297,6 +302,7 @@ class Polygon(Shape):
         if len(corners) < 3:
             raise ValueError(f"a Polygon has three corners or more; found {len(corners)}")
         object.__setattr__(self, "corners", tuple(_corner(corner, frame, origin) for corner in corners))
+        _check_colour("Polygon", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The corners."""
@@ -331,6 +337,7 @@ class Ground(Shape):
     def __post_init__(self) -> None:
         if not isinstance(self.surface, Surface):
             raise TypeError(f"Ground shows a surface of contacts, a Plane or a Sphere; found {self.surface!r}")
+        _check_colour("Ground", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The points that place the surface."""
@@ -366,6 +373,7 @@ class Trace(Shape):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", _point(self.point, "what a Trace follows"))
+        _check_colour("Trace", self.colour)
 
     def places(self) -> tuple[Place, ...]:
         """The point."""
@@ -374,6 +382,21 @@ class Trace(Shape):
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """A line that grows."""
         return [Trail(points[0], self.colour, layer=FRONT)]
+
+
+def solid(sides: Sequence[tuple[int, ...]], colour: str) -> list[Item]:
+    """The faces of a solid, in tints of its colour that tell them apart; opposite ones of a box have the same."""
+    tints = [tinted(colour, part) for part in (0.0, 0.18, 0.34)]
+    return [Face(side, tints[i // 2 % 3], 0.95, outward=True, edge=EDGE) for i, side in enumerate(sides)]
+
+
+def tinted(colour: str, part: float) -> str:
+    """A colour mixed with a part of white.
+
+    >>> tinted("#000000", 0.2)
+    '#333333'
+    """
+    return to_hex([1 - (1 - part) * (1 - channel) for channel in to_rgb(colour)])
 
 
 def _point(value: object, what: str) -> Point:
@@ -392,6 +415,11 @@ def _frame_and_centre(kind: str, body: object, centre: Point | None) -> tuple[Re
     if not isinstance(body, ReferenceFrame):
         raise TypeError(f"a {kind} is tied to a RigidBody or a ReferenceFrame, which turn; found {body!r}")
     return body, centre
+
+
+def _check_colour(kind: str, colour: object) -> None:
+    if not is_color_like(colour):
+        raise ValueError(f'the colour of a {kind} is {colour!r}; expected one such as "teal" or "#7da7d9"')
 
 
 def _length(value: object, what: str) -> Expr:

@@ -14,7 +14,7 @@ from sympact.mechanics.geometry import Geometry, Numbers, Place, Wanted
 from sympact.show import camera
 from sympact.show.ground import Half, cut_planes, plane_items
 from sympact.show.names import grouped
-from sympact.show.scene import Disc, Flash, Item, Scene, Stroke, View
+from sympact.show.scene import GROUND, Disc, Flash, Item, Scene, Stroke, View
 from sympact.show.shapes import Ground, Shape
 
 FLASH_TIME = 0.3
@@ -22,6 +22,9 @@ FLASH_TIME = 0.3
 
 LONGEST_ARROW, FAINTEST = 0.22, 0.01
 """The arrow of the largest impulse, as a part of the picture, and the least impulse that is shown, of the largest."""
+
+WHOLE = 1.5
+"""Spherical surfaces of up to so many times the size of the motion are shown as a whole."""
 
 LONG_NAME = 60
 """Longer names of modes are cut."""
@@ -162,21 +165,28 @@ def _nearest_axis(direction: NDArray) -> NDArray:
 
 def _seen(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
     """Points, shape (n, 3), that have to be in the picture: the bodies, and the places of surfaces nearest to them."""
-    places, clouds = cast.numbers.places, []
+    places, clouds = cast.numbers.places, [_feet(geometry, cast, times, x)]
     for shape, start in zip(cast.shapes, cast.starts, strict=True):
         if not isinstance(shape, Ground):
-            cloud = places[:, start : start + len(shape.places())].reshape(-1, 3)
-            clouds.append(cloud[np.isfinite(cloud).all(axis=1)])
+            clouds.append(places[:, start : start + len(shape.places())].reshape(-1, 3))
     for item in cast.items:
-        if isinstance(item, Disc) and item.layer > 0:
-            reach = item.radii[:, np.newaxis, np.newaxis] * np.vstack([np.eye(3), -np.eye(3)])
-            clouds.append((places[:, item.centre, np.newaxis] + reach).reshape(-1, 3))
+        if isinstance(item, Disc) and item.layer != GROUND:
+            clouds.append(_around(places[:, [item.centre]], item.radii))
         elif isinstance(item, Stroke) and item.width:
-            reach = item.width / 2 * np.vstack([np.eye(3), -np.eye(3)])
-            clouds.append((places[:, list(item.points)][:, :, np.newaxis] + reach).reshape(-1, 3))
-    clouds.append(_feet(geometry, cast, times, x))
+            clouds.append(_around(places[:, list(item.points)], np.full(len(times), item.width / 2)))
     cloud = np.concatenate(clouds)
+    extent = float(np.ptp(cloud, axis=0).max()) if len(cloud) else 0.0
+    for item in cast.items:
+        if isinstance(item, Disc) and item.layer == GROUND and 2 * item.radii.max() < WHOLE * extent:
+            cloud = np.vstack([cloud, _around(places[:, [item.centre]], item.radii)])
+    cloud = cloud[np.isfinite(cloud).all(axis=1)]
     return cloud if len(cloud) else np.zeros((1, 3))
+
+
+def _around(places: NDArray, radii: NDArray) -> NDArray:
+    """The ends of balls, with centres of the shape (k, n, 3) and radii of the shape (k,), along all axes."""
+    reach = radii[:, np.newaxis, np.newaxis, np.newaxis] * np.vstack([np.eye(3), -np.eye(3)])
+    return (places[:, :, np.newaxis] + reach).reshape(-1, 3)
 
 
 def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
