@@ -41,8 +41,9 @@ def frame_times(
     --------
     >>> frame_times((0, 1), fps=4)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
-    >>> frame_times((0, 2), fps=2, slow=0.5, events=[1]).round(3)
-    array([0.  , 0.5 , 0.75, 1.  , 1.25, 1.5 , 2.  ])
+    >>> frame_times((0, 2), fps=4, slow=0.5, events=[1])
+    array([0.   , 0.25 , 0.5  , 0.75 , 0.875, 1.   , 1.125, 1.25 , 1.5  ,
+           1.75 , 2.   ])
     """
     _check(fps, speed, slow)
     begin, end = map(float, t_span)

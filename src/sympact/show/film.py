@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from os import PathLike
 
 import numpy as np
@@ -80,12 +81,10 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
 
 def _feed(process: subprocess.Popen, first: NDArray, frames: Iterator[NDArray]) -> str:
     """Hand all frames to ffmpeg and return what it said; it may stop listening when it fails."""
-    try:
+    with suppress(BrokenPipeError):
         process.stdin.write(first.tobytes())
         for frame in frames:
             process.stdin.write(frame.tobytes())
+    with suppress(BrokenPipeError):
         process.stdin.close()
-    except BrokenPipeError:
-        pass
-    process.stdin = None
-    return process.communicate()[1].decode(errors="replace")
+    return process.stderr.read().decode(errors="replace")
