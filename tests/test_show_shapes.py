@@ -131,6 +131,17 @@ def test_points_that_were_located_after_the_model_was_built_can_be_used():
     np.testing.assert_allclose(place, [x + 0.3 * math.cos(theta), y + 0.3 * math.sin(theta), 0], rtol=0, atol=EXACT)
 
 
+def test_a_trace_has_its_corners_where_the_impacts_are():
+    links, result = run("two_links")
+    scene = scene_of("two_links", [Trace(links.model.contacts[0].point)])
+    (trail,) = of_kind(scene, Trail)
+    impacts = sum(event.kind == "impact" for event in result.events)
+    on_the_floor = np.abs(trail.way[:, 1] - 1.5) < 1e-9
+    assert on_the_floor.sum() >= impacts > 5
+    for k in (0, 100, 250):
+        np.testing.assert_allclose(trail.way[trail.ends[k] - 1], scene.points[k, trail.point], rtol=0, atol=EXACT)
+
+
 def test_the_users_model_is_left_as_it_was():
     links, _ = run("two_links")
     tip = links.model.contacts[0].point

@@ -130,7 +130,7 @@ class Canvas:
                 artist.set_center(drawn[item.centre, :2])
                 artist.set_radius(item.radii[k])
             case Trail():
-                artist.set_data(*self.drawn[: k + 1, item.point, :2].T)
+                artist.set_data(*self.scene.view.project(item.way[: item.ends[k]])[:, :2].T)
         return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 
 import numpy as np
@@ -54,7 +55,9 @@ def data_of(scene: Scene) -> dict:
         "place": rank.tolist(),
         "moving": [_whole(frame[moves], origin, scale) for frame in drawn],
         "still": _whole(drawn[0][~moves], origin, scale),
-        "items": [_item(item) for item in scene.items],
+        "items": [
+            _item(item, lambda points: _whole(scene.view.project(points), origin, scale)) for item in scene.items
+        ],
         "labels": [
             {"text": label.text, "at": _whole(scene.view.project(label.place), origin, scale), "offset": label.offset}
             for label in scene.labels
@@ -88,17 +91,17 @@ def _ticks(low: float, high: float) -> list[list]:
     return [[float(v), f"{v:.6g}".replace("-", "\u2212")] for v in values if low <= v <= high]
 
 
-def _item(item: Item) -> dict:
+def _item(item: Item, whole: Callable[[NDArray], list]) -> dict:
     """An item by the name of its kind, with its numbers."""
     match item:
         case Disc():
             radii = [float(f"{radius:.{RADIUS_DIGITS}g}") for radius in item.radii]
             numbers = {"points": [item.centre], "radii": radii if len(set(radii)) > 1 else radii[:1]}
         case Trail():
-            numbers = {"points": [item.point]}
+            numbers = {"points": [item.point], "way": whole(item.way), "ends": item.ends.tolist()}
         case _:
             numbers = {"points": list(item.points)}
-    skipped = {"points", "centre", "point", "radii"}
+    skipped = {"points", "centre", "point", "radii", "way", "ends"}
     rest = {name: value for name, value in asdict(item).items() if name not in skipped}
     rest["colour"] = to_hex(rest["colour"])
     if rest.get("edge"):

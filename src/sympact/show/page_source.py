@@ -98,7 +98,7 @@ const paint = {
   },
   trail(item) {
     const way = [];
-    for (let f = 0; f <= frame; f++) { const p = point(item.points[0], f); if (p) way.push(p); }
+    for (let k = 0; k < item.ends[frame]; k++) { const p = place(item.way, k); if (p) way.push(p); }
     pen.strokeStyle = item.colour; pen.globalAlpha = 0.7; pen.lineWidth = 1.33 * item.weight;
     path(way, false); pen.stroke(); pen.globalAlpha = 1;
   },

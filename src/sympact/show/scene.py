@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +60,12 @@ class Dots:
 
 @dataclass(frozen=True, eq=False)
 class Trail:
-    """The way a point has gone up to the present frame."""
+    """The way a point has gone: in the frame k the first ``ends[k]`` places of `way`, shape (n, 3)."""
 
     point: int
     colour: str
+    way: NDArray = field(default_factory=lambda: np.empty((0, 3)))
+    ends: NDArray = field(default_factory=lambda: np.empty(0, dtype=int))
     weight: float = 1.2
     layer: int = BODY
 

@@ -14,7 +14,7 @@ from sympact.mechanics.geometry import Geometry, Numbers, Place, Wanted
 from sympact.show import camera
 from sympact.show.ground import Half, cut_planes, plane_items
 from sympact.show.names import grouped
-from sympact.show.scene import GROUND, Disc, Flash, Item, Scene, Stroke, View
+from sympact.show.scene import GROUND, Disc, Flash, Item, Scene, Stroke, Trail, View
 from sympact.show.shapes import Ground, Shape
 
 FLASH_TIME = 0.3
@@ -92,7 +92,7 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     """
     _check_shapes(geometry, shapes)
     x = result(times)
-    cast = _cast(geometry, shapes, times, x)
+    cast = _trailed(result, geometry, _cast(geometry, shapes, times, x), times)
     axes, planar, up = _axes(geometry, cast, times, x, style)
     seen = _seen(geometry, cast, times, x)
     pointing = _impulses(result, geometry, times, style.fps) if style.impulses else []
@@ -145,6 +145,19 @@ def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArra
     return Cast(shapes, numbers, items, starts)
 
 
+def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> Cast:
+    """The cast with the ways of its trails, which have their corners where the events are, also between frames."""
+    trails = [item for item in cast.items if isinstance(item, Trail)]
+    if not trails:
+        return cast
+    at = np.union1d(times, result.events.t)
+    ends = np.searchsorted(at, times, side="right")
+    places = [place for shape in cast.shapes for place in shape.places()]
+    ways = geometry(Wanted([places[trail.point] for trail in trails]), at, result(at)).places
+    known = {id(trail): replace(trail, way=ways[:, i], ends=ends) for i, trail in enumerate(trails)}
+    return replace(cast, items=[known.get(id(item), item) for item in cast.items])
+
+
 def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
     """The view's directions, whether it is planar, and what is up."""
     own = [point for group in geometry.groups for point, _ in group]
@@ -174,6 +187,8 @@ def _seen(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray
             clouds.append(_around(places[:, [item.centre]], item.radii))
         elif isinstance(item, Stroke) and item.width:
             clouds.append(_around(places[:, list(item.points)], np.full(len(times), item.width / 2)))
+        elif isinstance(item, Trail):
+            clouds.append(item.way)
     cloud = np.concatenate(clouds)
     extent = float(np.ptp(cloud, axis=0).max()) if len(cloud) else 0.0
     for item in cast.items:
