@@ -18,6 +18,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from dropped_ball import dropped_ball
+from example_scripts import ROOT
+from example_scripts import run as run_script
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -395,6 +397,14 @@ def test_animate_writes_the_file_and_returns_the_animation(tmp_path):
     one = result.animate(tmp_path / "ball.HTML")
     assert "sympact" in (tmp_path / "ball.HTML").read_text()
     assert repr(one).startswith("<Animation of 126 frames, 25 in a second: t = 0 to 5")
+
+
+def test_the_script_from_import_to_animation_is_short_and_runs(tmp_path):
+    script = ROOT / "docs" / "how-to" / "two_links.py"
+    assert sum(1 for line in script.read_text(encoding="utf-8").splitlines() if line.strip()) <= 25
+    run_script(script, tmp_path)
+    with Image.open(tmp_path / "two_links.gif") as image:
+        assert image.n_frames == 251
 
 
 def test_a_run_without_duration_is_one_frame():
