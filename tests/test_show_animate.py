@@ -107,7 +107,7 @@ def test_slow_motion_is_where_the_run_has_impacts():
         ({"speed": -1}, "speed is -1, expected a positive number of seconds"),
         ({"speed": math.inf, "fps": math.nan}, "fps is nan.*; speed is inf"),
         ({"slow": 2}, "slow is 2, expected a number above 0 and up to 1"),
-        ({"speed": 1e-3}, f"would have 125000 frames, more than {MOST_FRAMES}; choose speed=0.021 or more"),
+        ({"speed": 1e-3}, f"would have 125000 frames, more than {MOST_FRAMES}; choose speed=0.042 or more"),
         ({"units": {"lenght": "m"}}, r"units: unknown \['lenght'\]"),
         ({"view": 30}, "view is 30, expected azimuth and elevation in degrees"),
         ({"view": (0, 90)}, r"view is \(0, 90\)"),

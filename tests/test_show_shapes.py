@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from sympy import Symbol, symbols
-from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import (
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
 
 from sympact import Ball, Box, Contact, Ground, HybridModel, Line, Plane, Polygon, Rod, Sphere, Trace, models
 from sympact.show.bodies import sides_of
@@ -140,6 +151,38 @@ def test_a_trace_has_its_corners_where_the_impacts_are():
     assert on_the_floor.sum() >= impacts > 5
     for k in (0, 100, 250):
         np.testing.assert_allclose(trail.way[trail.ends[k] - 1], scene.points[k, trail.point], rtol=0, atol=EXACT)
+
+
+def test_a_spring_is_a_dashed_line_between_its_ends():
+    m, k, x, v = *symbols("m k"), *dynamicsymbols("x v")
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    P = O.locatenew("P", x * N.x)
+    P.set_vel(N, v * N.x)
+    system = System(N, O)
+    system.add_bodies(Particle("mass", P, m))
+    system.add_coordinates(x)
+    system.add_speeds(v)
+    system.add_kdes(v - x.diff())
+    system.add_actuators(LinearSpring(k, LinearPathway(O, P)))
+    result = HybridModel(system, []).simulate((0, 1), [1.0, 0.0], {m: 1.0, k: 4.0})
+    scene = result.animate().scene
+    (spring,) = of_kind(scene, Stroke, layer=1)
+    assert spring.dashed
+    ends = np.zeros((len(scene.times), 2, 3))
+    ends[:, 1, 0] = np.cos(2 * scene.times)
+    # x'' = -4 x from x = 1; a run is right to about 1e-9
+    np.testing.assert_allclose(scene.points[:, list(spring.points)], ends, rtol=0, atol=1e-7)
+
+
+def test_the_model_is_asked_as_often_for_many_frames_as_for_few():
+    result = run("dropped_cube")[1]
+    counts = []
+    for fps in (5, 50):
+        with patch.object(HybridModel, "walk", autospec=True, side_effect=HybridModel.walk) as walk:
+            result.animate(fps=fps)
+        counts.append(walk.call_count)
+    assert counts[0] == counts[1] < 20
 
 
 def test_the_users_model_is_left_as_it_was():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -334,15 +334,17 @@ class Result:
 
         return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
 
-    def animate(self, path: str | PathLike | None = None, **options):
+    def animate(self, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
         """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animate_result`.
 
         Parameters
         ----------
         path : path-like, optional
             The file to write, ``.gif``, ``.mp4`` or ``.html``.
+        shapes : iterable of Shape, optional
+            What the bodies look like; by default their points are joined.
         **options
-            ``shapes``, ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
+            ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
 
         Raises
         ------
@@ -356,7 +358,7 @@ class Result:
             )
         from sympact.show.animation import animate_result
 
-        return animate_result(self, self._hooks.geometry, path, **options)
+        return animate_result(self, self._hooks.geometry, path, shapes=shapes, **options)
 
     def draw_modes(self, **options):
         """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from sympact.graph.linear import plus
 from sympact.mechanics.contact import Contact
 from sympact.mechanics.derivation import Derivation
 from sympact.mechanics.kinematics import Kinematics
-from sympact.mechanics.skeleton import chain, grow
+from sympact.mechanics.skeleton import Skeleton, chain, grow
 from sympact.mechanics.symbols import is_constant, leaves
 
 __all__ = ["Geometry", "Numbers", "Place", "Wanted"]
@@ -131,6 +131,12 @@ class Geometry:
         ]
         return tuple(tuple((point, _above(parents, point, group)) for point in group) for group in groups)
 
+    @property
+    def lines(self) -> tuple[tuple[Point, ...], ...]:
+        """The points along each spring, damper or other force between points."""
+        lines = (tuple(line.points) for line in self._model.derivation.survey.loads.lines)
+        return tuple(line for line in lines if all(map(self._placed, line)))
+
     def _placed(self, point: Point) -> bool:
         position = self._model.derivation.kinematics.skeleton.position
         return chain(position, point)[0] is next(iter(position))
@@ -143,8 +149,7 @@ class Geometry:
 
     def faults(self, wanted: Wanted) -> list[str]:
         """What of the wanted cannot be told from the model, a sentence each."""
-        kinematics = self._kinematics(self._model.derivation, wanted)
-        skeleton, found = kinematics.skeleton, []
+        skeleton, found = self._skeleton(wanted), []
         origin = next(iter(skeleton.position))
         for place in wanted.places:
             if place.point is not None and chain(skeleton.position, place.point)[0] is not origin:
@@ -155,9 +160,9 @@ class Geometry:
         for frame in _frames(wanted, skeleton):
             if frame not in skeleton.orientation:
                 found.append(f"the frame '{frame.name}' has no orientation relative to '{skeleton.frame.name}'")
-        return list(dict.fromkeys(found)) or self._unread(kinematics, wanted)
+        return list(dict.fromkeys(found)) or self._unread(wanted)
 
-    def _unread(self, kinematics: Kinematics, wanted: Wanted) -> list[str]:
+    def _unread(self, wanted: Wanted) -> list[str]:
         """The letters in the wanted that the model does not have, or has no number for."""
         lengths = [*wanted.scalars, *(part for place in wanted.places for part in place.offset)]
         letters = dict.fromkeys(leaf for length in lengths for leaf in leaves(length))
@@ -168,7 +173,7 @@ class Geometry:
             if letter in self._model.idle_parameters
         ]
         try:
-            self._model.walk(lambda derivation: _nodes(kinematics, wanted))
+            self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
         except Unreadable as error:
             parts = ", ".join(map(str, error.parts))
             found.append(f"{parts} is not of the model; use a number or an expression of its parameters: {known}")
@@ -195,10 +200,14 @@ class Geometry:
     def _kinematics(self, derivation: Derivation, wanted: Wanted) -> Kinematics:
         """The motion of the model's points and frames, with those that were placed since it was built."""
         known = derivation.kinematics
+        return Kinematics(known.graph, derivation.symbols, self._skeleton(wanted), known.rates, known.sample)
+
+    def _skeleton(self, wanted: Wanted) -> Skeleton:
+        """The model's trees of points and frames as they are now."""
+        known = self._model.derivation.kinematics.skeleton
         points = [place.point for place in wanted.places if place.point is not None]
         points += [point for c in wanted.normals for point in (c.point, *c.surface.points())]
-        skeleton = grow(known.skeleton.frame, next(iter(known.skeleton.position)), points)
-        return Kinematics(known.graph, derivation.symbols, skeleton, known.rates, known.sample)
+        return grow(known.frame, next(iter(known.position)), points)
 
 
 def _constant(components: Iterable[Expr]) -> bool:
@@ -227,7 +236,7 @@ def _place(kinematics: Kinematics, place: Place) -> list[int]:
     return total
 
 
-def _above(parents, point: Point, group: Sequence[Point]) -> Point | None:
+def _above(parents: Mapping[Point, Point | None], point: Point, group: Sequence[Point]) -> Point | None:
     """The point of a group that one of its others hangs on; at the same place as one outside, that one's parent."""
     above = parents[point]
     while above is not None and above not in group:
@@ -235,7 +244,7 @@ def _above(parents, point: Point, group: Sequence[Point]) -> Point | None:
     return None if point is group[0] else above
 
 
-def _frames(wanted: Wanted, skeleton) -> list[ReferenceFrame]:
+def _frames(wanted: Wanted, skeleton: Skeleton) -> list[ReferenceFrame]:
     """All frames that the wanted is written in."""
     vectors = list(wanted.vectors)
     frames = [place.frame for place in wanted.places if place.frame is not None]

@@ -13,7 +13,7 @@ from sympy.physics.vector import Point
 from sympact.integrate.result import Result
 from sympact.mechanics.geometry import Geometry, Place, Wanted
 from sympact.show.scene import Dots, Item, Stroke
-from sympact.show.shapes import DARK, Shape, solid
+from sympact.show.shapes import DARK, Line, Shape, solid
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 """Of the bars of the first, second, ... body."""
@@ -81,7 +81,7 @@ class Hull(Shape):
 
 
 def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
-    """Bars along linkages, hulls of spatial bodies, and dots for particles and contact points."""
+    """Bars along linkages, hulls of spatial bodies, dashed lines for springs, dots for particles and contact points."""
     groups, start = geometry.groups, result.t_span[0]
     flat = [Place(point) for group in groups for point, _ in group]
     places = geometry(Wanted(flat), np.array([start]), result(np.array([start]))).places[0]
@@ -99,6 +99,7 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
             shapes += [Bar(above, point, colour) for point, above in group if above is not None]
     heads = tuple(group[0][0] for group in groups if not cornered.issuperset(point for point, _ in group))
     pins = tuple(point for point in heads if point not in geometry.centres)
+    shapes += [Line(*points, dashed=True) for points in geometry.lines]
     touching = tuple(dict.fromkeys(contact.point for contact in geometry.contacts if contact.point not in cornered))
     loose = tuple(point for point in geometry.centres if point not in joined)
     dots = tuple(dict.fromkeys([*pins, *(point for point in touching if point not in loose)]))

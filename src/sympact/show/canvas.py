@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -54,11 +54,11 @@ class Canvas:
             artist.set_animated(True)
             artist.set_clip_on(artist is not self._caption)
 
-    def frames(self) -> Iterator[NDArray]:
-        """The frames as images, shape (height, width, 3), bytes of red, green and blue."""
+    def frames(self, numbers: Iterable[int] | None = None) -> Iterator[NDArray]:
+        """Some frames, or all, as images, shape (height, width, 3), bytes of red, green and blue."""
         self._canvas.draw()
         page = self._canvas.copy_from_bbox(self.figure.bbox)
-        for k in range(len(self.scene.times)):
+        for k in range(len(self.scene.times)) if numbers is None else numbers:
             self._canvas.restore_region(page)
             for artist in self.pose(k):
                 self._axes.draw_artist(artist)

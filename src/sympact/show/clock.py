@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_FRAMES = 6000
+MOST_FRAMES = 3000
 """Longer animations fill the memory before anybody has looked at them."""
 
 AROUND = 0.5
@@ -35,7 +35,7 @@ def frame_times(
     Raises
     ------
     ValueError
-        If a number is not positive or there would be more than 6000 frames, with the speed that would do.
+        If a number is not positive or there would be more than 3000 frames, with the speed that would do.
 
     Examples
     --------
@@ -86,8 +86,6 @@ def _check(fps: float, speed: float, slow: float | None) -> None:
         if not (isinstance(value, int | float | np.number) and 0 < value < np.inf)
     ]
     if slow is not None and not (isinstance(slow, int | float | np.number) and 0 < slow <= 1):
-        faults.append(
-            f"slow is {slow!r}, expected a number above 0 and up to 1, such as 0.1"
-        )
+        faults.append(f"slow is {slow!r}, expected a number above 0 and up to 1, such as 0.1")
     if faults:
         raise ValueError("; ".join(faults))

@@ -24,12 +24,13 @@ def write_gif(scene: Scene, path: str | PathLike) -> None:
 
     GIF counts time in hundredths of a second, so that the frames are shown for the nearest of them, without drift.
     """
-    frames = list(Canvas(scene).frames())
-    some = frames[:: max(1, len(frames) // LOOKED_AT)]
-    palette = Image.fromarray(np.concatenate(some)).quantize(COLOURS, Image.Quantize.MEDIANCUT)
-    images = (Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    canvas, count = Canvas(scene), len(scene.times)
+    some = np.concatenate(list(canvas.frames(range(0, count, max(1, count // LOOKED_AT)))))
+    palette = Image.fromarray(some).quantize(COLOURS, Image.Quantize.MEDIANCUT)
+    dither = Image.Dither.NONE
+    images = (Image.fromarray(frame).quantize(palette=palette, dither=dither) for frame in canvas.frames())
     first = next(images)
-    first.save(path, "GIF", save_all=True, append_images=images, duration=durations(len(frames), scene.fps), loop=0)
+    first.save(path, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
 
 
 def durations(count: int, fps: float) -> list[int]:

@@ -38,7 +38,9 @@ def data_of(scene: Scene) -> dict:
     drawn = scene.view.project(scene.points)
     scale = float(max((scene.view.high - scene.view.low).max(), 1e-300)) / STEPS
     depths = drawn[..., 2][np.isfinite(drawn[..., 2])]
-    origin = np.array([*(scene.view.low + scene.view.high) / 2, (depths.min() + depths.max()) / 2])
+    origin = np.array(
+        [*(scene.view.low + scene.view.high) / 2, (depths.min() + depths.max()) / 2 if depths.size else 0.0]
+    )
     moves = ~np.all((drawn == drawn[:1]) | np.isnan(drawn), axis=(0, 2)) | np.isnan(drawn).any(axis=(0, 2))
     rank = np.where(moves, np.cumsum(moves) - 1, -np.cumsum(~moves))
     return {
