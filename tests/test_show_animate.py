@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
@@ -25,8 +26,10 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from PIL import Image
+from sympy import symbols
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
-from sympact import Box, Trace, load, models
+from sympact import Box, HybridModel, Trace, load, models
 from sympact.show.camera import axes_of, fit
 from sympact.show.canvas import Canvas
 from sympact.show.clock import AROUND, MOST_FRAMES, frame_times
@@ -198,6 +201,30 @@ def test_no_word_is_cut_off(name):
     for text in texts:
         box = text.get_window_extent()
         assert min(box.x0, box.y0, width - box.x1, height - box.y1) >= 0, text.get_text()
+
+
+def test_long_names_of_modes_widen_the_page():
+    scene = replace(animation("bouncing_ball").scene, stages=["W" * 60] * 2, title="M" * 40)
+    figure = Canvas(scene).still(100)
+    FigureCanvasAgg(figure).draw()
+    for text in figure.texts:
+        assert 0 <= text.get_window_extent().x0 < text.get_window_extent().x1 <= figure.canvas.get_width_height()[0]
+
+
+def test_a_weight_across_the_motion_needs_no_number():
+    m, g, x, y, u, v = *symbols("m g"), *dynamicsymbols("x y u v")
+    N, O = ReferenceFrame("N"), Point("O")
+    puck = Particle("puck", O.locatenew("P", x * N.x + y * N.y), m)
+    system = System(N, O)
+    system.add_bodies(puck)
+    system.add_coordinates(x, y)
+    system.add_speeds(u, v)
+    system.add_kdes(u - x.diff(), v - y.diff())
+    system.apply_uniform_gravity(-g * N.z)
+    system.add_loads(Force(puck.masscenter, -x * N.x))
+    result = HybridModel(system, []).simulate((0, 1), [0.0, 0.0, 1.0, 2.0], {m: 1.0})
+    assert result.animate().scene.view.labels == ("x", "y")
+    assert np.isfinite(result.animate(view=(-60, 20)).scene.view.axes).all()
 
 
 def test_scales_are_equal():

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
+from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
 from sympact.show.palette import KIND_COLOURS
@@ -22,6 +23,9 @@ LONGEST_SIDE = 5.4
 DPI = 100
 LEFT, RIGHT, BELOW, ABOVE = 0.72, 0.15, 0.55, 0.42
 """Inches around the drawing of a planar motion, for the axes and the caption."""
+
+TITLE, CAPTION = 11, 9
+"""Sizes of letters (printer's points)."""
 
 HEAD = 0.035
 """The head of an arrow, as a part of the picture."""
@@ -80,7 +84,7 @@ class Canvas:
         """Move everything to where it is in a frame; returns what is seen, in the order of drawing."""
         scene, drawn = self.scene, self.drawn[k]
         seen = []
-        for number in depth_order(scene, drawn, k):
+        for number in depth_order(scene, drawn):
             if self._move(scene.items[number], self._artists[number], drawn, k):
                 seen.append(self._artists[number])
         shown = [flash for flash in scene.flashes if flash.first <= k <= flash.last]
@@ -160,16 +164,29 @@ def _fitted(scene: Scene, margin: float) -> tuple[Figure, Axes, Artist]:
     width, height = LONGEST_SIDE * (view.high - view.low) / (view.high - view.low).max()
     left, right, below = (margin, RIGHT, BELOW) if view.planar else (0.1, 0.1, 0.1)
     above = ABOVE + (0.3 if scene.title else 0.0)
-    total = np.array([left + width + right, below + height + above])
+    written = (
+        left + max(_length(scene.title, TITLE), *(_length(scene.caption(k), CAPTION) for k in _samples(scene))) + 0.1
+    )
+    total = np.array([max(left + width + right, written), below + height + above])
     total = np.ceil(total * DPI / 2) * 2 / DPI
     figure = Figure(figsize=tuple(total), dpi=DPI)
     axes = figure.add_axes((left / total[0], below / total[1], width / total[0], height / total[1]))
     axes.set(xlim=(view.low[0], view.high[0]), ylim=(view.low[1], view.high[1]))
     _draw_axes(axes, scene, width, height)
     if scene.title:
-        figure.text(0.5, 1 - 0.24 / total[1], scene.title, ha="center", va="center", fontsize=11)
-    caption = figure.text(left / total[0], (below + height + 0.2) / total[1], "", va="center", fontsize=9)
+        figure.text(0.5, 1 - 0.24 / total[1], scene.title, ha="center", va="center", fontsize=TITLE)
+    caption = figure.text(left / total[0], (below + height + 0.2) / total[1], "", va="center", fontsize=CAPTION)
     return figure, axes, caption
+
+
+def _samples(scene: Scene) -> list[int]:
+    """The last frame of each mode: the longest of its captions."""
+    return list({int(stage): k for k, stage in enumerate(scene.stage)}.values())
+
+
+def _length(text: str, size: float) -> float:
+    """The length of a text (inches); on a page of few pixels letters are up to 8 % wider than in print."""
+    return 1.08 * float(TextPath((0, 0), text, size=size).get_extents().width) / 72 if text else 0.0
 
 
 def _draw_axes(axes: Axes, scene: Scene, width: float, height: float) -> None:

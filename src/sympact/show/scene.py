@@ -171,7 +171,7 @@ class Scene:
         return int(np.clip(np.ceil(-np.log10(step) - 1e-9), 2, 9)) if step > 0 else 9
 
 
-def depth_order(scene: Scene, drawn: NDArray, k: int) -> list[int]:
+def depth_order(scene: Scene, drawn: NDArray) -> list[int]:
     """The items of a frame in the order in which they are painted: by layer, then from the back to the front.
 
     Parameters
@@ -179,8 +179,6 @@ def depth_order(scene: Scene, drawn: NDArray, k: int) -> list[int]:
     scene : Scene
     drawn : ndarray, shape (n, 3)
         The projected points of the frame.
-    k : int
-        The frame; one more than the last is not allowed.
     """
     keys = []
     for number, item in enumerate(scene.items):

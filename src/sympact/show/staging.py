@@ -163,7 +163,8 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     own = [point for group in geometry.groups for point, _ in group]
     own += [*geometry.centres, *(contact.point for contact in geometry.contacts)]
     numbers = geometry(Wanted([Place(point) for point in dict.fromkeys(own)], geometry.steady_forces), times, x)
-    down = numbers.vectors[0].sum(axis=0) if numbers.vectors.size else np.zeros(3)
+    # across the motion a weight is no part of the equations, and may have no number
+    down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
     normals = cast.numbers.vectors
     still = np.unique(np.round(normals[0][np.ptp(normals, axis=0).max(axis=-1) == 0], 9), axis=0)
     axes, planar = camera.axes_of(numbers.places, down, still, style.angles)
