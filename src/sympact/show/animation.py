@@ -17,10 +17,10 @@ from sympact.show.bodies import Marks, usual_shapes
 from sympact.show.canvas import Canvas
 from sympact.show.clock import frame_times
 from sympact.show.film import find_ffmpeg, write_gif, write_mp4
-from sympact.show.page import page_of
 from sympact.show.scene import Scene
 from sympact.show.shapes import Ground, Shape
 from sympact.show.staging import Style, stage_scene
+from sympact.show.web_page import page_of
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result

@@ -12,9 +12,9 @@ from matplotlib.colors import to_hex
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from sympact.show.page_source import PAGE
 from sympact.show.palette import KIND_COLOURS
 from sympact.show.scene import Disc, Item, Scene, Trail
+from sympact.show.web_source import PAGE
 
 STEPS = 30000
 """The picture's size in the whole numbers of the page: a quarter of a pixel on the largest screens."""
