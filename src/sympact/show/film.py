@@ -15,6 +15,9 @@ from PIL import Image
 from sympact.show.canvas import Canvas
 from sympact.show.scene import Scene
 
+NEARLY_WHITE = 248
+"""Of 255; Pillow takes colours that differ by less than 4 for one."""
+
 COLOURS, LOOKED_AT = 255, 12
 """Of the one palette of a GIF, and the number of frames that it is made from."""
 
@@ -26,11 +29,20 @@ def write_gif(scene: Scene, path: str | PathLike) -> None:
     """
     canvas, count = Canvas(scene), len(scene.times)
     some = np.concatenate(list(canvas.frames(range(0, count, max(1, count // LOOKED_AT)))))
-    palette = Image.fromarray(some).quantize(COLOURS, Image.Quantize.MEDIANCUT)
+    palette = _palette(some)
     dither = Image.Dither.NONE
     images = (Image.fromarray(frame).quantize(palette=palette, dither=dither) for frame in canvas.frames())
     first = next(images)
     first.save(path, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
+
+
+def _palette(pixels: NDArray) -> Image.Image:
+    """An image with the colours that frames need; what is all but white, as the mean of its neighbours, is white."""
+    found = Image.fromarray(pixels).quantize(COLOURS, Image.Quantize.MEDIANCUT)
+    colours = np.reshape(found.getpalette(), (-1, 3))
+    colours[(colours >= NEARLY_WHITE).all(axis=1)] = 255
+    found.putpalette(colours.ravel().tolist())
+    return found
 
 
 def durations(count: int, fps: float) -> list[int]:

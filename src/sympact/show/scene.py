@@ -81,12 +81,16 @@ class Label:
 
 @dataclass(frozen=True, eq=False)
 class Flash:
-    """An arrow, shown from the frame `first` to the frame `last`; `tail` and `head` have the shape (3,)."""
+    """An arrow of the shape (3,), shown from the frame `first` on at its `tails`, shape (n, 3), one for each frame."""
 
     first: int
-    last: int
-    tail: NDArray
-    head: NDArray
+    tails: NDArray
+    arrow: NDArray
+
+    @property
+    def last(self) -> int:
+        """The last frame that shows it."""
+        return self.first + len(self.tails) - 1
 
 
 Item = Stroke | Face | Disc | Dots | Trail

@@ -96,9 +96,8 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     axes, planar, up = _axes(geometry, cast, times, x, style)
     seen = _seen(geometry, cast, times, x)
     pointing = _impulses(result, geometry, times, style.fps) if style.impulses else []
-    extent = float(np.ptp(seen, axis=0).max()) or 1.0
-    flashes = _flashes(pointing, LONGEST_ARROW * extent)
-    seen = np.vstack([seen, *(np.array([flash.tail, flash.head]) for flash in flashes)])
+    flashes = _flashes(pointing, LONGEST_ARROW * (float(np.ptp(seen, axis=0).max()) or 1.0))
+    seen = np.vstack([seen, *(flash.tails + flash.arrow for flash in flashes)])
     view, room, frame = _view(axes, planar, up, seen, cast, style)
     points, items = _with_planes(geometry, cast, view, room)
     first = points.shape[1]
@@ -218,24 +217,25 @@ def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray
 
 
 def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) -> list[tuple]:
-    """First and last frame, place, normal and impulse (N s) of each arrow, the largest of those at one frame."""
-    names = {contact.name: i for i, contact in enumerate(geometry.contacts)}
-    events = [event for event in result.events if event.kind == "impact"]
+    """First frame, places in all frames, normal and impulse (N s) of each arrow, the largest of those at one frame.
+
+    An arrow stays with the point that was hit, in the direction that the normal had.
+    """
+    contacts, events = geometry.contacts, [event for event in result.events if event.kind == "impact"]
     if not events:
         return []
     at, x = np.array([event.t for event in events]), np.array([event.x_minus for event in events]).T
-    contacts = geometry.contacts
-    numbers = geometry(Wanted([Place(contact.point) for contact in contacts], normals=contacts), at, x)
-    first = np.searchsorted(times, at)
+    normals = geometry(Wanted(normals=contacts), at, x).normals
+    places = geometry(Wanted([Place(contact.point) for contact in contacts]), times, result(times)).places
+    first, shown = np.searchsorted(times, at), max(1, round(FLASH_TIME * fps))
+    names = {contact.name: i for i, contact in enumerate(contacts)}
     found: dict[tuple[int, int], tuple] = {}
     for k, event in enumerate(events):
         for name, impulse in zip(event.contacts, event.impulse, strict=True):
-            i = names.get(name)
-            known = found.get((int(first[k]), i))
-            if i is not None and first[k] < len(times) and impulse > 0 and (known is None or known[-1] < impulse):
-                last = min(int(first[k] + max(1, round(FLASH_TIME * fps))) - 1, len(times) - 1)
-                place, normal = numbers.places[k, i], numbers.normals[k, i]
-                found[int(first[k]), i] = (int(first[k]), last, place, normal, float(impulse))
+            key = (int(first[k]), names.get(name, -1))
+            if key[1] >= 0 and key[0] < len(times) and impulse > found.get(key, (0.0,))[-1]:
+                tails = places[key[0] : key[0] + shown, key[1]]
+                found[key] = (key[0], tails, normals[k, key[1]], float(impulse))
     return list(found.values())
 
 
@@ -243,9 +243,9 @@ def _flashes(pointing: Sequence[tuple], longest: float) -> list[Flash]:
     """Arrows along the normals, as long as their impulses."""
     largest = max((impulse for *_, impulse in pointing), default=1.0)
     return [
-        Flash(first, last, place, place + longest * impulse / largest * normal)
-        for first, last, place, normal, impulse in pointing
-        if impulse > FAINTEST * largest and np.isfinite([place, normal]).all()
+        Flash(first, tails, longest * impulse / largest * normal)
+        for first, tails, normal, impulse in pointing
+        if impulse > FAINTEST * largest and np.isfinite(normal).all() and np.isfinite(tails).all()
     ]
 
 

@@ -65,7 +65,12 @@ def data_of(scene: Scene) -> dict:
             for label in scene.labels
         ],
         "flashes": [
-            [flash.first, flash.last, *_whole(scene.view.project(np.array([flash.tail, flash.head])), origin, scale)]
+            {
+                "first": flash.first,
+                "last": flash.last,
+                "tails": _whole(scene.view.project(flash.tails), origin, scale),
+                "arrow": _whole(scene.view.project(flash.arrow), 0.0, scale),
+            }
             for flash in scene.flashes
         ],
         "flash": KIND_COLOURS["impact"],
@@ -81,7 +86,7 @@ def _safe(text: str) -> str:
     return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
-def _whole(points: NDArray, origin: NDArray, scale: float) -> list[int | None]:
+def _whole(points: NDArray, origin: NDArray | float, scale: float) -> list[int | None]:
     """Points as whole numbers, one after the other; None where there is none."""
     steps = np.round((points - origin) / scale).ravel()
     return [int(step) if np.isfinite(step) else None for step in steps]

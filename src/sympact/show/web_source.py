@@ -153,8 +153,11 @@ function draw() {
   pen.save();
   if (scene.planar) { const b = inside(); pen.beginPath(); pen.rect(b[0], b[1], b[2] - b[0], b[3] - b[1]); pen.clip(); }
   for (const {item, points, known} of drawn) if (known) paint[item.kind](item, points);
-  for (const flash of scene.flashes)
-    if (flash[0] <= frame && frame <= flash[1]) arrow(place(flash.slice(2, 5), 0), place(flash.slice(5, 8), 0));
+  for (const flash of scene.flashes) {
+    if (frame < flash.first || flash.last < frame) continue;
+    const k = 3 * (frame - flash.first), tail = flash.tails.slice(k, k + 3);
+    arrow(place(tail, 0), place(tail.map((part, i) => part + flash.arrow[i]), 0));
+  }
   pen.restore();
   if (scene.planar) marks();
   words();
