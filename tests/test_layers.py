@@ -26,7 +26,7 @@ PACKAGES = {
     "mechanics": {"numpy", "sympy"},
     "models": {"sympy"},
     "analysis": {"numpy", "scipy"},
-    "show": {"matplotlib", "numpy"},
+    "show": {"PIL", "matplotlib", "numpy"},
 }
 """What a room may import when it is imported itself."""
 
@@ -34,6 +34,8 @@ ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
     "hybrid/summary.py": {"sympy"},
     "integrate/_pointer_numba.py": {"llvmlite", "numba"},
+    "show/bodies.py": {"scipy", "sympy"},
+    "show/shapes.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
@@ -45,6 +47,7 @@ WHEN_CALLED = {
     ("integrate/mode_graph.py", "networkx"): "only `Result.modes` needs it",
     ("integrate/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
     ("integrate/result.py", "sympact.show"): "a run draws itself, and only on request",
+    ("integrate/result.py", "sympact.show.animation"): "a run of a mechanical model moves, and only on request",
     ("integrate/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("integrate/simulate.py", "tqdm"): "only a progress bar needs it",
     ("integrate/tables.py", "pandas"): "an extra, for those who want a DataFrame",

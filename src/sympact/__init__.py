@@ -16,6 +16,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Ball": "sympact.show.shapes",
+    "Box": "sympact.show.shapes",
+    "Ground": "sympact.show.shapes",
+    "Line": "sympact.show.shapes",
+    "Polygon": "sympact.show.shapes",
+    "Rod": "sympact.show.shapes",
+    "Trace": "sympact.show.shapes",
     "Contact": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
     "ImpactWarning": "sympact.mechanics.audit",
@@ -34,19 +41,26 @@ _HOMES = {
 }
 
 __all__ = [
+    "Ball",
+    "Box",
     "ConditionalDynamic",
     "Contact",
     "Event",
+    "Ground",
     "HybridModel",
     "HybridSystem",
     "ImpactWarning",
+    "Line",
     "MultiConditionalDynamic",
     "Newton",
     "Plane",
+    "Polygon",
     "Result",
+    "Rod",
     "Simultaneous",
     "Sphere",
     "Status",
+    "Trace",
     "Transition",
     "__version__",
     "load",
@@ -60,6 +74,7 @@ if TYPE_CHECKING:
     from sympact.integrate.status import Status
     from sympact.mechanics import Contact, HybridModel, Plane, Sphere
     from sympact.mechanics.audit import ImpactWarning
+    from sympact.show.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 
 
 def __getattr__(name: str) -> object:

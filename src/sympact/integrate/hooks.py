@@ -36,6 +36,8 @@ class Hooks:
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
+    geometry : object, optional
+        Where the model's points are along the run, for animations; see `sympact.mechanics.geometry`.
     about : callable, optional
         Returns the model and its numbers, in words and formulas, for reports.
     """
@@ -47,6 +49,7 @@ class Hooks:
     without_potential: tuple[str, ...] = ()
     graph: Callable[[], dict] | None = None
     force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    geometry: object | None = None
     about: Callable[[], About] | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -458,6 +458,32 @@ class Result:
 
         self._hooked("kinetic_energy", "kinetic energy", "draw what you know with matplotlib")
         return plot_energy(self, self._hooks, **options)
+
+    def animate(self, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
+        """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animate_result`.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            The file to write, ``.gif``, ``.mp4`` or ``.html``.
+        shapes : iterable of Shape, optional
+            What the bodies look like; by default their points are joined.
+        **options
+            ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
+
+        Raises
+        ------
+        TypeError
+            If the run was made from plain functions or loaded from a file, which know of no bodies.
+        """
+        if self._hooks.geometry is None:
+            raise TypeError(
+                "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
+                " bodies of a mechanical model; run a HybridModel and animate what it returns, or draw result.plot()"
+            )
+        from sympact.show.animation import animate_result
+
+        return animate_result(self, self._hooks.geometry, path, shapes=shapes, **options)
 
     def draw_modes(self, **options):
         """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""

@@ -59,6 +59,10 @@ class Derivation:
         Indices in x of coordinates that must have unit norm.
     rigid_points : RigidPoints
         The points in use, sorted by the body they are fixed in.
+    survey : Survey
+        The user's objects behind it.
+    kinematics : Kinematics
+        The motion of their frames and points.
     freeze : Freezer
         Writes a node with its conditions decided by the switches: the form in which a run calls it.
     switches : tuple of Switch
@@ -76,6 +80,8 @@ class Derivation:
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
+    survey: Survey
+    kinematics: Kinematics
     freeze: Freezer
     switches: tuple[Switch, ...]
 
@@ -143,6 +149,8 @@ def derive(description: Description, contacts: Sequence[Contact] = ()) -> Deriva
         potential=potential_energy(kinematics, found.loads, found.potentials),
         quaternions=quaternions,
         rigid_points=rigid_points(kinematics, (*found.points, *_joint_points(description, skeleton))),
+        survey=found,
+        kinematics=kinematics,
         freeze=freeze,
         switches=switches_of(kinematics, found.symbols, freeze, equations, gaps),
     )

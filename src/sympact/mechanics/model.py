@@ -15,7 +15,7 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.graph import Function, numpy_function, reachable
 from sympact.mechanics.contact import Contact, find_contact
-from sympact.mechanics.derivation import derive
+from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
 from sympact.mechanics.notebook import model_html, model_latex
@@ -265,6 +265,12 @@ class HybridModel:
         """
         with self._lock:
             function = expression_function(self.derivation, "quantities", list(expressions))
+            return numpy_function(self.derivation.graph, function)
+
+    def walk(self, nodes: Callable[[Derivation], Iterable[int]]) -> Callable[..., np.ndarray]:
+        """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` makes, as `quantities` gives it."""
+        with self._lock:
+            function = Function("walk", tuple(nodes(self.derivation)), ("t", "x", "p"))
             return numpy_function(self.derivation.graph, function)
 
     @property

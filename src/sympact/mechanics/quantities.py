@@ -10,6 +10,7 @@ from sympy import Derivative
 
 from sympact.graph import Unreadable, check_scalar, graph_table
 from sympact.integrate.hooks import Hooks, Quantity
+from sympact.mechanics.geometry import Geometry
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.summary import about_model
 
@@ -27,6 +28,7 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
         gaps=_Gaps(asked),
         graph=None if signals is not None else asked.stored,
         about=lambda: about_model(compiled.model, p),
+        geometry=Geometry(compiled.model, asked.values),
     )
 
 
@@ -40,8 +42,13 @@ class _Quantities:
 
     def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The first output of a NumPy function along a run, shape (len(t),)."""
+        return self.values(function, t, x)[0]
+
+    def values(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """All outputs of a NumPy function along a run, shape (size, len(t))."""
         p = self.p if self.signals is None else self.signals.along(self.p, t, x)
-        return np.broadcast_to(function(t, x, p)[0], np.shape(t)).astype(float)
+        found = np.asarray(function(t, x, p), dtype=float)
+        return np.broadcast_to(found.reshape(len(found), -1), (len(found), np.size(t))).copy()
 
     def evaluate(self, key: object) -> Quantity:
         """An output by its name, or an expression by itself."""

@@ -26,19 +26,19 @@ class RigidPoints:
     ----------
     nodes : tuple of node
         Three components for each point, group after group; they depend on parameters alone.
-    sizes : tuple of int
-        The number of points in each group.
+    points : tuple of tuples of Point
+        The points of each group, the one that the others hang on first.
     """
 
     nodes: tuple[int, ...]
-    sizes: tuple[int, ...]
+    points: tuple[tuple[Point, ...], ...]
 
     def largest_distance(self, values: np.ndarray) -> float:
         """The largest distance within a group (m), from the values of `nodes`; 0 when no group has two points."""
-        points = np.reshape(values, (-1, 3))
+        places = np.reshape(values, (-1, 3))
         largest, start = 0.0, 0
-        for size in self.sizes:
-            group = points[start : start + size]
+        for size in map(len, self.points):
+            group = places[start : start + size]
             apart = np.linalg.norm(group[:, np.newaxis] - group[np.newaxis], axis=-1)
             largest, start = max(largest, float(apart.max(initial=0.0))), start + size
         return largest
@@ -71,7 +71,7 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
             edge = kinematics.vector_in(kinematics.skeleton.edge(point), frame)
             group[point] = plus(kinematics.graph, group[above], edge)
     nodes = tuple(node for group in groups.values() for place in group.values() for node in place)
-    return RigidPoints(nodes, tuple(len(group) for group in groups.values()))
+    return RigidPoints(nodes, tuple(map(tuple, groups.values())))
 
 
 def _fixed_in(kinematics: Kinematics, point: Point) -> ReferenceFrame | None:

@@ -45,6 +45,10 @@ class Surface(ABC):
         """The node of the distance of a point from the surface (m), positive on the free side."""
 
     @abstractmethod
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """The nodes of the unit normal to the free side, in N, at the place of the surface nearest to a point."""
+
+    @abstractmethod
     def faults(self, kinematics: Kinematics) -> list[str]:
         """What is wrong with the surface, a sentence each, found by numbers at a random state."""
 
@@ -113,6 +117,10 @@ as normal.normalize() does
         """g_N = n . (r_P - r_plane)."""
         away = kinematics.position_between(self.point, point)
         return dot(kinematics.graph, kinematics.vector(self.normal), away)
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """The same everywhere."""
+        return kinematics.vector(self.normal)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """A normal made of symbols, or given in several frames, can be measured at a state only."""
@@ -200,6 +208,13 @@ inside=True
         away = kinematics.position_between(self.center, point)
         distance, radius = graph.call("sqrt", dot(graph, away, away)), kinematics.read(self.radius)
         return graph.sub(radius, distance) if self.inside else graph.sub(distance, radius)
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """Away from the centre; inside towards it."""
+        graph = kinematics.graph
+        start, end = (point, self.center) if self.inside else (self.center, point)
+        away = kinematics.position_between(start, end)
+        return [graph.div(part, graph.call("sqrt", dot(graph, away, away))) for part in away]
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None: a radius made of symbols depends on the numbers of a run."""

@@ -1,0 +1,222 @@
+"""What an animation is made of, as plain numbers: points that move, and what is drawn between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+GROUND, BODY, FRONT = 0, 1, 2
+"""Layers: what is behind everything, what is sorted by depth, and what is in front."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """A line through points, at least `weight` printer's points and `width` metres thick."""
+
+    points: tuple[int, ...]
+    colour: str
+    weight: float = 1.5
+    width: float = 0.0
+    dashed: bool = False
+    layer: int = BODY
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A filled polygon; `outward`: seen only from the side from which its corners go round anticlockwise."""
+
+    points: tuple[int, ...]
+    colour: str
+    opacity: float = 1.0
+    outward: bool = False
+    edge: str | None = None
+    layer: int = BODY
+
+
+@dataclass(frozen=True, eq=False)
+class Disc:
+    """A ball of the given radii, shape (k,) (m), in each frame one."""
+
+    centre: int
+    radii: NDArray
+    colour: str
+    opacity: float = 1.0
+    edge: str | None = None
+    layer: int = BODY
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """Dots of `size` printer's points."""
+
+    points: tuple[int, ...]
+    colour: str
+    size: float = 5.0
+    layer: int = FRONT
+
+
+@dataclass(frozen=True, eq=False)
+class Trail:
+    """The way a point has gone: in the frame k the first ``ends[k]`` places of `way`, shape (n, 3)."""
+
+    point: int
+    colour: str
+    way: NDArray = field(default_factory=lambda: np.empty((0, 3)))
+    ends: NDArray = field(default_factory=lambda: np.empty(0, dtype=int))
+    weight: float = 1.2
+    layer: int = BODY
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """A word at a place, shape (3,), that does not move; `offset` in printer's points."""
+
+    text: str
+    place: NDArray
+    offset: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Flash:
+    """An arrow of the shape (3,), shown from the frame `first` on at its `tails`, shape (n, 3), one for each frame."""
+
+    first: int
+    tails: NDArray
+    arrow: NDArray
+
+    @property
+    def last(self) -> int:
+        """The last frame that shows it."""
+        return self.first + len(self.tails) - 1
+
+
+Item = Stroke | Face | Disc | Dots | Trail
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """How the scene is looked at, always in parallel rays.
+
+    Parameters
+    ----------
+    axes : ndarray, shape (3, 3)
+        Rows: the directions to the right, up, and towards the viewer.
+    planar : bool
+        Whether all motion is in one plane, which is looked at squarely.
+    low, high : ndarray, shape (2,)
+        The corners of the picture, to the right and up (m).
+    labels : tuple of two str
+        What is written at the axes of a planar view.
+    """
+
+    axes: NDArray
+    planar: bool
+    low: NDArray
+    high: NDArray
+    labels: tuple[str, str] = ("", "")
+
+    def project(self, points: NDArray) -> NDArray:
+        """Components to the right, up and towards the viewer, of points of the shape (..., 3).
+
+        >>> View(np.eye(3)[[1, 2, 0]], True, np.zeros(2), np.ones(2)).project(np.array([1.0, 2.0, 3.0]))
+        array([2., 3., 1.])
+        """
+        return points @ self.axes.T
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A whole animation.
+
+    Parameters
+    ----------
+    times : ndarray, shape (k,)
+        The time of the run at each frame (s).
+    fps : float
+        Frames shown in a second.
+    points : ndarray, shape (k, n, 3)
+        Where the points are (m).
+    items : sequence of Item
+    labels : sequence of Label
+    flashes : sequence of Flash
+    stages : sequence of str
+        The names of the modes that are shown.
+    stage : ndarray of int, shape (k,)
+        Which of them each frame shows.
+    view : View
+    time_unit : str
+    title : str
+    """
+
+    times: NDArray
+    fps: float
+    points: NDArray
+    items: Sequence[Item]
+    labels: Sequence[Label]
+    flashes: Sequence[Flash]
+    stages: Sequence[str]
+    stage: NDArray
+    view: View
+    time_unit: str = ""
+    title: str = ""
+
+    def caption(self, k: int) -> str:
+        """The time and the mode of a frame."""
+        unit = f" {self.time_unit}" if self.time_unit else ""
+        return f"t = {self.times[k]:.{self.digits}f}{unit}    {self.stages[self.stage[k]]}"
+
+    @property
+    def digits(self) -> int:
+        """Digits after the point that tell two frames apart, from 2 to 9."""
+        step = float(np.diff(self.times).min(initial=1.0))
+        return int(np.clip(np.ceil(-np.log10(step) - 1e-9), 2, 9)) if step > 0 else 9
+
+
+def depth_order(scene: Scene, drawn: NDArray) -> list[int]:
+    """The items of a frame in the order in which they are painted: by layer, then from the back to the front.
+
+    Parameters
+    ----------
+    scene : Scene
+    drawn : ndarray, shape (n, 3)
+        The projected points of the frame.
+    """
+    keys = []
+    for number, item in enumerate(scene.items):
+        depth = drawn[list(corners(item)), 2].mean() if item.layer == BODY and not scene.view.planar else 0.0
+        keys.append((item.layer, depth, number))
+    return [number for *_, number in sorted(keys)]
+
+
+def corners(item: Item) -> tuple[int, ...]:
+    """The points that an item needs.
+
+    >>> corners(Trail(3, "red")), corners(Stroke((1, 2), "red"))
+    ((3,), (1, 2))
+    """
+    match item:
+        case Disc():
+            return (item.centre,)
+        case Trail():
+            return (item.point,)
+        case _:
+            return item.points
+
+
+def arrow(tail: NDArray, head: NDArray, size: float) -> NDArray:
+    """The outline of an arrow in the plane, shape (7, 2), with a head of the given size at most.
+
+    >>> arrow(np.zeros(2), np.array([4.0, 0.0]), 1.0)[[2, 3, 4]]
+    array([[ 3. ,  0.5],
+           [ 4. ,  0. ],
+           [ 3. , -0.5]])
+    """
+    along = head - tail
+    length = max(float(np.hypot(*along)), 1e-300)
+    forward, side = along / length, np.array([-along[1], along[0]]) / length
+    tip = min(size, 0.6 * length)
+    neck, half, thin = head - tip * forward, tip / 2 * side, 0.14 * tip * side
+    return np.array([tail + thin, neck + thin, neck + half, head, neck - half, neck - thin, tail - thin])
