@@ -49,19 +49,18 @@ FREE_STAGE, CLOSED_STAGE = 0, 1
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
     """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
     table = wholes(data, at.SIZE)
-    n, nb = table[at.N_C], table[at.N_B]
+    n, nb, switches = table[at.N_C], table[at.N_B], table[at.SWITCHES]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
-    fired, gaps = wholes(fired_address, nb), reals(gaps_address, 3 * nb)
-    turned = flip(table[at.SWITCHES], fired_address)
+    fired, status = wholes(fired_address, nb), wholes(table[at.STATUS], n + 1)
+    turned = flip(switches, fired_address)
     if turned > 0:
-        settle(table[at.SWITCHES], t, x_address, fired_address, 0)
-    released = closed_fired(table, fired)
-    status = wholes(table[at.STATUS], n + 1)
-    was_at_rest, status[n] = status[n] == 1, 0
+        settle(switches, t, x_address, fired_address, 0)
+    released, was_at_rest = closed_fired(table, fired), status[n] == 1
+    status[n] = 0
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     read_terms(table, t, x)
     measure_reference(table, t, x, record)
-    record[WINDOW], record[NEAREST] = take_part(table, t, gaps, fired)
+    record[WINDOW], record[NEAREST] = take_part(table, t, reals(gaps_address, 3 * nb), fired)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
@@ -73,15 +72,32 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         report(table, fired, record)
         moved = take_change(table, x)
         remember(table, t)
-    if moved:
-        settle(table[at.SWITCHES], t, x_address, fired_address, 1)
+        settle(switches, t, x_address, fired_address, 1)
+    code, changed = resolve(table, t, x, fired, record, hit, ahead)
+    if code != at.SOLVED:
+        return code
+    at_rest = not (was_at_rest and released) and come_to_rest(table, t, x)
+    status[n] = 1 if at_rest else 0
+    if turned > 0 and not (moved or changed):
+        record[KIND] = SWITCH
+    elif not (moved or changed or at_rest != was_at_rest):
+        return at.NO_EFFECT
+    return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
+
+
+@kernel
+def resolve(table, t, x, fired, record, hit, ahead):
+    """Which contacts are closed after the event, their gaps and rates brought to zero: (answer, whether any changed).
+
+    A second pass takes in contacts that the closed ones hold on their surfaces.
+    """
     propose(table, hit)
     changed, later = False, ahead if not hit else 0.0
     state = reals(table[at.AHEAD_STATE], x.size) if later > 0.0 else x
     for trial in range(2):
         code = select(table, t + later, state, later == 0.0)
         if code != at.SOLVED:
-            return code
+            return code, changed
         if trial == 0:
             record[KIND] = kind_of(table, t, hit, record)
             mark_changes(table, fired)
@@ -90,13 +106,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         if trial == 1 or not join_touching(table, t, x, fired):
             break
         state, later = x, 0.0
-    at_rest = False if was_at_rest and released else come_to_rest(table, t, x)
-    status[n] = 1 if at_rest else 0
-    if turned > 0 and not (moved or changed):
-        record[KIND] = SWITCH
-    elif not (moved or changed or at_rest != was_at_rest):
-        return at.NO_EFFECT
-    return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
+    return at.SOLVED, changed
 
 
 @kernel
