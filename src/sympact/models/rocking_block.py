@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import atan2, cos, sin
 
 from sympy import Matrix, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
@@ -30,12 +30,20 @@ def rocking_block(tilt: float = 0.3) -> Ready:
     -------
     Ready
 
+    Raises
+    ------
+    ValueError
+        If it would fall over, on upper corners that are no contacts.
+
     Examples
     --------
     >>> block = rocking_block()
     >>> [contact.name for contact in block.model.contacts]
     ['left', 'right']
     """
+    if not abs(tilt) < atan2(WIDTH, HEIGHT):
+        limit = atan2(WIDTH, HEIGHT)
+        raise ValueError(f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}")
     m, a, b, g, e = symbols("m a b g e", positive=True)
     q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
     N, B, O = ReferenceFrame("N"), ReferenceFrame("B"), Point("O")
