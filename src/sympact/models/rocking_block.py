@@ -43,7 +43,9 @@ def rocking_block(tilt: float = 0.3) -> Ready:
     """
     if not abs(tilt) < atan2(WIDTH, HEIGHT):
         limit = atan2(WIDTH, HEIGHT)
-        raise ValueError(f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}")
+        raise ValueError(
+            f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}"
+        )
     m, a, b, g, e = symbols("m a b g e", positive=True)
     q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
     N, B, O = ReferenceFrame("N"), ReferenceFrame("B"), Point("O")
