@@ -56,6 +56,7 @@ WHEN_CALLED = {
     ("integrate/unit.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
     ("mechanics/model.py", "sympact.mechanics.compiled"): "formulas are shown without compiling",
     ("mechanics/model.py", "sympact.mechanics.simulation"): "formulas are shown without compiling",
+    ("models/ready.py", "sympact.show"): "shapes are made only for those who look",
 }
 """Imports inside functions: each has a reason."""
 

@@ -11,14 +11,27 @@ DEMOS = {
     "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
     "bead_on_hill": "a bead that slides down a round hill, flies off and lands",
     "bouncing_ball": "a ball that bounces until it lies still",
+    "cart_pole": "a cart between two walls with a pole that falls over",
+    "dice": "a die that is tossed and tumbles until a face lies on the table",
+    "double_pendulum": "two particles on rods, swinging beside a wall",
     "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
+    "falling_rod": "a rod that is dropped on a floor",
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
+    "newtons_cradle": "balls in a row that pass on a blow",
+    "pendulum": "three links on a pivot above a floor",
+    "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
     "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
     "tumbling_cube": "a cube that tumbles down on a floor",
     "two_links": "two links on a pivot above a floor",
 }
 """The demos: functions of `sympact.models`, and what they show."""
+
+WITHOUT_BODIES = {"ball_ceiling_spring"}
+"""Demos of plain functions, which cannot be animated."""
+
+ANIMATIONS = (".gif", ".html", ".mp4")
+"""What a file of an animation may end with."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,12 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo = commands.add_parser("demo", help="run a ready-made system, print its events, draw a picture")
     demo.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS))
     demo.add_argument("--picture", metavar="PATH", help="where the picture goes (default: NAME.png in this folder)")
+    demo.add_argument("--animate", metavar="FILE", type=Path, help="also write an animation: .gif, .html or .mp4")
     options = parser.parse_args(arguments)
     if options.name in DEMOS:
         picture = Path(options.picture or f"{options.name}.png")
-        if not picture.parent.is_dir():
-            parser.error(f"there is no folder {str(picture.parent)!r} to put the picture in; make it, or name another")
-        run_demo(options.name, picture)
+        for fault in _faults(options.name, picture, options.animate):
+            parser.error(fault)
+        run_demo(options.name, picture, options.animate)
         return 0
     if options.name is not None:
         print(f"there is no demo {options.name!r}", file=sys.stderr)
@@ -43,8 +57,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if options.name is None else 2
 
 
-def run_demo(name: str, picture: Path) -> None:
-    """Run the model of this name from `sympact.models`, print its table of events and save its picture."""
+def _faults(name: str, picture: Path, animation: Path | None) -> list[str]:
+    """What is wrong with the files that are asked for, a sentence each."""
+    faults = [
+        f"there is no folder {str(path.parent)!r} to put the {what} in; make it, or name another"
+        for what, path in (("picture", picture), ("animation", animation))
+        if path is not None and not path.parent.is_dir()
+    ]
+    if animation is not None and animation.suffix.lower() not in ANIMATIONS:
+        faults.append(f"an animation is a file .gif, .html or .mp4; found {str(animation)!r}")
+    if animation is not None and name in WITHOUT_BODIES:
+        faults.append(f"{name} is a process of plain functions, without bodies to animate; leave --animate out")
+    return faults
+
+
+def run_demo(name: str, picture: Path, animation: Path | None = None) -> None:
+    """Run the model of this name from `sympact.models`, print its table of events, save its picture and animation."""
     from sympact import models
 
     ready = getattr(models, name)()
@@ -53,6 +81,9 @@ def run_demo(name: str, picture: Path) -> None:
     print(result.table())
     result.plot(units=ready.units, title=DEMOS[name].capitalize()).savefig(picture, dpi=150)
     print(f"\nThe picture is in {picture}")
+    if animation is not None:
+        ready.animate(animation, result=result, title=DEMOS[name].capitalize())
+        print(f"The animation is in {animation}")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,16 @@
 from sympact.models.ball_ceiling_spring import ball_ceiling_spring
 from sympact.models.bead_on_hill import bead_on_hill
 from sympact.models.bouncing_ball import bouncing_ball
+from sympact.models.cart_pole import cart_pole
+from sympact.models.dice import dice
+from sympact.models.double_pendulum import double_pendulum
 from sympact.models.dropped_cube import dropped_cube
+from sympact.models.falling_rod import falling_rod
 from sympact.models.jack_in_a_box import jack_in_a_box
+from sympact.models.newtons_cradle import newtons_cradle
+from sympact.models.pendulum import pendulum
 from sympact.models.ready import Ready, ReadyProcess
+from sympact.models.rocking_block import rocking_block
 from sympact.models.rod_on_wall import rod_on_wall
 from sympact.models.shaking_table import shaking_table
 from sympact.models.tumbling_cube import tumbling_cube
@@ -17,8 +24,15 @@ __all__ = [
     "ball_ceiling_spring",
     "bead_on_hill",
     "bouncing_ball",
+    "cart_pole",
+    "dice",
+    "double_pendulum",
     "dropped_cube",
+    "falling_rod",
     "jack_in_a_box",
+    "newtons_cradle",
+    "pendulum",
+    "rocking_block",
     "rod_on_wall",
     "shaking_table",
     "tumbling_cube",

@@ -52,4 +52,5 @@ def bead_on_hill() -> Ready:
         start={x: sin(START_ANGLE), y: cos(START_ANGLE), v_x: 0, v_y: 0},
         t_span=(0, 3),
         units={"t": "s", "x": "m", "y": "m", "gaps": "m", "v_x": "m/s", "v_y": "m/s"},
+        looks=lambda show: [show.Ball(bead, R / 30), show.Trace(bead)],
     )

@@ -49,4 +49,5 @@ def bouncing_ball(restitution: float = 0.8) -> Ready:
         start={z: 1, v: 0},
         t_span=(0, 5),
         units={"t": "s", "z": "m", "gaps": "m", "v": "m/s"},
+        looks=lambda show: [show.Ball(ball.masscenter.locatenew("middle", 0.05 * N.z), 0.05)],
     )

@@ -65,6 +65,7 @@ def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0
         start=dict(zip([*system.q, *system.u], start, strict=True)),
         t_span=(0, 5),
         units={name: unit for names, unit in _UNITS.items() for name in names.split()},
+        looks=lambda show: [show.Box(box, sizes)],
     )
 
 

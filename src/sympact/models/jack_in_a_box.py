@@ -6,7 +6,7 @@ from sympy import Matrix, sin, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import Ready, spelled_units
 
 
 def jack_in_a_box() -> Ready:
@@ -48,15 +48,13 @@ def jack_in_a_box() -> Ready:
     tips = {name: C.locatenew(f"{name} tip", l / 2 * way) for name, way in _ways(J).items()}
     walls = {name: Plane(middle.locatenew(f"{name} wall", w / 2 * way), -way) for name, way in _ways(box).items()}
     contacts = [Contact(tip, wall, restitution=e, friction=0) for tip in tips.values() for wall in walls.values()]
-    units = "x y gaps: m, theta: rad, v_x v_y: m/s, Omega: rad/s, t: s"
     return Ready(
         HybridModel(system, contacts),
         parameters={m: 1, l: 1, g: 9.81, e: 0.7, w: 2, A: 0.1, omega: 20, B: 0.3, nu: 5},
         start=dict(zip([*q, *u], [0.1, 0.2, 0.3, 1, 2, 3], strict=True)),
         t_span=(0, 5),
-        units={
-            name: unit for part in units.split(", ") for names, unit in [part.split(": ")] for name in names.split()
-        },
+        units=spelled_units("x y gaps: m, theta: rad, v_x v_y: m/s, Omega: rad/s, t: s"),
+        looks=lambda show: [show.Rod(tips[a], tips[b], l / 25) for a, b in (("west", "east"), ("south", "north"))],
     )
 
 

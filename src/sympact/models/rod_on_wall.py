@@ -62,4 +62,5 @@ def rod_on_wall() -> Ready:
         start=dict(zip([*q, *u], [*centre, START_ANGLE, 0, 0, 0], strict=True)),
         t_span=(0, 3),
         units={"t": "s", "gaps": "m", "x": "m", "y": "m", "theta": "rad", "v_x": "m/s", "v_y": "m/s", "omega": "rad/s"},
+        looks=lambda show: [show.Rod(*ends, l / 25)],
     )

@@ -60,4 +60,5 @@ def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> Ready:
         start={z: 0, v: amplitude * turns},
         t_span=(0, 10 / FREQUENCY),
         units={"t": "s", "z": "m", "gaps": "m", "v": "m/s"},
+        looks=lambda show: [show.Ball(ball.masscenter.locatenew("middle", A / 5 * N.z), A / 5)],
     )

@@ -67,4 +67,5 @@ def tumbling_cube() -> Ready:
         start=dict(zip([*q, *u], [0, 0, 10, 1, 2, 3, 1, 1, 0, 3, 2, 1], strict=True)),
         t_span=(0, 5),
         units={name: unit for names, unit in _UNITS.items() for name in names.split()},
+        looks=lambda show: [show.Box(cube, (a, a, a))],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, Point, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.ready import Ready
@@ -58,6 +58,7 @@ def two_links() -> Ready:
         start={q1: pi / 2, q2: 0, u1: 0, u2: 0},
         t_span=(0, 10),
         units={"t": "s", "gaps": "m", "q1": "rad", "q2": "rad", "u1": "rad/s", "u2": "rad/s"},
+        looks=lambda show: [show.Rod(_end(link, l, -1), _end(link, l, 1), l / 15) for link in links],
     )
 
 
@@ -66,3 +67,8 @@ def _link(name: str, m, l) -> RigidBody:
     link = RigidBody(name, mass=m)
     link.central_inertia = inertia(link.frame, m * l**2 / 3, 0, m * l**2 / 3)
     return link
+
+
+def _end(link: RigidBody, l, sign: int) -> Point:
+    """The upper end of a link (-1) or its lower one (1)."""
+    return link.masscenter.locatenew(f"{link.name} end {sign}", sign * l / 2 * link.frame.y)

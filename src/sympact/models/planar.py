@@ -1,0 +1,63 @@
+"""What planar models are made of: bodies that turn about one axis, and the system that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sympy import Expr, Matrix, Symbol
+from sympy.physics.mechanics import (
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+__all__ = ["chain", "numbered", "planar_body", "planar_system"]
+
+
+def planar_body(name: str, centre: Point, frame: ReferenceFrame, mass: Expr, moment: Expr) -> RigidBody:
+    """A body that moves in the plane of x and y; `moment` is that about its centre (kg m^2)."""
+    return RigidBody(name, centre, frame, mass, (inertia(frame, 0, 0, moment), centre))
+
+
+def planar_system(
+    frame: ReferenceFrame, origin: Point, bodies: Sequence[RigidBody | Particle], q: Matrix, u: Matrix, gravity: Expr
+) -> System:
+    """The bodies under gravity along -y, with the rates of the coordinates as speeds; `gravity` is g (m/s^2)."""
+    system = System(frame, origin)
+    system.add_bodies(*bodies)
+    system.add_coordinates(*q)
+    system.add_speeds(*u)
+    system.add_kdes(*(u - q.diff(dynamicsymbols._t)))
+    system.apply_uniform_gravity(-gravity * frame.y)
+    return system
+
+
+def numbered(name: str, count: int) -> Matrix:
+    """Functions of time with numbers from 1.
+
+    >>> numbered("theta", 2)
+    Matrix([
+    [theta_1(t)],
+    [theta_2(t)]])
+    """
+    return Matrix([dynamicsymbols(f"{name}_{i + 1}") for i in range(count)])
+
+
+def chain(
+    frame: ReferenceFrame, start: Point, angles: Sequence[Expr], lengths: Sequence[Symbol]
+) -> tuple[list[ReferenceFrame], list[Point]]:
+    """Links that hang one below the other: their frames, whose -y point down them, and their lower ends.
+
+    Each angle is that from the downward vertical (rad), positive about z.
+    """
+    frames, ends = [], []
+    for i, (angle, length) in enumerate(zip(angles, lengths, strict=True), start=1):
+        turned = ReferenceFrame(f"L_{i}")
+        turned.orient_axis(frame, angle, frame.z)
+        frames.append(turned)
+        ends.append((ends[-1] if ends else start).locatenew(f"P_{i}", -length * turned.y))
+    return frames, ends

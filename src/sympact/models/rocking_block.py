@@ -1,0 +1,68 @@
+"""A block that rocks from corner to corner."""
+
+from __future__ import annotations
+
+from math import atan2, cos, sin
+
+from sympy import Matrix, symbols
+from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
+
+from sympact.mechanics import Contact, HybridModel, Plane
+from sympact.models.planar import planar_body, planar_system
+from sympact.models.ready import Ready, spelled_units
+
+WIDTH, HEIGHT = 0.4, 1.0
+"""m."""
+
+
+def rocking_block(tilt: float = 0.3) -> Ready:
+    """A block stands tilted on one bottom corner, is let go at rest, and falls on the other.
+
+    The floor is smooth: the corner slides, and the middle goes down vertically. It falls back as long as the tilt is
+    smaller than atan(a/b) with the width a and the height b.
+
+    Parameters
+    ----------
+    tilt : float
+        The angle (rad) it starts with; above 0 it stands on its left corner, below 0 on its right.
+
+    Returns
+    -------
+    Ready
+
+    Raises
+    ------
+    ValueError
+        If it would fall over, on upper corners that are no contacts.
+
+    Examples
+    --------
+    >>> block = rocking_block()
+    >>> [contact.name for contact in block.model.contacts]
+    ['left', 'right']
+    """
+    if not abs(tilt) < atan2(WIDTH, HEIGHT):
+        limit = atan2(WIDTH, HEIGHT)
+        raise ValueError(
+            f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}"
+        )
+    m, a, b, g, e = symbols("m a b g e", positive=True)
+    q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
+    N, B, O = ReferenceFrame("N"), ReferenceFrame("B"), Point("O")
+    B.orient_axis(N, q[2], N.z)
+    C = O.locatenew("C", q[0] * N.x + q[1] * N.y)
+    block = planar_body("block", C, B, m, m * (a**2 + b**2) / 12)
+    corners = {name: C.locatenew(name, s * a / 2 * B.x - b / 2 * B.y) for name, s in (("left", -1), ("right", 1))}
+    floor = Plane(O, N.y)
+    contacts = [Contact(corner, floor, restitution=e, friction=0, name=name) for name, corner in corners.items()]
+    height = (WIDTH * abs(sin(tilt)) + HEIGHT * cos(tilt)) / 2
+    return Ready(
+        HybridModel(planar_system(N, O, [block], q, u, g), contacts),
+        parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: 0.7},
+        start=dict(zip([*q, *u], [0, height, tilt, 0, 0, 0], strict=True)),
+        t_span=(0, 1.5),
+        units=spelled_units("t: s, x y gaps: m, theta: rad, v_x v_y: m/s, omega: rad/s"),
+        looks=lambda show: [
+            show.Polygon(block, [(s * a / 2, r * b / 2) for s, r in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+        ],
+    )
