@@ -20,7 +20,7 @@ from sympact.integrate.unit import kernel
 DROPPED = -1  # of a candidate that no force holds
 OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
 AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
-FARTHEST = 1e-2  # and at last
+FARTHEST = 1e4  # and at last, where loads change slowly and nothing moves
 DEFINITE = 1e-8  # by how much a force must then pull, relative to the largest acceleration
 TOUCHING_GAP = 1e-13  # of the length: a gap that is rounding
 TOUCHING_RATE = 1e-12  # of the length in the time scale: a gap rate that is rounding

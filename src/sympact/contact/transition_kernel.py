@@ -134,7 +134,7 @@ def measure_reference(table, t, x, record):
     """
     read_gaps(table, t, x)
     scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
-    scalar[at.LARGEST] = max(scalar[at.LARGEST], here)
+    scalar[at.LARGEST] = max(scalar[at.LARGEST], here, record[REFERENCE_ACCELERATION])
     scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
 
 

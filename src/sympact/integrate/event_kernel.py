@@ -71,6 +71,7 @@ def mark_fired(frame, real, first):
     for k in range(record.size):
         record[k] = 0.0
     record[at.REMAINDER] = record[at.REMAINDER_ERROR] = math.nan
+    record[at.REFERENCE_ACCELERATION] = real[at.BEND]
     for k in range(nb):
         together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.H] <= 4.0 * ULP * abs(real[at.T])
         touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0

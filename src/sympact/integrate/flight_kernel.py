@@ -45,6 +45,15 @@ def learn_scales(frame, values):
 
 
 @kernel
+def learn_bends(frame, real, values):
+    """The largest acceleration of a contact's gap met so far: with it accelerations are compared where all vanish."""
+    nb = frame[at.NB]
+    for k in range(frame[at.CONTACTS]):
+        if real[at.BEND] < abs(values[2 * nb + k]) < math.inf:
+            real[at.BEND] = abs(values[2 * nb + k])
+
+
+@kernel
 def project(frame, t):
     """The end of a step is brought to where the model wants its states (unit quaternions), with its rates."""
     if frame[at.PROJECT] == 0:

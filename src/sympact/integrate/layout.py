@@ -122,6 +122,7 @@ T_INF_ERROR = 10
 REFERENCE = 11  # the acceleration that those of contacts are compared with (m/s^2)
 ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
+BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
 N_REALS = 16
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows
@@ -131,7 +132,7 @@ NEAREST = 2  # the time to touch of the nearest contact left out (s)
 KIND = 3  # one of the kinds below
 REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
 REMAINDER_ERROR = 5
-REFERENCE_ACCELERATION = 6  # the largest acceleration of a gap without contact forces (m/s^2)
+REFERENCE_ACCELERATION = 6  # in: BEND; out: the acceleration that those of contacts are compared with (m/s^2)
 HEAD = 7
 
 # how a boundary is watched

@@ -7,7 +7,7 @@ the present stage, and the three units of the stepper. It returns to Python when
 
 from sympact.integrate import layout as at
 from sympact.integrate.event_kernel import ULP, full, jump, write_sample
-from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_scales, project
+from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_bends, learn_scales, project
 from sympact.integrate.force_kernel import arrive, search_forces
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.screen_kernel import clear
@@ -115,4 +115,5 @@ def end_step(frame, real):
     write_sample(frame, real[at.T], x_new, real[at.H])
     copy(x_new, reals(frame[at.X], n))
     copy(rates[frame[at.LAST]], rates[0])
+    learn_bends(frame, real, gaps(frame, at.GAPS_NEW))
     copy(gaps(frame, at.GAPS_NEW), gaps(frame, at.GAPS_OLD))

@@ -144,7 +144,8 @@ def start_on_boundary(frame, real, values):
     """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
     A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
-    the probe shows no more than rounding, as the last differences measure it, it looks further on.
+    the probe shows no more than rounding, as the last differences measure it, it looks further on. The force of a
+    contact may be zero for long, with rounding on both sides: there the height that counts as rounding decides.
     """
     nb = frame[at.NB]
     where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
@@ -157,7 +158,9 @@ def start_on_boundary(frame, real, values):
         if abs(values[0, k]) > rounding:
             continue
         offset[k] += values[0, k]
-        noise, s = min(10.0 * rounding, tail(values, k)), PROBE
+        noise, s = 10.0 * rounding, PROBE
+        if frame[at.LOOKING] != at.BY_VALUES:
+            noise = min(noise, tail(values, k))
         values[0, k] = 0.0
         values_at(frame, real, s, here)
         while abs(here[k]) <= noise and s < 1.0:

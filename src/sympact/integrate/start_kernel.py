@@ -3,7 +3,7 @@
 import math
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, fault, gaps, learn_scales, scale_of
+from sympact.integrate.flight_kernel import ROUNDING, evaluate_gaps, fault, gaps, learn_bends, learn_scales, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -30,6 +30,7 @@ def begin_flight(frame, real):
     if nb == 0:
         return -1, at.OK
     old = start_gaps(frame, t, x, rates)
+    learn_bends(frame, real, old)
     if frame[at.FAULT] != 0:
         return -1, fault(frame)
     if frame[at.DERIVATIVES] == 0:
