@@ -195,6 +195,8 @@ def _surfaces(geometry: Geometry) -> dict[int, object]:
 
 
 def _checked_suffix(path: str | PathLike) -> str:
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path is {path!r}, expected the name of a file such as 'run.gif'")
     suffix = Path(path).suffix.lower()
     if suffix not in _WRITERS:
         raise ValueError(
