@@ -1,7 +1,7 @@
 """The promise: every line of code in the manual and in the readme runs, and lists in it are complete.
 
-The lines of a page are run from top to bottom, as a reader would follow them. Those about a `result` that the page does
-not make are given the bouncing ball's.
+The lines of a page are run from top to bottom, as a reader would follow them, below the files of the manual that it
+includes. Those about a `result` that the page does not make are given the bouncing ball's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from sympact.integrate.event import EventKind
 
 ELSEWHERE = {
     "docs/api/errors.rst": "every line raises: test_wrong_inputs makes each one",
-    "docs/how-to/animate.rst": "its film takes long: test_show_animate runs it",
     "docs/how-to/two_links.py": "its film takes long: test_show_animate runs it",
 }
 """Pages and scripts that are not run here, and why."""
@@ -57,6 +56,9 @@ def test_the_code_written_in_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
     names = {"__name__": "__main__", "np": np, "result": models.bouncing_ball().simulate()}
+    for file in set(included(page)) & set(SCRIPTS):
+        source = file.read_text(encoding="utf-8").replace(".gif", ".html")  # which is written at once
+        exec(compile(source, str(file), "exec"), names)
     for block in blocks(page):
         assert block.language in LANGUAGES, f"{block} is {block.language!r}"
         if block.language == "python":
