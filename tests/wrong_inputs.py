@@ -16,7 +16,7 @@ SETTING = """\
 import sympy as sm
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System
 
-from sympact import Ball, Box, Contact, HybridModel, HybridSystem, Plane, Rod, Sphere, Status, Transition, load
+from sympact import Ball, Box, Contact, Ground, HybridModel, HybridSystem, Plane, Rod, Sphere, Status, Transition, load
 from sympact.models import bouncing_ball
 
 N, O, P, y, v = ReferenceFrame("N"), Point("O"), Point("P"), *sm.symbols("y v")
@@ -266,6 +266,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Ball(P, -1)", VALUE, r"radius of a Ball is -1, expected a positive length"),
         Wrong("Box('cube', (1, 1, 1))", TYPE, r"Box is tied to a RigidBody or a ReferenceFrame.*found 'cube'"),
         Wrong("Box(RigidBody('cube'), (1, 1))", VALUE, r"Box has three edges.*found 2: \(1, 1\)"),
+        Wrong("Ground(P)", TYPE, r"Ground shows a surface of contacts, a Plane or a Sphere; found P"),
         Wrong("Rod(P, 3, 1)", TYPE, r"end of a Rod is a sympy Point or a body.*found 3"),
     ],
     "Names and codes": [
