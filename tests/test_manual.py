@@ -22,7 +22,7 @@ from sympact.__main__ import DEMOS
 from sympact.integrate.event import EventKind
 
 ELSEWHERE = {
-    "docs/api/errors.rst": "every line raises: test_wrong_inputs makes each one",
+    "docs/api/errors.rst": "every line but the setting raises: test_wrong_inputs makes each one",
     "docs/how-to/two_links.py": "its film takes long: test_show_animate runs it",
 }
 """Pages and scripts that are not run here, and why."""

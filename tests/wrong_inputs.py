@@ -311,23 +311,18 @@ def page(names: dict[str, object]) -> str:
     """The list as reStructuredText, with the sentences as they are now."""
     parts = [_HEAD, "The lines are written under this setting:\n", _block(SETTING)]
     for title, wrongs in WRONG.items():
-        parts.append(f"{title}\n{'-' * len(title)}\n")
-        for wrong in wrongs:
-            error = error_of(wrong, names)
-            parts += [_block(wrong.code), _quoted(f"{type(error).__name__}: {message(error)}")]
+        errors = [error_of(wrong, names) for wrong in wrongs]
+        lines = [
+            f">>> {wrong.code}\n{type(error).__name__}: {message(error)}\n"
+            for wrong, error in zip(wrongs, errors, strict=True)
+        ]
+        parts += [f"{title}\n{'-' * len(title)}\n", _block("\n".join(lines), "pycon")]
     return "\n".join(parts)
 
 
-def _block(code: str) -> str:
-    return ".. code-block:: python\n\n" + _indented(code)
-
-
-def _quoted(text: str) -> str:
-    return ".. code-block:: text\n   :class: sentence\n\n" + _indented(text)
-
-
-def _indented(text: str) -> str:
-    return "".join(f"   {line}".rstrip() + "\n" for line in text.splitlines())
+def _block(code: str, language: str = "python") -> str:
+    indented = "".join(f"   {line}".rstrip() + "\n" for line in code.splitlines())
+    return f".. code-block:: {language}\n\n{indented}"
 
 
 if __name__ == "__main__":

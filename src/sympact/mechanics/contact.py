@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from sympy import Expr
+from sympy import Expr, sstr
 from sympy.physics.vector import Point
 
 from sympact.mechanics.surfaces import Surface, read_expression
@@ -58,7 +58,7 @@ class Contact:
         if not isinstance(self.point, Point):
             raise TypeError(f"the point of a contact is a sympy Point; found {self.point!r}")
         if not isinstance(self.surface, Surface):
-            raise TypeError(f"the surface of a contact is a Plane or a Sphere; found {self.surface!r}")
+            raise TypeError(f"the surface of a contact is a Plane, a Sphere or another Surface; found {self.surface!r}")
         if self.name is None:
             object.__setattr__(self, "name", f"{self.point.name} on {self.surface.name}")
         if not isinstance(self.name, str):
@@ -68,13 +68,13 @@ class Contact:
             object.__setattr__(self, what, value)
         if self.restitution.is_number and not _within_unit_interval(self.restitution):
             raise ValueError(
-                f"the restitution of the contact '{self.name}' is {self.restitution}, expected a number from 0 (no "
+                f"the restitution of the contact '{self.name}' is {sstr(self.restitution, full_prec=False)}, expected a number from 0 (no "
                 "rebound) to 1 (no loss)"
             )
         if not self.friction.is_zero:
             raise NotImplementedError(
-                f"the contact '{self.name}' has the friction {self.friction}; friction comes in a later version, for "
-                "now write friction=0"
+                f"the contact '{self.name}' has the friction {sstr(self.friction, full_prec=False)}; friction comes in a later "
+                "version, for now write friction=0"
             )
 
 
