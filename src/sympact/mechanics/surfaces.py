@@ -189,8 +189,8 @@ inside=True
         object.__setattr__(self, "radius", radius)
         if self.radius.is_number and not (self.radius.is_real and 0 < float(self.radius) < math.inf):
             raise ValueError(
-                f"the radius of the sphere about '{self.name}' is {sstr(self.radius, full_prec=False)}, expected a positive "
-                "length; for the free side inside write inside=True"
+                f"the radius of the sphere about '{self.name}' is {sstr(self.radius, full_prec=False)}, expected a "
+                "positive length; for the free side inside write inside=True"
             )
 
     def points(self) -> tuple[Point, ...]:
