@@ -68,8 +68,8 @@ class Contact:
             object.__setattr__(self, what, value)
         if self.restitution.is_number and not _within_unit_interval(self.restitution):
             raise ValueError(
-                f"the restitution of the contact '{self.name}' is {sstr(self.restitution, full_prec=False)}, expected a "
-                "number from 0 (no rebound) to 1 (no loss)"
+                f"the restitution of the contact '{self.name}' is {sstr(self.restitution, full_prec=False)}, expected "
+                "a number from 0 (no rebound) to 1 (no loss)"
             )
         if not self.friction.is_zero:
             raise NotImplementedError(
