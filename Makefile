@@ -34,7 +34,7 @@ docs: $(VENV)/with-docs
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) build dist docs/_build
+	rm -rf $(VENV) build dist docs/_build docs/pictures
 
 # One stamp for each set of extras; a pyproject.toml that is newer has it installed again.
 $(VENV)/with-%: pyproject.toml

@@ -1,4 +1,7 @@
+import subprocess
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
 
 project = "sympact"
 author = copyright = "the sympact developers"
@@ -13,3 +16,15 @@ html_theme_options = {"description": "Mechanics with impacts, event by event", "
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
+
+
+def draw_pictures(app):
+    """Run the scripts of the tutorial, which write their pictures into the folder that the pages show them from."""
+    folder = Path(app.srcdir, "pictures")
+    folder.mkdir(exist_ok=True)
+    for script in sorted(Path(app.srcdir, "tutorial").glob("*.py")):
+        subprocess.run([sys.executable, str(script)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def setup(app):
+    app.connect("builder-inited", draw_pictures)

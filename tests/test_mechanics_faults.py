@@ -143,7 +143,7 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Plane(N, N.z)
     with pytest.raises(TypeError, match=r"the normal of a plane is a sympy Vector such as N.z; found 1"):
         Plane(O, 1)
-    with pytest.raises(TypeError, match="the surface of a contact is a Plane or a Sphere; found"):
+    with pytest.raises(TypeError, match="the surface of a contact is a Plane, a Sphere or another Surface; found"):
         Contact(O, N, restitution=1, friction=0)
     with pytest.raises(TypeError, match="the point of a contact is a sympy Point; found"):
         Contact(N, Plane(O, N.z), restitution=1, friction=0)

@@ -114,6 +114,7 @@ class Expressions:
         time: sm.Symbol | None,
     ) -> Expressions:
         """The compiled process, or one ValueError with a sentence for each fault."""
+        raise_faults("the process cannot be built", _fault_of_letters(states, parameters, time))
         inputs = Inputs(tuple(states), tuple(parameters), sm.Symbol("t") if time is None else time)
         listed = check_process(flows, transitions, states, lambda *what: _fault_of(*what, inputs))
         flows = {name: tuple(flow) for name, flow in flows.items()}
@@ -179,7 +180,10 @@ class Expressions:
         expected = self.inputs.parameters
         if isinstance(parameters, Mapping):
             parameters = in_order(parameters, expected, "parameters", "parameters")
-        p = np.array([] if parameters is None else parameters, dtype=float)
+        try:
+            p = np.array([] if parameters is None else parameters, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(f"parameters: {parameters!r} is not made of real numbers") from None
         if p.shape != (len(expected),):
             raise ValueError(
                 f"parameters has the shape {p.shape}, expected ({len(expected)},): a number for each of"
@@ -189,6 +193,21 @@ class Expressions:
             unknown = [str(expected[i]) for i in np.flatnonzero(~np.isfinite(p))]
             raise ValueError(f"the parameters {unknown} are not finite; give finite numbers")
         return p
+
+
+def _fault_of_letters(states: object, parameters: object, time: object) -> list[str]:
+    """A sentence for each argument of `HybridSystem.from_sympy` that holds something else than letters."""
+    faults = []
+    for what, letters in (("states", states), ("parameters", parameters)):
+        if not isinstance(letters, Sequence | sm.MatrixBase) or not all(map(_is_letter, letters)):
+            faults.append(f"{what} is {letters!r}, expected a list of symbols or functions of time, [y, v]")
+    if not isinstance(time, sm.Symbol | None):
+        faults.append(f"time is {time!r}, expected a symbol such as symbols('t')")
+    return faults
+
+
+def _is_letter(value: object) -> bool:
+    return isinstance(value, sm.Symbol | AppliedUndef)
 
 
 class _Reading:

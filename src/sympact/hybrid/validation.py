@@ -37,7 +37,7 @@ def check_process(
         for transition, label in zip(listed, transition_names(listed), strict=True):
             faults.extend(_transition_faults(transition, f"transition {label!r}", flows, fault_of))
         faults.extend(_duplicates([t.name for t in listed if t.name is not None], "transitions"))
-    faults.extend(_duplicates([str(state) for state in states or ()], "states"))
+    faults.extend(_state_faults(states))
     raise_faults("the process cannot be built", [fault for fault in faults if fault])
     return listed
 
@@ -135,12 +135,24 @@ def _kind_faults(flows: object, transitions: tuple) -> list[str]:
     return faults
 
 
+def _state_faults(states: object) -> list[str]:
+    if states is None:
+        return []
+    if isinstance(states, str) or not isinstance(states, Iterable):
+        return [f"states is {states!r}, expected a list with a name for each state"]
+    return _duplicates([str(state) for state in states], "states")
+
+
 def _transition_faults(
     transition: Transition, label: str, flows: Mapping[str, Any], fault_of: FaultOf
 ) -> list[str | None]:
     faults: list[str | None] = []
+    if not isinstance(transition.name, str | None):
+        faults.append(f"the name of {label} is {transition.name!r}, expected a text")
     for end, stage in (("source", transition.source), ("target", transition.target)):
-        if stage not in flows:
+        if not isinstance(stage, str):
+            faults.append(f"the {end} of {label} is {stage!r}, expected the name of a stage")
+        elif stage not in flows:
             faults.append(f"the {end} of {label} is the unknown stage {stage!r}; the stages are {list(flows)}")
     if transition.jump is None and transition.source == transition.target:
         faults.append(

@@ -13,7 +13,8 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -139,6 +140,8 @@ def _stage(entry: dict) -> Stage:
 
 def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
     """The header and the arrays of a file whose format, completeness and checksum are right."""
+    if not Path(path).exists():
+        raise FileNotFoundError(f"there is no file {fspath(path)!r}; expected one that Result.save wrote")
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as archive:

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from numbers import Integral
 
 import numpy as np
 
@@ -105,6 +106,11 @@ class Events(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return tuple(self._event(k) for k in range(*index.indices(len(self))))
+        if not isinstance(index, Integral):
+            raise TypeError(
+                f"events are numbered from 0, found {index!r}; those of one kind are"
+                " [event for event in result.events if event.kind == 'impact']"
+            )
         position = operator.index(index)
         if not -len(self) <= position < len(self):
             raise IndexError(f"there is no event {position}; the run has {len(self)} events")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
         led by its number in this order, from 1.
     max_rows : int
     """
+    if not isinstance(max_rows, Integral) or max_rows < 1:
+        raise ValueError(f"max_rows is {max_rows!r}, expected a positive whole number")
     n = len(events)
     labels = {name: _stage_label(number, name) for number, name in enumerate(stages, 1)}
     if n <= max_rows:

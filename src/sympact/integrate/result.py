@@ -15,6 +15,7 @@ from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.interpolation import Segments
 from sympact.integrate.mode_graph import mode_graph
+from sympact.integrate.paths import checked_path
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
@@ -313,7 +314,10 @@ class Result:
         """
         if side not in ("left", "right"):
             raise ValueError(f'side is {side!r}; "left" means just before a jump, "right" just after it')
-        times = np.asarray(t, dtype=float)
+        try:
+            times = np.asarray(t, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(f"t is {t!r}, expected one time or a one-dimensional array of times") from None
         if times.ndim > 1:
             raise ValueError(f"t has the shape {times.shape}; give one time or a one-dimensional array of times")
         first, last = self.t_span
@@ -438,7 +442,7 @@ class Result:
         >>> first
         {'t': '0.0', 'side': 'right', 'stage': 'free', 'z': '1.0', 'v': '0.0'}
         """
-        write_csv(path, self._samples())
+        write_csv(checked_path(path), self._samples())
 
     def plot(self, *args, **options):
         """Draw states and gaps over time with the events marked; see `sympact.show.plot_result`."""
@@ -510,11 +514,11 @@ class Result:
         """
         from sympact.show import write_report
 
-        write_report(self, self._hooks, path, **options)
+        write_report(self, self._hooks, checked_path(path), **options)
 
     def save(self, path: str | PathLike) -> None:
         """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
-        write(path, self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)
+        write(checked_path(path), self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)
 
     def __repr__(self) -> str:
         first, last = self.t_span
@@ -577,8 +581,10 @@ def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
     ------
     ValueError
         If the file is damaged, changed, or of another format.
+    FileNotFoundError
+        If there is none.
     """
-    return Result(*read(path, hooks))
+    return Result(*read(checked_path(path), hooks))
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -68,13 +69,13 @@ class Settings:
             faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(program.state_names)}")
         if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance >= 0.0).all()):
             faults.append(f"atol is {atol!r}, expected a number or {n} numbers, not negative")
-        if method not in EXPLICIT and method not in SCIPY:
+        if method not in (*EXPLICIT, *SCIPY):
             faults.append(f"method is {method!r}, expected one of {', '.join([*EXPLICIT, *SCIPY])}")
-        elif method in EXPLICIT and not EXPLICIT[method].adaptive and not max_step < np.inf:
+        elif method in EXPLICIT and not EXPLICIT[method].adaptive and _real(max_step) == np.inf:
             faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
-        if not 2.3e-14 <= rtol < 1.0:
+        if not 2.3e-14 <= _real(rtol) < 1.0:
             faults.append(f"rtol is {rtol!r}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
-        if not max_step > 0.0:
+        if not _real(max_step) > 0.0:
             faults.append(f"max_step is {max_step!r}, expected a positive time")
         if not (isinstance(max_events, (int, np.integer)) and max_events > 0):
             faults.append(f"max_events is {max_events!r}, expected a positive whole number")
@@ -96,6 +97,11 @@ class Settings:
             "max_step": self.max_step,
             "max_events": self.max_events,
         }
+
+
+def _real(value: object) -> float:
+    """The value as a float, NaN if it is no real number."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
 
 
 def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from sympy import Expr, sympify
+from sympy import Expr, sstr
 from sympy.physics.vector import Point
 
-from sympact.mechanics.surfaces import Surface
+from sympact.mechanics.surfaces import Surface, read_expression
 
 __all__ = ["Contact", "find_contact"]
 
@@ -21,7 +21,7 @@ class Contact:
     point : Point
         The point, usually fixed in a body.
     surface : Surface
-        What it may touch, a `Plane` or a `Sphere`.
+        What it may touch: a `Plane`, a `Sphere`, or a `Surface` of your own.
     restitution : number or Expr
         Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
     friction : number
@@ -32,7 +32,7 @@ class Contact:
     Raises
     ------
     TypeError
-        If `point` is no `Point` or `surface` no `Surface`.
+        If `point` is no `Point`, `surface` no `Surface`, `name` no text, or a coefficient no number or expression.
     ValueError
         If the restitution is a number outside 0..1.
     NotImplementedError
@@ -58,20 +58,23 @@ class Contact:
         if not isinstance(self.point, Point):
             raise TypeError(f"the point of a contact is a sympy Point; found {self.point!r}")
         if not isinstance(self.surface, Surface):
-            raise TypeError(f"the surface of a contact is a Plane or a Sphere; found {self.surface!r}")
+            raise TypeError(f"the surface of a contact is a Plane, a Sphere or another Surface; found {self.surface!r}")
         if self.name is None:
             object.__setattr__(self, "name", f"{self.point.name} on {self.surface.name}")
-        object.__setattr__(self, "restitution", sympify(self.restitution))
-        object.__setattr__(self, "friction", sympify(self.friction))
+        if not isinstance(self.name, str):
+            raise TypeError(f"the name of a contact is {self.name!r}, expected a text such as 'tip'")
+        for what in ("restitution", "friction"):
+            value = read_expression(getattr(self, what), f"the {what} of the contact '{self.name}'")
+            object.__setattr__(self, what, value)
         if self.restitution.is_number and not _within_unit_interval(self.restitution):
             raise ValueError(
-                f"the restitution of the contact '{self.name}' is {self.restitution}, expected a number from 0 (no "
-                "rebound) to 1 (no loss)"
+                f"the restitution of the contact '{self.name}' is {sstr(self.restitution, full_prec=False)}, expected "
+                "a number from 0 (no rebound) to 1 (no loss)"
             )
         if not self.friction.is_zero:
             raise NotImplementedError(
-                f"the contact '{self.name}' has the friction {self.friction}; friction comes in a later version, for "
-                "now write friction=0"
+                f"the contact '{self.name}' has the friction {sstr(self.friction, full_prec=False)}; friction comes in "
+                "a later version, for now write friction=0"
             )
 
 

@@ -63,7 +63,10 @@ class Formulas:
 
     def size(self, name: str) -> int:
         """The operations of a matrix when every common part is written out, without writing it."""
-        return tree_count(self._derivation.graph, [node for row in self._rows()[name] for node in row])
+        known = self._rows()
+        if name not in known:
+            raise ValueError(f"there is no formula {name!r}; the model has {list(known)}")
+        return tree_count(self._derivation.graph, [node for row in known[name] for node in row])
 
     def jump_size(self, contact: int) -> int | None:
         """The operations of a closed jump map; None for models of more than three speeds, which have none."""

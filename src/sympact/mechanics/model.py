@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Expr, ImmutableMatrix, Symbol, sympify
+from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
@@ -21,6 +21,7 @@ from sympact.mechanics.functions import expression_function, model_functions, ri
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
 from sympact.mechanics.summary import letters
+from sympact.mechanics.surfaces import read_expression
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
@@ -103,8 +104,7 @@ class HybridModel:
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
-        contacts = tuple(contacts)
-        _expect("contacts", contacts, Contact)
+        contacts = _expect("contacts", contacts, Contact)
         _expect("impact", (impact,), ImpactLaw)
         _expect("resolution", (resolution,), Resolution)
         if formulation is not None:
@@ -114,7 +114,7 @@ class HybridModel:
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact
         self.resolution = resolution
-        self.outputs = {name: sympify(expression) for name, expression in (outputs or {}).items()}
+        self.outputs = _read_outputs(outputs)
         self._lock = threading.RLock()  # reading expressions and asking for formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
@@ -376,13 +376,25 @@ def _read_length(length: Expr | float | None) -> Expr | None:
     """The length as an expression; a number must be positive."""
     if length is None:
         return None
-    expression = sympify(length)
-    if expression.is_number and not float(expression) > 0:
+    expression = read_expression(length, "the length of a model")
+    if expression.is_number and not (expression.is_real and 0 < float(expression) < math.inf):
         raise ValueError(f"length={length}: expected a positive length (m), or an expression of parameters")
     return expression
 
 
-def _expect(name: str, values: Iterable[object], kind: type) -> None:
+def _read_outputs(outputs: Mapping[str, Expr] | None) -> dict[str, Expr]:
+    """The outputs as expressions."""
+    if not isinstance(outputs, Mapping | None):
+        raise TypeError(f"outputs is {outputs!r}, expected a mapping of names to expressions, {{'power': F * v}}")
+    return {name: read_expression(value, f"the output {name!r}") for name, value in (outputs or {}).items()}
+
+
+def _expect(name: str, values: Iterable[object], kind: type) -> tuple:
+    """The values as a tuple, when all are of this kind."""
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{name}: expected a list of {kind.__name__} objects; found {values!r}")
+    values = tuple(values)
     wrong = [value for value in values if not isinstance(value, kind)]
     if wrong:
         raise TypeError(f"{name}: expected {kind.__name__} objects; found {', '.join(map(repr, wrong))}")
+    return values

@@ -113,7 +113,11 @@ def read_signals(model, inputs: Mapping[Expr, object]) -> Signals | None:
     ------
     ValueError
         With a sentence for each input that is missing, unknown, or cannot be what is given.
+    TypeError
+        If `inputs` is no mapping.
     """
+    if not isinstance(inputs, Mapping):
+        raise TypeError(f"inputs is {inputs!r}, expected a mapping of the model's inputs to what they are, {{F: 2.0}}")
     symbols, known = model.derivation.symbols, [str(letter) for letter in model.inputs]
     wanted = {sympify(key): value for key, value in inputs.items()}
     unknown = [str(key) for key in wanted if key not in symbols.inputs]

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Matrix, SympifyError, sympify
+from sympy import Expr, Matrix, SympifyError, sstr, sympify
 from sympy.physics.vector import Point, Vector
 
 from sympact.graph.linear import dot
@@ -15,7 +15,7 @@ from sympact.graph.linear import dot
 if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
 
-__all__ = ["Plane", "Sphere", "Surface"]
+__all__ = ["Plane", "Sphere", "Surface", "read_expression"]
 
 _UNIT_TOLERANCE = 1e-12  # a unit normal written with 15 digits is off by up to 1e-15
 
@@ -155,7 +155,7 @@ class Sphere(Surface):
     Raises
     ------
     TypeError
-        If `center` is no SymPy `Point` or `radius` no number or expression.
+        If `center` is no SymPy `Point`, `radius` no number or expression, or `inside` neither True nor False.
     ValueError
         If the radius is a number that is not positive and finite.
 
@@ -183,11 +183,14 @@ inside=True
             raise TypeError(f"the center of a sphere is a sympy Point; found {self.center!r}")
         if self.name is None:
             object.__setattr__(self, "name", self.center.name)
-        object.__setattr__(self, "radius", _expression(self.radius, f"the radius of the sphere about '{self.name}'"))
+        if not isinstance(self.inside, bool):
+            raise TypeError(f"inside of the sphere about '{self.name}' is {self.inside!r}, expected True or False")
+        radius = read_expression(self.radius, f"the radius of the sphere about '{self.name}'")
+        object.__setattr__(self, "radius", radius)
         if self.radius.is_number and not (self.radius.is_real and 0 < float(self.radius) < math.inf):
             raise ValueError(
-                f"the radius of the sphere about '{self.name}' is {self.radius}, expected a positive length; for the "
-                "free side inside write inside=True"
+                f"the radius of the sphere about '{self.name}' is {sstr(self.radius, full_prec=False)}, expected a "
+                "positive length; for the free side inside write inside=True"
             )
 
     def points(self) -> tuple[Point, ...]:
@@ -221,8 +224,8 @@ inside=True
         return []
 
 
-def _expression(value: object, what: str) -> Expr:
-    """A number or expression as SymPy has it."""
+def read_expression(value: object, what: str) -> Expr:
+    """A number or expression as SymPy has it; `what` says in a `TypeError` what it was meant for."""
     try:
         expression = sympify(value, strict=True)
     except SympifyError:

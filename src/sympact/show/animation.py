@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
+from sympact.mechanics import Plane, Sphere
 from sympact.show.bodies import Marks, usual_shapes
 from sympact.show.canvas import Canvas
 from sympact.show.clock import frame_times
@@ -190,11 +191,14 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
 
 
 def _surfaces(geometry: Geometry) -> dict[int, object]:
-    """The surfaces of all contacts, each once."""
-    return {id(contact.surface): contact.surface for contact in geometry.contacts}
+    """The planes and spheres of all contacts, each once; what other surfaces look like is not known."""
+    surfaces = (contact.surface for contact in geometry.contacts)
+    return {id(surface): surface for surface in surfaces if isinstance(surface, Plane | Sphere)}
 
 
 def _checked_suffix(path: str | PathLike) -> str:
+    if not isinstance(path, str | PathLike):
+        raise TypeError(f"path is {path!r}, expected the name of a file such as 'run.gif'")
     suffix = Path(path).suffix.lower()
     if suffix not in _WRITERS:
         raise ValueError(

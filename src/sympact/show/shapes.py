@@ -14,7 +14,7 @@ from sympy import Expr, S, SympifyError, sympify
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame
 
-from sympact.mechanics import Surface
+from sympact.mechanics import Plane, Sphere
 from sympact.mechanics.geometry import Place
 from sympact.show.scene import FRONT, Disc, Face, Item, Stroke, Trail
 
@@ -327,15 +327,15 @@ class Ground(Shape):
     Raises
     ------
     TypeError
-        If it is no surface.
+        If it is neither; a surface of your own is drawn as a `Line` through points of it.
     """
 
-    surface: Surface
+    surface: Plane | Sphere
     _: KW_ONLY
     colour: str = "#8c8577"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.surface, Surface):
+        if not isinstance(self.surface, Plane | Sphere):
             raise TypeError(f"Ground shows a surface of contacts, a Plane or a Sphere; found {self.surface!r}")
         _check_colour("Ground", self.colour)
 

@@ -1,0 +1,43 @@
+"""What the events of a run tell: kinds, tables, t_inf, forces and modes."""
+
+# begin
+from collections import Counter
+
+from sympact.integrate.event import EventKind
+from sympact.models import dropped_cube
+
+cube = dropped_cube()
+result = cube.simulate()
+print(result.status.name, "-", result.message)
+
+# kinds
+print(Counter(result.events.kinds()))
+impacts = [event for event in result.events if event.kind == EventKind.IMPACT]  # or == "impact"
+first = impacts[0]
+print(first.t, first.contacts, first.impulse, first.energy)
+print("upward speed before and after:", first.x_minus[9], first.x_plus[9])
+
+# tables
+print(result.table(max_rows=8))
+columns = result.events.columns()  # for NumPy; events_dataframe() for pandas, to_csv() for the samples
+lost = -sum(columns["energy"])
+
+# t_inf
+for event in result.events:
+    if event.kind == "accumulation":
+        print(f"{event.t:.9f}: at rest from {event.t_inf:.9f} +- {event.t_inf_error:.1g}")
+
+# forces
+weights = dict(zip(result.contact_names, result.force[:, -1].round(6).tolist(), strict=True))
+print(weights)
+
+# modes
+print(result.path)
+for mode, of in result.modes.nodes(data=True):
+    print(f"{of['time']:.4f} s in {of['visits']} visits: {mode}")
+for source, target, of in result.modes.edges(data=True):
+    print(f"{source} -> {target}: {of['count']} x {of['kind']}")
+
+assert abs(lost + result.energy[-1] - result.energy[0]) < 1e-6
+assert abs(sum(weights.values()) - 9.81) < 1e-5
+assert result.path[-1].endswith("(at rest)")

@@ -1,0 +1,120 @@
+"""The promise: every line of code in the manual and in the readme runs, and lists in it are complete.
+
+The lines of a page are run from top to bottom, as a reader would follow them, below the files of the manual that it
+includes. Those about a `result` that the page does not make are given the bouncing ball's.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+import statuses_page
+from example_scripts import PNG, ROOT, run
+from manual_code import DOCS, PAGES, README, SCRIPTS, blocks, included
+
+import sympact
+from sympact import Status, models
+from sympact.__main__ import DEMOS
+from sympact.integrate.event import EventKind
+
+ELSEWHERE = {
+    "docs/api/errors.rst": "every line but the setting raises: test_wrong_inputs makes each one",
+    "docs/how-to/two_links.py": "its film takes long: test_show_animate runs it",
+}
+"""Pages and scripts that are not run here, and why."""
+
+LANGUAGES = {"python", "shell", "text"}
+SHELL = [
+    re.compile(r"make (demo|test|docs|bench|lint)"),
+    re.compile(r"pip install ('?\.(\[\w+\])?'?)"),
+    re.compile(rf"python -m sympact demo ({'|'.join(DEMOS)})"),
+]
+"""The commands that pages may ask for; their parts are tested on their own."""
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+RUN = [page for page in [README, *PAGES] if name(page) not in ELSEWHERE and blocks(page)]
+
+
+@pytest.mark.parametrize("script", [script for script in SCRIPTS if name(script) not in ELSEWHERE], ids=name)
+def test_a_script_of_the_manual_runs(script, tmp_path):
+    """With warnings as errors; what it asserts holds, and what it draws is a picture."""
+    assert run(script, tmp_path)
+    for picture in tmp_path.glob("*.png"):
+        assert picture.read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize("page", RUN, ids=name)
+def test_the_code_written_in_a_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
+    names = {"__name__": "__main__", "np": np, "result": models.bouncing_ball().simulate()}
+    for file in set(included(page)) & set(SCRIPTS):
+        source = file.read_text(encoding="utf-8").replace(".gif", ".html")  # which is written at once
+        exec(compile(source, str(file), "exec"), names)
+    for block in blocks(page):
+        assert block.language in LANGUAGES, f"{block} is {block.language!r}"
+        if block.language == "python":
+            exec(compile(block.code, str(block), "exec"), names)
+
+
+@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
+def test_commands_of_a_page_are_those_that_exist(page):
+    for block in blocks(page):
+        if block.language == "shell":
+            for command in block.code.split("\n")[:-1]:
+                assert any(known.fullmatch(command) for known in SHELL), f"{block}: {command}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_that_a_page_includes_are_run(page):
+    """By this test, by that of the examples, or because the package imports them."""
+    for file in included(page):
+        assert file.exists()
+        assert file in SCRIPTS or file.parent in (ROOT / "examples", ROOT / "src" / "sympact" / "models")
+
+
+def test_what_is_left_out_is_there():
+    assert set(ELSEWHERE) <= {name(file) for file in [*PAGES, *SCRIPTS]}
+
+
+def test_every_page_is_in_the_table_of_contents_and_every_script_in_a_page():
+    index = (DOCS / "index.rst").read_text(encoding="utf-8").split()
+    assert {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} - {"index"} <= set(index)
+    assert set(SCRIPTS) <= {file for page in PAGES for file in included(page)}
+
+
+def test_blocks_are_found_where_they_are():
+    """The parser itself, on pages whose blocks are known."""
+    assert [block.language for block in blocks(README)] == ["shell", "python"]
+    assert len(blocks(DOCS / "install.rst")) == 3
+    assert blocks(DOCS / "api" / "results.rst")[0].code.startswith('result.to_csv("run.csv")')
+
+
+def test_the_page_of_statuses_lists_them_all():
+    """Otherwise run ``python tests/statuses_page.py``."""
+    assert set(statuses_page.KINDS) == set(EventKind)
+    assert set(statuses_page.WARNINGS) == statuses_page.warned()
+    text = statuses_page.PAGE.read_text(encoding="utf-8")
+    assert text == statuses_page.page()
+    assert all(f"``{status.name}``" in text for status in Status)
+
+
+def test_the_guarantees_name_the_figures_of_the_pages_behind_them():
+    """What is promised in one page is not promised otherwise in another, nor in the code."""
+    guarantees = (DOCS / "guarantees.rst").read_text(encoding="utf-8")
+    theory = {page: (DOCS / "theory" / f"{page}.rst").read_text(encoding="utf-8") for page in ("search", "rest")}
+    for figure in (r"\text{rtol}", "10^{-10}", r"64\,", "1/16"):
+        assert figure in guarantees
+        assert figure in theory["search"]
+    for figure in ("10^{-10}", r"\sqrt{2 a \delta}", "1e-15", "1e-11", "1/16", "10^{-9}", "10^{-13}"):
+        assert figure in guarantees
+        assert figure in theory["rest"]
+    assert sympact.mechanics.audit._GAIN == 1e-10

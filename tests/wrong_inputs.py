@@ -1,0 +1,329 @@
+"""A list of wrong inputs, each as the line a user would write, with the kind of error and what its sentence must say.
+
+    python tests/wrong_inputs.py
+
+writes them with their sentences as the page ``docs/api/errors.rst``; `test_wrong_inputs` compares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
+
+SETTING = """\
+import sympy as sm
+from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System
+
+from sympact import Ball, Box, Contact, Ground, HybridModel, HybridSystem, Plane, Rod, Sphere, Status, Transition, load
+from sympact.models import bouncing_ball
+
+N, O, P, y, v = ReferenceFrame("N"), Point("O"), Point("P"), *sm.symbols("y v")
+floor = Plane(O, N.z)
+ball = bouncing_ball()
+model, x0, numbers, span = ball.model, ball.start, ball.parameters, (0, 1)
+z, w = model.x  # height and speed
+e, g, m = model.parameters
+result = ball.simulate(max_events=5)
+
+
+def fall(t, x):
+    return [x[1], -10.0]
+
+
+def ground(t, x):
+    return -x[0]
+
+
+def bounce(t, x):
+    return [0.0, -0.5 * x[1]]
+
+
+edge = Transition("air", "air", boundary=ground, jump=bounce)
+process = HybridSystem({"air": fall}, [edge], states=["height", "speed"])
+symbolic = HybridSystem.from_sympy({"air": [v, -g]}, [], states=[y, v], parameters=[g])
+plain = process.simulate((0, 1.5), [5, 0], start="air")
+"""
+"""What the lines below are written under."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """One wrong input.
+
+    Parameters
+    ----------
+    code : str
+        The line, valid under `SETTING`.
+    error : type
+        The exception it raises.
+    sentence : str
+        A regular expression that the message contains: what is wrong, what was found, what was expected.
+    """
+
+    code: str
+    error: type[Exception]
+    sentence: str
+
+
+TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, NotImplementedError
+
+WRONG: dict[str, list[Wrong]] = {
+    "Contacts": [
+        Wrong("Contact(N, floor, restitution=1, friction=0)", TYPE, r"point of a contact is a sympy Point; found N"),
+        Wrong("Contact(P, N.z, restitution=1, friction=0)", TYPE, r"surface of a contact is a Plane.*found N\.z"),
+        Wrong("Contact(P, floor, restitution=1.5, friction=0)", VALUE, r"restitution.*'P on O' is 1\.5.*from 0 .*to 1"),
+        Wrong(
+            "Contact(P, floor, restitution=None, friction=0)", TYPE, r"restitution.*'P on O' is a number.*found None"
+        ),
+        Wrong("Contact(P, floor, restitution='soft', friction=0)", TYPE, r"restitution.*is a number.*found 'soft'"),
+        Wrong("Contact(P, floor, restitution=[1], friction=0)", TYPE, r"restitution.*is a number.*found \[1\]"),
+        Wrong("Contact(P, floor, restitution=1, friction=None)", TYPE, r"friction.*is a number.*found None"),
+        Wrong("Contact(P, floor, restitution=1, friction=0.3)", LATER, r"friction 0\.3.*later version.*friction=0"),
+        Wrong("Contact(P, floor, restitution=1, friction=0, name=3)", TYPE, r"name of a contact is 3, expected a text"),
+    ],
+    "Surfaces": [
+        Wrong("Plane('O', N.z)", TYPE, r"point of a plane is a sympy Point; found 'O'"),
+        Wrong("Plane(O, 'z')", TYPE, r"normal of a plane is a sympy Vector such as N\.z; found 'z'"),
+        Wrong("Plane(O, 2 * N.z)", VALUE, r"normal 2\*N\.z.*'O' has the length 2, expected 1; divide"),
+        Wrong("Sphere(N, 1)", TYPE, r"center of a sphere is a sympy Point; found N"),
+        Wrong("Sphere(O, 'big')", TYPE, r"radius of the sphere about 'O' is a number.*found 'big'"),
+        Wrong("Sphere(O, -2)", VALUE, r"radius of the sphere about 'O' is -2, expected a positive length"),
+        Wrong("Sphere(O, 2, inside='yes')", TYPE, r"inside of the sphere about 'O' is 'yes', expected True or False"),
+    ],
+    "Models": [
+        Wrong("HybridModel('pendulum', [])", TYPE, r"System or KanesMethod; found a str"),
+        Wrong("HybridModel(System(N, O), [])", VALUE, r"(?s)no generalized speeds.*no bodies; add a RigidBody"),
+        Wrong("HybridModel(System(N, O), floor)", TYPE, r"contacts: expected a list of Contact objects; found Plane"),
+        Wrong("HybridModel(System(N, O), [floor])", TYPE, r"contacts: expected Contact objects; found Plane"),
+        Wrong("HybridModel(System(N, O), [], impact=0.5)", TYPE, r"impact: expected ImpactLaw objects; found 0\.5"),
+        Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
+        Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
+        Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
+        Wrong("model.formulas('mass')", VALUE, r"no formulas \['mass'\]; the model has \['kinematics', 'mass_matrix'"),
+        Wrong("model.operations('mass')", VALUE, r"no formula 'mass'; the model has \['kinematics', 'mass_matrix'"),
+    ],
+    "Start and parameters of a model": [
+        Wrong("model.simulate(span, {z: 1}, numbers)", VALUE, r"x0 do not match.*missing \[v\(t\)\]; the model has"),
+        Wrong("model.simulate(span, {**x0, y: 3}, numbers)", VALUE, r"x0 do not match.*unknown \[y\]; the model has"),
+        Wrong(
+            "model.simulate(span, {'z': 1, 'v': 0}, numbers)", VALUE, r"missing \[z\(t\), v\(t\)\], unknown \[z, v\]"
+        ),
+        Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
+        Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
+        Wrong("model.simulate(span, 'down', numbers)", VALUE, r"x0: 'down' is not made of real numbers"),
+        Wrong("model.simulate(span, [1, float('nan')], numbers)", VALUE, r"x0: v\(t\) = nan; expected finite"),
+        Wrong("model.simulate(span, [-1, 0], numbers)", VALUE, r"contact 'ball' starts 1 m below.*expected a gap >= 0"),
+        Wrong("model.simulate(span, x0, {m: 1})", VALUE, r"parameters do not match.*missing \[e, g\]; the model has"),
+        Wrong("model.simulate(span, x0, {**numbers, y: 1})", VALUE, r"parameters do not match.*unknown \[y\]"),
+        Wrong(
+            "model.simulate(span, x0, {**numbers, m: 'heavy'})", VALUE, r"parameters: .*'heavy'\] is not made of real"
+        ),
+        Wrong("model.simulate(span, x0, {**numbers, m: float('inf')})", VALUE, r"parameters: m = inf; expected finite"),
+        Wrong("model.simulate(span, x0, {**numbers, m: 0})", VALUE, r"no positive inertia resists v\(t\); give"),
+        Wrong(
+            "model.simulate(span, x0, {**numbers, e: 2})", VALUE, r"restitution of the contact 'ball' is 2, expected"
+        ),
+        Wrong("model.simulate(span, x0, numbers, inputs=[2.0])", TYPE, r"inputs is \[2\.0\], expected a mapping"),
+        Wrong("model.simulate(span, x0, numbers, inputs={y: 2.0})", VALUE, r"unknown \['y'\]; the model has \[\]"),
+    ],
+    "Settings of a run": [
+        Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),
+        Wrong("model.simulate(5, x0, numbers)", VALUE, r"t_span is 5, expected two finite times"),
+        Wrong("ball.simulate(method='rk45')", VALUE, r"method is 'rk45', expected one of DOP853, RK45"),
+        Wrong("ball.simulate(method=['RK45'])", VALUE, r"method is \['RK45'\], expected one of DOP853"),
+        Wrong("ball.simulate(method='RK4')", VALUE, r"'RK4' takes steps of one size: give it as max_step"),
+        Wrong("ball.simulate(rtol=0)", VALUE, r"rtol is 0, expected at least 2\.3e-14"),
+        Wrong("ball.simulate(rtol='small')", VALUE, r"rtol is 'small', expected at least 2\.3e-14"),
+        Wrong("ball.simulate(atol=-1)", VALUE, r"atol is -1, expected a number or 2 numbers, not negative"),
+        Wrong("ball.simulate(atol=[1e-9, 1e-9, 1e-9])", VALUE, r"atol is \[.*\], expected a number or 2 numbers"),
+        Wrong("ball.simulate(max_step=None)", VALUE, r"max_step is None, expected a positive time"),
+        Wrong("ball.simulate(max_step=-0.1)", VALUE, r"max_step is -0\.1, expected a positive time"),
+        Wrong("ball.simulate(max_events=2.5)", VALUE, r"max_events is 2\.5, expected a positive whole number"),
+        Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
+        Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
+    ],
+    "Processes of plain functions": [
+        Wrong("HybridSystem([fall], [edge])", VALUE, r"flows is a list, expected a mapping from the name"),
+        Wrong("HybridSystem({}, [])", VALUE, r"flows is empty; a process needs at least one stage"),
+        Wrong("HybridSystem({'air': 9.81}, [edge])", VALUE, r"flow of stage 'air' is a float, expected a function"),
+        Wrong("HybridSystem({'air': fall}, [bounce])", VALUE, r"transitions\[0\] is a function, expected a Transition"),
+        Wrong("HybridSystem({'air': fall}, [edge], states=2)", VALUE, r"states is 2, expected a list with a name"),
+        Wrong("HybridSystem({'air': fall}, [edge], states=['x', 'x'])", VALUE, r"name 'x' is given to several states"),
+        Wrong(
+            "HybridSystem({'air': fall}, [Transition('air', 'water', boundary=ground)])",
+            VALUE,
+            r"target of transition 'air -> water' is the unknown stage 'water'; the stages are \['air'\]",
+        ),
+        Wrong(
+            "HybridSystem({'air': fall}, [Transition('air', ['air'], boundary=ground, jump=bounce)])",
+            VALUE,
+            r"target of transition .* is \['air'\], expected the name of a stage",
+        ),
+        Wrong(
+            "HybridSystem({'air': fall}, [Transition('air', 'air', boundary=ground)])",
+            VALUE,
+            r"'air -> air' leads from 'air' to itself without a jump.*give it a jump",
+        ),
+        Wrong(
+            "HybridSystem({'air': fall}, [Transition('air', 'air', boundary=None, jump=bounce)])",
+            VALUE,
+            r"boundary of transition 'air -> air' is a NoneType, expected a function",
+        ),
+        Wrong(
+            "HybridSystem({'air': fall}, [Transition('air', 'air', boundary=ground, jump=bounce, name=3)])",
+            VALUE,
+            r"name of transition .* is 3, expected a text",
+        ),
+        Wrong("process.simulate(span, [5, 0], start='water')", VALUE, r"no stage 'water'.*stages are \['air'\]"),
+        Wrong(
+            "process.simulate(span, [5], start='air')", VALUE, r"x0 has 1 numbers, expected 2.*\['height', 'speed'\]"
+        ),
+        Wrong(
+            "process.simulate(span, {'height': 5}, start='air')", VALUE, r"missing \['speed'\].*process has the states"
+        ),
+        Wrong("process.simulate(span, [5, 0], start='air', parameters=[1])", VALUE, r"Python functions take none; let"),
+        Wrong(
+            "HybridSystem({'air': lambda t, x: [1, 2]}, []).simulate(span, [0], start='air')",
+            VALUE,
+            r"flow of stage 'air' returned an array of shape \(2,\), expected \(1,\)",
+        ),
+        Wrong(
+            "HybridSystem({'air': lambda t, x: None}, []).simulate(span, [0], start='air')",
+            VALUE,
+            r"flow of stage 'air' returned None, expected one number for each state",
+        ),
+    ],
+    "Processes of SymPy expressions": [
+        Wrong("HybridSystem.from_sympy({'a': [-y]}, [], states=y)", VALUE, r"states is y, expected a list of symbols"),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [-y]}, [], states=['y'])", VALUE, r"states is \['y'\], expected a list of"
+        ),
+        Wrong("HybridSystem.from_sympy({'a': [-y]}, [], states=None)", VALUE, r"states is None, expected a list of"),
+        Wrong("HybridSystem.from_sympy({'a': [v]}, [], states=[y], parameters=v)", VALUE, r"parameters is v, expected"),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [-y]}, [], states=[y], time='t')", VALUE, r"time is 't', expected a symbol"
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [v]}, [], states=[y])", VALUE, r"flow of stage 'a': cannot read v: expected"
+        ),
+        Wrong("HybridSystem.from_sympy({'a': [v]}, [], states=[y, v])", VALUE, r"'a' has 1 expressions, expected 2"),
+        Wrong("HybridSystem.from_sympy({'a': -y}, [], states=[y])", VALUE, r"flow of stage 'a' is -y, expected a list"),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [-y]}, [Transition('a', 'a', boundary=y, jump={v: 1})], states=[y])",
+            VALUE,
+            r"jump of transition 'a -> a' gives values to \['v'\], which are no states; the states are \['y'\]",
+        ),
+        Wrong(
+            "symbolic.simulate(span, [0, 1], start='air')", VALUE, r"parameters has the shape \(0,\), expected \(1,\)"
+        ),
+        Wrong(
+            "symbolic.simulate(span, [0, 1], start='air', parameters={g: 'down'})",
+            VALUE,
+            r"parameters: \['down'\] is not made of real numbers",
+        ),
+    ],
+    "Results": [
+        Wrong("result(99)", VALUE, r"t = 99 is outside this run, which goes from 0 to 2\.58"),
+        Wrong("result('end')", VALUE, r"t is 'end', expected one time or a one-dimensional array of times"),
+        Wrong("result([[0, 1]])", VALUE, r"t has the shape \(1, 2\); give one time or a one-dimensional array"),
+        Wrong("result(0, side='before')", VALUE, r"side is 'before'; \"left\" means just before a jump"),
+        Wrong("result['height']", KEY, r"no state and no output 'height'; states \['z', 'v'\], outputs \[\]"),
+        Wrong("result[7]", INDEX, r"no state 7; the run has 2 states: \['z', 'v'\]"),
+        Wrong("result[y]", VALUE, r"cannot read y: expected an input of the model, a number"),
+        Wrong("result[[0, 1]]", TYPE, r"cannot evaluate \[0, 1\], a list: expected one scalar expression"),
+        Wrong("result.events[99]", INDEX, r"no event 99; the run has 5 events"),
+        Wrong("result.events['impact']", TYPE, r"events are numbered from 0, found 'impact'; those of one kind are"),
+        Wrong("result.table(max_rows=0)", VALUE, r"max_rows is 0, expected a positive whole number"),
+        Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),
+        Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*knows the states"),
+        Wrong("plain.kinetic_energy", TYPE, r"no kinetic energy: it was made from plain functions.*compute it from"),
+        Wrong("plain.force", TYPE, r"no contact forces: it was made from plain functions.*run a HybridModel"),
+        Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
+        Wrong("result.plot(units={'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
+    ],
+    "Files": [
+        Wrong("result.to_csv(None)", TYPE, r"path is None, expected the name of a file"),
+        Wrong("result.to_csv('nowhere/run.csv')", FileNotFoundError, r"no folder 'nowhere' for 'run\.csv'; make it"),
+        Wrong("result.save('nowhere/run.npz')", FileNotFoundError, r"no folder 'nowhere' for 'run\.npz'; make it"),
+        Wrong("result.save('.')", IsADirectoryError, r"'\.' is a folder, expected the name of a file in it"),
+        Wrong("result.report(3)", TYPE, r"path is 3, expected the name of a file"),
+        Wrong("load(None)", TYPE, r"path is None, expected the name of a file"),
+        Wrong("load('none.npz')", FileNotFoundError, r"no file 'none\.npz'"),
+    ],
+    "Animations and shapes": [
+        Wrong("plain.animate('ball.gif')", TYPE, r"cannot be animated: .* plain functions.*run a HybridModel"),
+        Wrong("result.animate('ball.avi')", VALUE, r"written as \.gif, \.mp4 or \.html; found 'ball\.avi'"),
+        Wrong("result.animate('nowhere/ball.gif')", VALUE, r"no folder 'nowhere' to put the animation in; make it"),
+        Wrong("result.animate(3)", TYPE, r"path is 3, expected the name of a file"),
+        Wrong("result.animate(fps=0)", VALUE, r"fps is 0, expected a positive number of frames in a second"),
+        Wrong("result.animate(speed=-1)", VALUE, r"speed is -1, expected a positive number of seconds"),
+        Wrong("result.animate(slow=2)", VALUE, r"slow is 2, expected a number above 0 and up to 1"),
+        Wrong("result.animate(view='left')", VALUE, r"view is 'left', expected azimuth and elevation in degrees"),
+        Wrong("result.animate(shapes=[3])", TYPE, r"shapes: expected Box, Ball, Rod.*found 3"),
+        Wrong("Ball(P, -1)", VALUE, r"radius of a Ball is -1, expected a positive length"),
+        Wrong("Box('cube', (1, 1, 1))", TYPE, r"Box is tied to a RigidBody or a ReferenceFrame.*found 'cube'"),
+        Wrong("Box(RigidBody('cube'), (1, 1))", VALUE, r"Box has three edges.*found 2: \(1, 1\)"),
+        Wrong("Ground(P)", TYPE, r"Ground shows a surface of contacts, a Plane or a Sphere; found P"),
+        Wrong("Rod(P, 3, 1)", TYPE, r"end of a Rod is a sympy Point or a body.*found 3"),
+    ],
+    "Names and codes": [
+        Wrong("Status.from_code(99)", VALUE, r"no status has the code 99; the codes are \[0, 1, 2"),
+        Wrong("bouncing_ball(restitution=2).simulate()", VALUE, r"restitution of the contact 'ball' is 2, expected"),
+    ],
+}
+"""All of them by the place where they are made."""
+
+_HEAD = """\
+Errors
+======
+
+What is wrong is said in a sentence: what it is about, what was found, what was expected, and often what to do. All
+faults that can be found at once are told at once. This page lists wrong inputs with the sentences they give; the test
+suite makes every one of them and compares.
+"""
+
+
+def message(error: BaseException) -> str:
+    """The sentence of an error; a `KeyError` keeps it in its first argument."""
+    return str(error.args[0]) if isinstance(error, KeyError) else str(error)
+
+
+def setting() -> dict[str, object]:
+    """The names that the lines use."""
+    names: dict[str, object] = {}
+    exec(compile(SETTING, "the setting of the wrong inputs", "exec"), names)
+    return names
+
+
+def error_of(wrong: Wrong, names: dict[str, object]) -> Exception | None:
+    """What the line raises."""
+    try:
+        eval(compile(wrong.code, "a wrong input", "eval"), names)
+    except Exception as error:
+        return error
+    return None
+
+
+def page(names: dict[str, object]) -> str:
+    """The list as reStructuredText, with the sentences as they are now."""
+    parts = [_HEAD, "The lines are written under this setting:\n", _block(SETTING)]
+    for title, wrongs in WRONG.items():
+        errors = [error_of(wrong, names) for wrong in wrongs]
+        lines = [
+            f">>> {wrong.code}\n{type(error).__name__}: {message(error)}\n"
+            for wrong, error in zip(wrongs, errors, strict=True)
+        ]
+        parts += [f"{title}\n{'-' * len(title)}\n", _block("\n".join(lines), "pycon")]
+    return "\n".join(parts)
+
+
+def _block(code: str, language: str = "python") -> str:
+    indented = "".join(f"   {line}".rstrip() + "\n" for line in code.splitlines())
+    return f".. code-block:: {language}\n\n{indented}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(setting()), encoding="utf-8")
