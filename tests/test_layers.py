@@ -35,12 +35,14 @@ ON_DEMAND = {
     "hybrid/summary.py": {"sympy"},
     "integrate/_pointer_numba.py": {"llvmlite", "numba"},
     "show/bodies.py": {"scipy", "sympy"},
+    "show/play_page.py": {"bokeh", "tornado"},
     "show/shapes.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
 WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
+    ("__main__.py", "sympact.show.play"): "only `play` needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and only on request",
@@ -57,6 +59,7 @@ WHEN_CALLED = {
     ("mechanics/model.py", "sympact.mechanics.compiled"): "formulas are shown without compiling",
     ("mechanics/model.py", "sympact.mechanics.simulation"): "formulas are shown without compiling",
     ("models/ready.py", "sympact.show"): "shapes are made only for those who look",
+    ("show/play.py", "sympact.show.play_page"): "Bokeh is an extra, for the page to play with",
 }
 """Imports inside functions: each has a reason."""
 

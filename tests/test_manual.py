@@ -31,7 +31,7 @@ LANGUAGES = {"python", "shell", "text"}
 SHELL = [
     re.compile(r"make (demo|test|docs|bench|lint)"),
     re.compile(r"pip install ('?\.(\[\w+\])?'?)"),
-    re.compile(rf"python -m sympact demo ({'|'.join(DEMOS)})"),
+    re.compile(rf"python -m sympact (demo|play) ({'|'.join(DEMOS)})"),
 ]
 """The commands that pages may ask for; their parts are tested on their own."""
 
@@ -94,7 +94,7 @@ def test_every_page_is_in_the_table_of_contents_and_every_script_in_a_page():
 def test_blocks_are_found_where_they_are():
     """The parser itself, on pages whose blocks are known."""
     assert [block.language for block in blocks(README)] == ["shell", "python"]
-    assert len(blocks(DOCS / "install.rst")) == 3
+    assert len(blocks(DOCS / "install.rst")) == 4
     assert blocks(DOCS / "api" / "results.rst")[0].code.startswith('result.to_csv("run.csv")')
 
 

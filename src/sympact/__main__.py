@@ -1,4 +1,4 @@
-"""``python -m sympact demo NAME``: run one of the ready-made systems, print its events and draw them."""
+"""``python -m sympact``: ``demo NAME`` runs a ready-made system and draws it, ``play NAME`` shows it on a page."""
 
 from __future__ import annotations
 
@@ -42,19 +42,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS))
     demo.add_argument("--picture", metavar="PATH", help="where the picture goes (default: NAME.png in this folder)")
     demo.add_argument("--animate", metavar="FILE", type=Path, help="also write an animation: .gif, .html or .mp4")
+    demo.set_defaults(command=_demo)
+    play = commands.add_parser("play", help="open a page with sliders for a ready-made system, to run and to watch it")
+    play.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS) + "; without it the page lists them")
+    play.add_argument("--port", type=int, default=5006, help="where the page is, on this machine (0: any free port)")
+    play.add_argument("--no-browser", action="store_true", help="print the address of the page and do not open it")
+    play.set_defaults(command=_play)
     options = parser.parse_args(arguments)
+    return options.command(parser, options)
+
+
+def _demo(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Run a demo, or list them."""
     if options.name in DEMOS:
         picture = Path(options.picture or f"{options.name}.png")
         for fault in _faults(options.name, picture, options.animate):
             parser.error(fault)
         run_demo(options.name, picture, options.animate)
         return 0
-    if options.name is not None:
-        print(f"there is no demo {options.name!r}", file=sys.stderr)
-    print("demos, to be run with `python -m sympact demo NAME`:")
+    _list_demos("demo", options.name)
+    return 0 if options.name is None else 2
+
+
+def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Show the page until Ctrl-C; 2 for a demo that does not exist, 1 where the page cannot be shown."""
+    if options.name is not None and options.name not in DEMOS:
+        _list_demos("play", options.name)
+        return 2
+    from sympact.show.play import serve
+
+    try:
+        serve(DEMOS, options.name, options.port, browse=not options.no_browser)
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"the page cannot be at port {options.port}: {error.strerror}; try --port 0", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _list_demos(command: str, unknown: str | None) -> None:
+    """Print the names of the demos, and the one that does not exist."""
+    if unknown is not None:
+        print(f"there is no demo {unknown!r}", file=sys.stderr)
+    print(f"demos, to be run with `python -m sympact {command} NAME`:")
     for name, description in DEMOS.items():
         print(f"  {name:<20}  {description}")
-    return 0 if options.name is None else 2
 
 
 def _faults(name: str, picture: Path, animation: Path | None) -> list[str]:

@@ -143,6 +143,11 @@ class HybridSystem:
         return tuple(self._parts.flows)
 
     @property
+    def states(self) -> tuple[Hashable, ...] | None:
+        """The names or symbols of the states, as they were given; None without any."""
+        return self._parts.states
+
+    @property
     def transitions(self) -> tuple[Transition, ...]:
         """The edges, in the order of declaration."""
         return self._parts.transitions

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 import sympy
@@ -17,6 +17,7 @@ from sympact.mechanics import HybridModel
 if TYPE_CHECKING:
     from sympact.show.animation import Animation
     from sympact.show.shapes import Shape
+_UNCHANGED: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,53 @@ class Ready:
         """Run the model with these numbers; `options` are those of `HybridModel.simulate`."""
         return self.model.simulate(self.t_span, self.start, self.parameters, **options)
 
+    def named_parameters(self) -> dict[str, float]:
+        """The parameters by their names."""
+        return {str(symbol): float(value) for symbol, value in self.parameters.items()}
+
+    def named_start(self) -> dict[str, float]:
+        """The states at the first time by their names, as `Result.state_names` has them."""
+        return {_name(state): float(value) for state, value in self.start.items()}
+
+    def with_numbers(
+        self,
+        parameters: Mapping[str, float] = _UNCHANGED,
+        start: Mapping[str, float] = _UNCHANGED,
+        t_span: tuple[float, float] | None = None,
+    ) -> Ready:
+        """The same model with other numbers, given by their names; what is not named stays.
+
+        Parameters
+        ----------
+        parameters, start : mapping of str to float, optional
+            Parameters and states at the first time (SI units).
+        t_span : tuple of two floats, optional
+            The first and the last time (s).
+
+        Returns
+        -------
+        Ready
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> moon = bouncing_ball().with_numbers({"g": 1.62}, {"z": 2.0}, t_span=(0, 20))
+        >>> moon.named_parameters(), moon.named_start()
+        ({'m': 1.0, 'g': 1.62, 'e': 0.8}, {'z': 2.0, 'v': 0.0})
+        """
+        _check_names(parameters, self.named_parameters(), start, self.named_start())
+        return replace(
+            self,
+            parameters={symbol: parameters.get(str(symbol), value) for symbol, value in self.parameters.items()},
+            start={state: start.get(_name(state), value) for state, value in self.start.items()},
+            t_span=t_span or self.t_span,
+        )
+
 
 @dataclass(frozen=True)
 class ReadyProcess:
@@ -122,6 +170,53 @@ class ReadyProcess:
     def simulate(self, **options) -> Result:
         """Run the process with these numbers; `options` are those of `HybridSystem.simulate`."""
         return self.model.simulate(self.t_span, self.start, start=self.stage, **options)
+
+    def named_parameters(self) -> dict[str, float]:
+        """None: the numbers of plain functions are within them."""
+        return {}
+
+    def named_start(self) -> dict[str, float]:
+        """The states at the first time by their names, as `Result.state_names` has them."""
+        names = self.model.states or tuple(f"x{i}" for i in range(len(self.start)))
+        return {str(name): float(value) for name, value in zip(names, self.start, strict=True)}
+
+    def with_numbers(
+        self,
+        parameters: Mapping[str, float] = _UNCHANGED,
+        start: Mapping[str, float] = _UNCHANGED,
+        t_span: tuple[float, float] | None = None,
+    ) -> ReadyProcess:
+        """The same process with another start, by the names of its states; see `Ready.with_numbers`.
+
+        Examples
+        --------
+        >>> from sympact.models import ball_ceiling_spring
+        >>> ball_ceiling_spring().with_numbers(start={"v": 20.0}).start
+        [0.0, 20.0]
+        """
+        _check_names(parameters, {}, start, self.named_start())
+        return replace(self, start=[*{**self.named_start(), **start}.values()], t_span=t_span or self.t_span)
+
+
+def _name(state: sympy.Expr) -> str:
+    """The name of a state without its argument, the time."""
+    return str(state.func) if state.args else str(state)
+
+
+def _check_names(
+    parameters: Mapping[str, float],
+    known_parameters: Mapping[str, float],
+    start: Mapping[str, float],
+    known_start: Mapping[str, float],
+) -> None:
+    """One error with a sentence for each set of names that are unknown."""
+    faults = [
+        f"{what}: unknown {[*given.keys() - known.keys()]}; the model has {list(known)}"
+        for what, given, known in (("parameters", parameters, known_parameters), ("start", start, known_start))
+        if given.keys() - known.keys()
+    ]
+    if faults:
+        raise ValueError("; ".join(faults))
 
 
 def spelled_units(text: str) -> dict[str, str]:
