@@ -159,18 +159,24 @@ def relate(basis, null, rows, lengths, i, n):
 
 
 @kernel
+def length_by_mass(table, v, w, weight):
+    """|C^T (v - weight w)|: the length of a difference of speeds, or of accelerations, in the metric of M."""
+    m, mass, total = table[at.N_U], mass_factor(table), 0.0
+    for i in range(m):
+        s = 0.0
+        for k in range(i, m):
+            s += mass[k, i] * (v[k] - weight * w[k])
+        total += s * s
+    return math.sqrt(total)
+
+
+@kernel
 def unrest(table):
     """The acceleration with the forces of contact relative to that without, both measured by M."""
-    nq, m = table[at.N_Q], table[at.N_U]
-    rates, change = reals(table[at.RATES], nq + m), reals(table[at.CHANGE], m)
-    mass, moved, free = mass_factor(table), 0.0, 0.0
-    for i in range(m):
-        s = f = 0.0
-        for k in range(i, m):
-            s += mass[k, i] * rates[nq + k]
-            f += mass[k, i] * (rates[nq + k] - change[k])
-        moved, free = moved + s * s, free + f * f
-    return math.sqrt(moved / free) if free > 0.0 else 0.0
+    m = table[at.N_U]
+    held, change = reals(table[at.RATES] + 8 * table[at.N_Q], m), reals(table[at.CHANGE], m)
+    free = length_by_mass(table, held, change, 1.0)
+    return length_by_mass(table, held, change, 0.0) / free if free > 0.0 else 0.0
 
 
 @kernel

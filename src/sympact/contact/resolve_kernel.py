@@ -8,7 +8,7 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, pose_accelerations, unrest
+from sympact.contact.closed_kernel import STILL, length_by_mass, pose_accelerations, unrest
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import jacobian, list_closed, read_gaps, read_terms
@@ -113,13 +113,13 @@ def look_ahead(table, t, x, fired):
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
     values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
-    ahead_state = reals(table[at.AHEAD_STATE], size)
+    ahead_state, rates = reals(table[at.AHEAD_STATE], size), reals(table[at.TRIAL], size)
     length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
     ahead = AHEAD * tau
+    call_flow(table[at.HOLD], t, x, table[at.SELF], rates)
     while ahead <= FARTHEST * tau:
-        call_flow(table[at.HOLD], t, x, table[at.SELF], ahead_state)
         for i in range(size):
-            ahead_state[i] = x[i] + ahead * ahead_state[i]
+            ahead_state[i] = x[i] + ahead * rates[i]
         call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
         for k in range(n):
             if fired[k] == 1 and status[k] == at.CLOSED and values[k] < -DEFINITE * length:
@@ -209,16 +209,13 @@ def come_to_rest(table, t, x):
 @kernel
 def speed_is_none(table, x):
     """True when the speeds are rounding beside what the free acceleration makes of rest in the time scale."""
-    nq, m = table[at.N_Q], table[at.N_U]
-    mass, rates = reals2(table[at.OUT], m, m), reals(table[at.RATES], nq + m)
-    change, speed, free = reals(table[at.CHANGE], m), 0.0, 0.0
-    for i in range(m):
-        s = f = 0.0
-        for k in range(i, m):
-            s += mass[k, i] * x[nq + k]
-            f += mass[k, i] * (rates[nq + k] - change[k])
-        speed, free = speed + s * s, free + f * f
-    return math.sqrt(speed) <= REST * time_scale(table) * math.sqrt(free)
+    first, m = 8 * table[at.N_Q], table[at.N_U]
+    speed = reals(table[at.TRIAL] + first, m)
+    for k in range(m):
+        speed[k] = x[table[at.N_Q] + k]
+    change = reals(table[at.CHANGE], m)
+    free = length_by_mass(table, reals(table[at.RATES] + first, m), change, 1.0)
+    return length_by_mass(table, speed, change, 0.0) <= REST * time_scale(table) * free
 
 
 @kernel

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import LEAVES
 
-__all__ = ["Substitution"]
+__all__ = ["Substitution", "rewritten"]
 
 
 class Substitution:
@@ -33,18 +33,29 @@ class Substitution:
 
     def __call__(self, node: int) -> int:
         """The node that stands for `node` after the replacements."""
-        known, ops, args = self._known, self.graph.ops, self.graph.args
-        waiting = [node]
-        while waiting:
-            top = waiting[-1]
-            if top in known:
-                waiting.pop()
-            elif ops[top] in LEAVES:
-                known[top] = top
+        known = self._known
+        return rewritten(
+            self.graph, node, known, lambda op, args: self.graph.apply(op, tuple(known[arg] for arg in args))
+        )
+
+
+def rewritten(graph: Graph, node: int, known: dict[int, int], write: Callable[[str, tuple[int, ...]], int]) -> int:
+    """The node after `write` has been applied to every operation below it, arguments first.
+
+    What stands for each node goes into `known`; `write` is given the arguments as they were.
+    """
+    ops, args = graph.ops, graph.args
+    waiting = [node]
+    while waiting:
+        top = waiting[-1]
+        if top in known:
+            waiting.pop()
+        elif ops[top] in LEAVES:
+            known[top] = top
+        else:
+            missing = [arg for arg in args[top] if arg not in known]
+            if missing:
+                waiting += reversed(missing)
             else:
-                missing = [arg for arg in args[top] if arg not in known]
-                if missing:
-                    waiting += missing
-                else:
-                    known[top] = self.graph.apply(ops[top], tuple(known[arg] for arg in args[top]))
-        return known[node]
+                known[top] = write(ops[top], args[top])
+    return known[node]

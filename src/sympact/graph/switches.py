@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from sympact.graph.expression import Graph
-from sympact.graph.operations import LEAVES
+from sympact.graph.rewrite import rewritten
 from sympact.graph.size import reachable
 
 __all__ = ["Freezer", "Switch"]
@@ -119,7 +119,7 @@ class Freezer:
 
     def __call__(self, node: int) -> int:
         """The node with its conditions decided."""
-        return self._rewritten(node, self._frozen, self._decided)
+        return rewritten(self.graph, node, self._frozen, self._decided)
 
     def extended(self, nodes: Sequence[int]) -> list[int]:
         """Frozen nodes, continued past the margins; every condition must have been met before.
@@ -141,25 +141,7 @@ class Freezer:
                 args[0] = graph.select(beyond, _INSTEAD[op](graph, args[0]), args[0])
             return graph.apply(op, tuple(args))
 
-        return [self._rewritten(node, known, continued) for node in nodes]
-
-    def _rewritten(self, node: int, known: dict[int, int], write: Callable[[str, tuple[int, ...]], int]) -> int:
-        """The node after `write` has been applied to every operation below it, arguments first."""
-        ops, args = self.graph.ops, self.graph.args
-        waiting = [node]
-        while waiting:
-            top = waiting[-1]
-            if top in known:
-                waiting.pop()
-            elif ops[top] in LEAVES:
-                known[top] = top
-            else:
-                missing = [arg for arg in args[top] if arg not in known]
-                if missing:
-                    waiting += reversed(missing)
-                else:
-                    known[top] = write(ops[top], args[top])
-        return known[node]
+        return [rewritten(self.graph, node, known, continued) for node in nodes]
 
     def _decided(self, op: str, written: tuple[int, ...]) -> int:
         """One operation on arguments whose conditions have been decided."""
