@@ -118,6 +118,20 @@ class CompiledModel:
         values = self.boundary(t, x, self._settled(t, x, p))
         return values[:n], values[n : 2 * n]
 
+    @property
+    def has_friction(self) -> bool:
+        """Whether any contact may have friction."""
+        return "friction" in self._sizes
+
+    def friction_coefficients(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """mu and mu_static of the contacts, each of shape (n_contacts,); p as `all_parameters` gives it."""
+        nc = len(self.model.contacts)
+        if not self.has_friction:
+            return np.zeros(nc), np.zeros(nc)
+        out = np.empty((nc, self._sizes["friction"] // nc))
+        _ALONG(self._running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
+        return out[:, -2], out[:, -1]
+
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
         """T (J)."""
         return float(self._call("kinetic_energy", t, x, p)[0])
@@ -275,7 +289,8 @@ class CompiledModel:
     def _fed(self, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
         """What a run calls, with the inputs set anew in every call."""
         fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
-        return fed | {"boundary": signals.fed_along(self._running["boundary"], p, self._sizes["boundary"], faults)}
+        along = [name for name in ("boundary", "friction") if name in self._running]
+        return fed | {name: signals.fed_along(self._running[name], p, self._sizes[name], faults) for name in along}
 
     def _settle_at_start(
         self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None

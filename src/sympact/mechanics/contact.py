@@ -24,8 +24,11 @@ class Contact:
         What it may touch: a `Plane`, a `Sphere`, or a `Surface` of your own.
     restitution : number or Expr
         Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
-    friction : number
-        Coulomb's coefficient of friction; only 0 for now.
+    friction : number or Expr
+        Coulomb's coefficient of friction mu, at least 0: of a contact that slips, and of impacts. May be an expression
+        of parameters.
+    static_friction : number or Expr, optional
+        The coefficient up to which a contact sticks, at least `friction`, and the same unless it is given.
     name : str, optional
         The name in tables and results; by default those of point and surface.
 
@@ -34,9 +37,8 @@ class Contact:
     TypeError
         If `point` is no `Point`, `surface` no `Surface`, `name` no text, or a coefficient no number or expression.
     ValueError
-        If the restitution is a number outside 0..1.
-    NotImplementedError
-        If there is friction.
+        If the restitution is a number outside 0..1, a coefficient of friction a negative number, or that of sticking a
+        smaller number than that of slipping.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Contact:
     _: KW_ONLY
     restitution: Expr
     friction: Expr
+    static_friction: Expr | None = None
     name: str | None = None
 
     def __post_init__(self) -> None:
@@ -63,18 +66,37 @@ class Contact:
             object.__setattr__(self, "name", f"{self.point.name} on {self.surface.name}")
         if not isinstance(self.name, str):
             raise TypeError(f"the name of a contact is {self.name!r}, expected a text such as 'tip'")
-        for what in ("restitution", "friction"):
-            value = read_expression(getattr(self, what), f"the {what} of the contact '{self.name}'")
+        if self.static_friction is None:
+            object.__setattr__(self, "static_friction", self.friction)
+        for what in ("restitution", "friction", "static_friction"):
+            words = what.replace("_", " ")
+            value = read_expression(getattr(self, what), f"the {words} of the contact '{self.name}'")
             object.__setattr__(self, what, value)
         if self.restitution.is_number and not _within_unit_interval(self.restitution):
             raise ValueError(
                 f"the restitution of the contact '{self.name}' is {sstr(self.restitution, full_prec=False)}, expected "
                 "a number from 0 (no rebound) to 1 (no loss)"
             )
-        if not self.friction.is_zero:
-            raise NotImplementedError(
-                f"the contact '{self.name}' has the friction {sstr(self.friction, full_prec=False)}; friction comes in "
-                "a later version, for now write friction=0"
+        self._check_friction()
+
+    @property
+    def rubs(self) -> bool:
+        """Whether there may be friction: a coefficient that is not the number zero."""
+        return not (self.friction.is_zero and self.static_friction.is_zero)
+
+    def _check_friction(self) -> None:
+        for what, value in (("friction", self.friction), ("static friction", self.static_friction)):
+            if value.is_number and not (value.is_real and value.is_finite and float(value) >= 0):
+                raise ValueError(
+                    f"the {what} of the contact '{self.name}' is {sstr(value, full_prec=False)}, expected a finite "
+                    "number that is not negative; for none write friction=0"
+                )
+        both = (self.friction, self.static_friction)
+        if all(value.is_number for value in both) and float(self.static_friction) < float(self.friction):
+            slips, sticks = (sstr(value, full_prec=False) for value in both)
+            raise ValueError(
+                f"the static friction of the contact '{self.name}' is {sticks}, less than its friction {slips}; a "
+                "contact that sticks holds at least as much as one that slips"
             )
 
 

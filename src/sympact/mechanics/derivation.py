@@ -95,7 +95,9 @@ class Derivation:
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
         restitutions = [gap.restitution for gap in self.gaps]
-        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *energies, *self.rigid_points.nodes]
+        slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
+        rigid = self.rigid_points.nodes
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *rigid]
 
 
 def derive(description: Description, contacts: Sequence[Contact] = ()) -> Derivation:

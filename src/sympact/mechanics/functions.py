@@ -12,6 +12,7 @@ __all__ = [
     "boundary_function",
     "expression_function",
     "flow_function",
+    "friction_function",
     "impact_function",
     "kinetic_energy_function",
     "mass_forcing_function",
@@ -26,7 +27,7 @@ _LARGEST_UNROLLED = 14
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
-    """All functions of a model under their names; ``project`` is there only when there are quaternions."""
+    """All functions of a model under their names; ``project`` and ``friction`` only where there is such a thing."""
     functions = [
         flow_function(derivation),
         boundary_function(derivation),
@@ -37,6 +38,8 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
     ]
     if derivation.quaternions:
         functions.append(project_function(derivation))
+    if any(gap.slip for gap in derivation.gaps):
+        functions.append(friction_function(derivation))
     return tuple(functions)
 
 
@@ -76,6 +79,13 @@ def impact_function(derivation: Derivation) -> Function:
     outputs += [gap.drift for gap in gaps]
     outputs += [gap.restitution for gap in gaps]
     return Function("impact", tuple(_running(derivation, outputs)), _STATE)
+
+
+def friction_function(derivation: Derivation) -> Function:
+    """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction."""
+    nothing = [derivation.graph.zero] * (11 + 3 * len(derivation.symbols.u))
+    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
+    return Function("friction", tuple(_running(derivation, outputs)), _ALONG)
 
 
 def mass_forcing_function(derivation: Derivation) -> Function:

@@ -12,6 +12,7 @@ from sympact.mechanics.contact import Contact
 from sympact.mechanics.faults import Faults
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.skeleton import chain
+from sympact.mechanics.slip import Slip, slip_of
 
 __all__ = ["Gap", "gaps_of"]
 
@@ -33,6 +34,8 @@ class Gap:
     acceleration : node
         g_N'' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
     restitution : node
+    slip : Slip or None
+        The tangential motion; None without friction.
     """
 
     gap: int
@@ -41,6 +44,7 @@ class Gap:
     drift: int
     acceleration: int
     restitution: int
+    slip: Slip | None
 
     def along_the_flow(self) -> tuple[int, int, int]:
         """g_N, g_N' and g_N''."""
@@ -57,11 +61,12 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults)
     if not all(connected):
         return ()
     heights = [contact.surface.gap(kinematics, contact.point) for contact in contacts]
+    slips = [slip_of(kinematics, contact, faults) for contact in contacts]
     ways = (
         (kinematics.drift, kinematics.flow),
         (Tangent(kinematics.graph, kinematics.drift_seed), Tangent(kinematics.graph, kinematics.flow_seed)),
     )
-    sets = [_gaps(kinematics, contacts, heights, *way) for way in ways]
+    sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, *both in zip(contacts, *sets, strict=True):
         faults.sentences.extend(contact.surface.faults(kinematics))
         overruled = _overruled(kinematics, contact)
@@ -71,7 +76,12 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults)
 
 
 def _gaps(
-    kinematics: Kinematics, contacts: Sequence[Contact], heights: Sequence[int], drift: Tangent, flow: Tangent
+    kinematics: Kinematics,
+    contacts: Sequence[Contact],
+    heights: Sequence[int],
+    slips: Sequence[Slip | None],
+    drift: Tangent,
+    flow: Tangent,
 ) -> tuple[Gap, ...]:
     rates = [drift(height) for height in heights]
     jacobian = kinematics.partials(rates)
@@ -84,6 +94,7 @@ def _gaps(
             drift=at_rest(rates[i]),
             acceleration=flow(rates[i]),
             restitution=kinematics.read(contact.restitution),
+            slip=slips[i],
         )
         for i, contact in enumerate(contacts)
     )

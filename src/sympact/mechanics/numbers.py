@@ -112,11 +112,26 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         name, e = model.contacts[k].name, restitutions[k]
         faults.append(f"the restitution of the contact '{name}' is {e:.6g}, expected a number from 0 to 1")
+    faults += _friction(compiled, t, x, p)
     for k in np.flatnonzero(~(along[0] >= -_TOUCHING * length)):
         name, depth = model.contacts[k].name, -along[0, k]
         faults.append(f"the contact '{name}' starts {depth:.6g} m below its surface; expected a gap >= 0")
     _refuse(t, faults)
     return length
+
+
+def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
+    """Coefficients of friction that are negative, or let a contact stick less than slip."""
+    model, faults = compiled.model, []
+    for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
+        if not 0.0 <= mu < np.inf:
+            faults.append(f"the friction of the contact '{contact.name}' is {mu:.6g}, expected a number >= 0")
+        elif not mu <= static < np.inf:
+            faults.append(
+                f"the static friction of the contact '{contact.name}' is {static:.6g}, expected at least its friction, "
+                f"{mu:.6g}"
+            )
+    return faults
 
 
 def _refuse(t: float, faults: list[str]) -> None:

@@ -8,9 +8,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from sympy import Expr, Matrix, SympifyError, sstr, sympify
-from sympy.physics.vector import Point, Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.linear import dot
+from sympact.graph.linear import cross, dot, minus, plus
 
 if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
@@ -48,6 +48,21 @@ class Surface(ABC):
     def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
         """The nodes of the unit normal to the free side, in N, at the place of the surface nearest to a point."""
 
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frames in which its material is at rest, where friction asks for them."""
+        return ()
+
+    def cannot_rub(self) -> str:
+        """Why friction on the surface cannot be told, as the second half of a sentence; empty where it can."""
+        return (
+            f"a {type(self).__name__} does not tell how its material moves; give the class the methods cannot_rub and "
+            "velocity_at, or the contact friction=0"
+        )
+
+    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """The nodes of the velocity in N of the surface's material at the place nearest to a point."""
+        raise NotImplementedError(self.cannot_rub())
+
     @abstractmethod
     def faults(self, kinematics: Kinematics) -> list[str]:
         """What is wrong with the surface, a sentence each, found by numbers at a random state."""
@@ -63,6 +78,9 @@ class Plane(Surface):
         A point of the plane. It may move.
     normal : Vector
         The unit normal to the free side, given in any frame; the plane turns with that frame.
+    frame : ReferenceFrame, optional
+        The frame in which the plane's material is at rest, which friction has to know; by default the one in which the
+        normal is given. A belt is a plane whose point moves along it.
 
     Raises
     ------
@@ -86,6 +104,8 @@ as normal.normalize() does
 
     point: Point
     normal: Vector
+    _: KW_ONLY
+    frame: ReferenceFrame | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point):
@@ -95,6 +115,10 @@ as normal.normalize() does
         length = _literal_length(self.normal)
         if length is not None and abs(length - 1) > _UNIT_TOLERANCE:
             raise ValueError(self._no_unit_normal(length))
+        frames = [frame for _, frame in self.normal.args]
+        if self.frame is None and len(frames) == 1:
+            object.__setattr__(self, "frame", frames[0])
+        _check_frame(self.frame, f"the plane at '{self.point.name}'")
 
     @property
     def name(self) -> str:
@@ -121,6 +145,24 @@ as normal.normalize() does
     def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
         """The same everywhere."""
         return kinematics.vector(self.normal)
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The plane's own frame."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """Where the normal is given in several frames, nobody knows which one the plane's material belongs to."""
+        if self.frame is not None:
+            return ""
+        return (
+            f"the normal of the plane at '{self.point.name}' is given in several frames; say with frame= in which of "
+            "them its material is at rest"
+        )
+
+    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """v_plane + omega x (r_P - r_plane)."""
+        arm = kinematics.position_between(self.point, point)
+        return _carried(kinematics, self.point, self.frame, arm)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """A normal made of symbols, or given in several frames, can be measured at a state only."""
@@ -149,6 +191,9 @@ class Sphere(Surface):
         The radius R (m), positive; may be an expression of parameters, coordinates and time.
     inside : bool, default False
         Whether the free side is the inside, as in a bowl or a drum.
+    frame : ReferenceFrame, optional
+        The frame in which the sphere's material is at rest, which friction has to know; the inertial frame for one that
+        does not turn.
     name : str, optional
         The name in the default names of contacts; by default that of the centre.
 
@@ -176,6 +221,7 @@ inside=True
     radius: Expr
     _: KW_ONLY
     inside: bool = False
+    frame: ReferenceFrame | None = None
     name: str | None = None
 
     def __post_init__(self) -> None:
@@ -185,6 +231,7 @@ inside=True
             object.__setattr__(self, "name", self.center.name)
         if not isinstance(self.inside, bool):
             raise TypeError(f"inside of the sphere about '{self.name}' is {self.inside!r}, expected True or False")
+        _check_frame(self.frame, f"the sphere about '{self.name}'")
         radius = read_expression(self.radius, f"the radius of the sphere about '{self.name}'")
         object.__setattr__(self, "radius", radius)
         if self.radius.is_number and not (self.radius.is_real and 0 < float(self.radius) < math.inf):
@@ -219,6 +266,28 @@ inside=True
         away = kinematics.position_between(start, end)
         return [graph.div(part, graph.call("sqrt", dot(graph, away, away))) for part in away]
 
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The sphere's own frame."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """Without a frame nobody knows whether the sphere turns."""
+        if self.frame is not None:
+            return ""
+        return (
+            f"the sphere about '{self.name}' does not say in which frame its material is at rest; give it frame=, the "
+            "frame of its body, or the inertial frame"
+        )
+
+    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """v_centre + omega x R n."""
+        graph, radius = kinematics.graph, kinematics.read(self.radius)
+        outward = minus(graph, [graph.zero] * 3, self.normal_at(kinematics, point)) if self.inside else None
+        outward = outward or self.normal_at(kinematics, point)
+        arm = [graph.mul(radius, part) for part in outward]
+        growth = [graph.mul(kinematics.drift(radius), part) for part in outward]
+        return plus(graph, _carried(kinematics, self.center, self.frame, arm), growth)
+
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None: a radius made of symbols depends on the numbers of a run."""
         return []
@@ -233,6 +302,17 @@ def read_expression(value: object, what: str) -> Expr:
     if not isinstance(expression, Expr):
         raise TypeError(f"{what} is a number or a sympy expression; found {value!r}")
     return expression
+
+
+def _check_frame(frame: object, what: str) -> None:
+    if frame is not None and not isinstance(frame, ReferenceFrame):
+        raise TypeError(f"the frame of {what} is {frame!r}, expected a sympy ReferenceFrame such as N")
+
+
+def _carried(kinematics: Kinematics, point: Point, frame: ReferenceFrame, arm: list[int]) -> list[int]:
+    """The velocity of what moves with a frame, at a vector `arm` (in N) from a point that does so too."""
+    graph = kinematics.graph
+    return plus(graph, kinematics.velocity(point), cross(graph, kinematics.spin(frame), arm))
 
 
 def _literal_length(vector: Vector) -> float | None:

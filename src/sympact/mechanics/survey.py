@@ -144,12 +144,16 @@ class _Surveyor:
         for vector in contact.surface.vectors():
             self.vector(vector, POSITION, surface)
         self.letters.take(contact.surface.lengths(), POSITION, surface)
-        self.letters.take([contact.restitution], LOAD, f"the restitution of the contact '{contact.name}'")
-        if not is_constant(contact.restitution):
-            self._faults.add(
-                f"the restitution of the contact '{contact.name}' is {contact.restitution}; expected a number or an "
-                "expression of parameters, which do not change with time"
-            )
+        for frame in contact.surface.frames() if contact.rubs else ():
+            self.frame(frame, surface)
+        for what in ("restitution", "friction", "static_friction"):
+            value, words = getattr(contact, what), what.replace("_", " ")
+            self.letters.take([value], LOAD, f"the {words} of the contact '{contact.name}'")
+            if not is_constant(value):
+                self._faults.add(
+                    f"the {words} of the contact '{contact.name}' is {value}; expected a number or an expression of "
+                    "parameters, which do not change with time"
+                )
 
     def vector(self, vector: Vector, further: int, place: str) -> bool:
         """Whether a vector moves, by its components or by the frames they are given in."""

@@ -69,7 +69,7 @@ def switches_of(
     for node in (*kinematics.rates, *equations.nodes()):
         freeze(node)
     for gap in gaps:
-        for node in (*gap.along_the_flow(), *gap.jacobian, gap.drift):
+        for node in (*gap.along_the_flow(), *gap.jacobian, gap.drift, *(gap.slip.nodes() if gap.slip else ())):
             freeze(node)
     if not freeze.switches:
         return ()
