@@ -14,6 +14,7 @@ from sympact.contact.pose_kernel import (
     factor_mass,
     list_closed,
     mass_factor,
+    pose_accelerations,
     pose_columns,
     read_gaps,
     read_terms,
@@ -24,7 +25,6 @@ from sympact.integrate.pointer import call_boundary, call_flow, call_unit, reals
 from sympact.integrate.unit import kernel
 
 STILL = 1e-9  # the acceleration of a state at rest, relative to that without contact forces: from here it moves
-ROUNDED = 1e-13  # of the largest acceleration of a gap: the rounding of one
 TRIES = 4  # corrections of the gaps
 EXACT = 4e-16  # of the length: a gap that is as good as zero
 
@@ -230,18 +230,6 @@ def contact_forces(t, x, data, out):
     who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     for i in range(table[at.COUNT]):
         force[who[i]] = found[i]
-
-
-@kernel
-def pose_accelerations(table, bends):
-    """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
-    n = table[at.N_C]
-    who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
-    e, largest = reals(table[at.RESTITUTION], n), 0.0
-    for j in range(n):
-        largest = max(largest, abs(bends[j]))
-    for i in range(table[at.COUNT]):
-        rate[i], uncertain[i], e[i] = bends[who[i]], ROUNDED * largest, 0.0
 
 
 @kernel

@@ -10,25 +10,82 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.laws import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact.cone_kernel import places_size, scratch_size
+from sympact.contact.laws import ImpactLaw, Resolution
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.unit import Unit
 
-__all__ = ["CLOSED_FORCES", "CLOSED_PROJECT", "CLOSED_RATES", "CONTACT_FORCES", "TRANSITION", "ContactData"]
+__all__ = ["CLOSED", "RUBBING", "TRANSITION", "ClosedUnits", "ContactData"]
 
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
-CLOSED_RATES = Unit("sympact.contact.closed_kernel", "closed_rates", _FLOW)
-"""The flow of the stage in which contacts are closed."""
-CLOSED_FORCES = Unit("sympact.contact.closed_kernel", "closed_forces", _FLOW)
-"""What the loop watches of closed contacts there."""
-CLOSED_PROJECT = Unit("sympact.contact.closed_kernel", "project_closed", _FLOW)
-"""How closed gaps are kept at zero there."""
-_TAKE_RATES = Unit("sympact.contact.closed_kernel", "take_rates", _FLOW)
-CONTACT_FORCES = Unit("sympact.contact.closed_kernel", "contact_forces", _FLOW)
-"""The contact forces at a state (N)."""
+
+
+@dataclass(frozen=True)
+class ClosedUnits:
+    """The units that speak of closed contacts.
+
+    Attributes
+    ----------
+    rates : Unit
+        The flow of the stage in which contacts are closed.
+    margins : Unit
+        What the loop watches of them.
+    project : Unit
+        How closed gaps are kept at zero.
+    forces : Unit
+        The contact forces at a state (N).
+    prepare : Unit or None
+        What is noted at the start of a step.
+    calls : mapping of slot to Unit
+        Those that the transition calls by address.
+    """
+
+    rates: Unit
+    margins: Unit
+    project: Unit
+    forces: Unit
+    prepare: Unit | None
+    calls: Mapping[int, Unit]
+
+
+def _closed() -> ClosedUnits:
+    place = "sympact.contact.closed_kernel"
+    rates, margins, project = (Unit(place, name, _FLOW) for name in ("closed_rates", "closed_forces", "project_closed"))
+    calls = {
+        at.FORCE_SOLVER: Unit("sympact.contact.restitution_kernel", "solve"),
+        at.HOLD: rates,
+        at.WATCH: margins,
+        at.SETTLE: project,
+        at.TAKE_RATES: Unit(place, "take_rates", _FLOW),
+    }
+    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, calls)
+
+
+def _rubbing() -> ClosedUnits:
+    place, slip = "sympact.contact.rubbing_kernel", "sympact.contact.slip_kernel"
+    names = ("rubbing_rates", "rubbing_margins", "project_rubbing", "rubbing_forces")
+    rates, margins, project, forces = (Unit(place, name, _FLOW) for name in names)
+    calls = {
+        at.FORCE_SOLVER: Unit("sympact.contact.coulomb_kernel", "solve_forces"),
+        at.HOLD: rates,
+        at.WATCH: margins,
+        at.SETTLE: Unit(place, "settle_rubbing", _FLOW),
+        at.TAKE_RATES: Unit(place, "take_slow_rates", _FLOW),
+        at.MEASURE_SLIP: Unit(slip, "measure_slip", _FLOW),
+        at.POSE_SLIP: Unit(slip, "pose_slip", _FLOW),
+        at.NAME_MODES: Unit(slip, "name_modes"),
+        at.REPORT_FRICTION: Unit(place, "report_friction"),
+    }
+    return ClosedUnits(rates, margins, project, forces, Unit(slip, "anchor_slips", _FLOW), calls)
+
+
+CLOSED = _closed()
+"""Closed contacts of models without friction."""
+RUBBING = _rubbing()
+"""Closed contacts of models of which some have friction."""
 
 
 class ContactData:
@@ -56,6 +113,9 @@ class ContactData:
         Boundaries that `gaps` gives, the contacts first; by default there are no others.
     switches : int
         Address of the table of the stage's switches, see `sympact.integrate.switches`; 0 where it has none.
+    friction : int
+        Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
+        for each contact n, v, v', dv/du row by row, mu and mu_static (`layout.SLIPS`); 0 where none has friction.
 
     Examples
     --------
@@ -81,21 +141,24 @@ class ContactData:
         project: int = 0,
         n_boundaries: int | None = None,
         switches: int = 0,
+        friction: int = 0,
     ) -> None:
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
-        self._layout = _offsets(n_q, n_u, n_contacts, nb)
+        self._layout = _offsets(n_q, n_u, n_contacts, nb, friction != 0)
         self._block = np.zeros(self._layout.size)
         self._table = np.zeros(at.SIZE, np.int64)
         self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
         self._table[[at.N_Q, at.N_U, at.N_C, at.N_B, at.PIVOT]] = n_q, n_u, n_contacts, nb, -1
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
-        self._table[[at.SOLVER, at.SELF]] = law.solver(resolution).address(), self.address
+        self.closed = RUBBING if friction else CLOSED
+        self._table[[at.SOLVER, at.SELF]] = law.solver(resolution, friction != 0).address(), self.address
+        if friction:
+            sizes = scratch_size(n_contacts), places_size(n_contacts)
+            self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
         if flow:
-            units = (Newton().solver(Simultaneous()), CLOSED_RATES, CLOSED_FORCES, CLOSED_PROJECT, _TAKE_RATES)
-            slots = [at.FORCE_SOLVER, at.HOLD, at.WATCH, at.SETTLE, at.TAKE_RATES]
-            self._table[slots] = [unit.address() for unit in units]
+            self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):
@@ -156,8 +219,11 @@ class _Layout:
 
 
 @lru_cache(maxsize=64)
-def _offsets(n_q: int, m: int, n: int, nb: int) -> _Layout:
+def _offsets(n_q: int, m: int, n: int, nb: int, friction: bool) -> _Layout:
     doubles, wholes = _sizes(n_q, m, n, nb)
+    if friction:
+        for sizes, more in zip((doubles, wholes), _friction_sizes(m, n), strict=True):
+            sizes.update(more)
     sizes = doubles | wholes
     ends = np.cumsum(list(sizes.values()))
     starts = ends - np.array(list(sizes.values()))
@@ -183,6 +249,18 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     for basis in (at.BASIS, at.NULL):
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}
         wholes |= {basis + 5: k, basis + 6: 1}
+    return doubles, wholes
+
+
+def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
+    """As `_sizes`, of what friction needs."""
+    vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_LENGTHS, at.HELD_BOUNDS, at.MULTIPLIERS)
+    tangential = (at.DIRECTION, at.SLIP_MINUS, at.SLIP_PLUS, at.FRICTION_IMPULSE)
+    doubles = dict.fromkeys((at.LINES, at.HANDLES, at.CARRIERS, at.EQUATIONS), 3 * n * m)
+    doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
+    doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
+    doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
+    wholes = {at.STICKY: n, at.NEXT: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     return doubles, wholes
 
 

@@ -18,7 +18,7 @@ class Resolution(ABC):
     """How several contacts at once are resolved."""
 
     @abstractmethod
-    def restitution_solver(self) -> Unit:
+    def restitution_solver(self, friction: bool) -> Unit:
         """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""
 
 
@@ -26,8 +26,11 @@ class ImpactLaw(ABC):
     """What a contact does to the motion in an impact."""
 
     @abstractmethod
-    def solver(self, resolution: Resolution) -> Unit:
-        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
+    def solver(self, resolution: Resolution, friction: bool) -> Unit:
+        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`.
+
+        With `friction` the slip of the participants is posed, too, and tangential impulses are part of the answer.
+        """
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,9 @@ class Newton(ImpactLaw):
     Newton()
     """
 
-    def solver(self, resolution: Resolution) -> Unit:
+    def solver(self, resolution: Resolution, friction: bool) -> Unit:
         """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
-        return resolution.restitution_solver()
+        return resolution.restitution_solver(friction)
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,10 @@ class Simultaneous(Resolution):
 
     Examples
     --------
-    >>> Newton().solver(Simultaneous()).name
+    >>> Newton().solver(Simultaneous(), friction=False).name
     'sympact.contact.restitution_kernel.solve'
     """
 
-    def restitution_solver(self) -> Unit:
+    def restitution_solver(self, friction: bool) -> Unit:
         """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""
-        return Unit("sympact.contact.restitution_kernel", "solve")
+        return Unit(f"sympact.contact.{'coulomb' if friction else 'restitution'}_kernel", "solve")

@@ -29,7 +29,7 @@ SETTLE = 64           # `closed_kernel.project_closed`
 TAKE_RATES = 65       # `closed_kernel.take_rates`
 
 # the present mode
-STATUS = 11           # n + 1 whole numbers: OPEN or CLOSED for each contact, then 1 where the whole model is at rest
+STATUS = 11           # n + 1 whole numbers: OPEN ... SLIP for each contact, then 1 where the whole model is at rest
 ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, see `sympact.integrate.layout`
 
 # what is remembered of each contact's impacts, n numbers each, NaN before there is any
@@ -80,7 +80,51 @@ VALUES = 56           # N_B: force values
 AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
-SIZE = 66
+# friction: units, 0 where no contact has any
+RUB = 66              # address of void(double t, const double *x, const double *xdot, const double *p, double *out): SLIPS
+MEASURE_SLIP = 67     # `slip_kernel.measure_slip`
+POSE_SLIP = 68        # `slip_kernel.pose_slip`
+NAME_MODES = 69       # `slip_kernel.name_modes`
+REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
+
+# friction: what is read of each contact, in the order of the contacts
+SLIPS = 70            # n x (11 + 3m): n, v, v', dv/du row by row, mu, mu_static
+TANGENTS = 71         # n x 6: two unit tangents
+LINES = 72            # 3n x m: W^T of the normal and of both tangents
+ANCHOR = 73           # n x 3: the direction of slip that a step began with
+STICKY = 74           # n whole numbers: 1 where the tangential rates are taken out with the gap rate
+NEXT = 75             # n whole numbers: the status that a candidate gets
+
+# friction: the problem of the participants, three numbers each (normal, tangents) unless it says otherwise
+COEFFICIENT = 76      # n: mu
+SLIDING = 77          # n whole numbers: 1 where the direction of slip is given
+DIRECTION = 78        # n x 2: that direction
+SLIP_MINUS = 79       # n x 2: slip before (or the tangential acceleration without force)
+SLIP_PLUS = 80        # n x 2: slip after
+FRICTION_IMPULSE = 81 # n x 2: tangential impulses (forces)
+PUSHES = 82           # n x 3: the same by contact, components in N
+HANDLES = 83          # 3n x m: C^-1 W
+DELASSUS = 84         # 3n x 3n
+CONE_RATE = 85
+CONE_IMPULSE = 86
+CONE_AFTER = 87
+CONE_REPORT = 88      # 2
+CONE_SCRATCH = 89
+CONE_PLACES = 90
+
+# friction: the equations of closed contacts, one for each direction that is held
+HELD_LENGTHS = 92     # 3n
+HELD_BOUNDS = 93      # 3n
+CARRIERS = 94         # 3n x m: C^-1 of the directions in which forces act
+EQUATIONS = 95        # m x 3n
+EFFORT = 96           # m
+MULTIPLIERS = 97      # 3n
+WEIGHTS = 98          # 3n
+BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents of contact j
+CONE_SCRATCH_SIZE = 100
+CONE_PLACES_SIZE = 101
+
+SIZE = 103
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -88,11 +132,14 @@ RESIDUAL = 1          # of the complementarity problem, relative to its speeds
 REFERENCE = 2         # the largest acceleration of a gap without contact forces, at the last change of mode (m/s^2)
 LARGEST = 3           # the largest such acceleration of the run so far
 TAKEN = 4             # the energy that the gap rates taken out last went with (J)
-N_SCALARS = 5
+RUBBED = 5            # the energy that friction took in the impact solved last, by the contacts' own measure (J)
+N_SCALARS = 6
 
 # statuses of a contact
 OPEN = 0
-CLOSED = 1
+CLOSED = 1  # without friction
+STICK = 2
+SLIP = 3
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0

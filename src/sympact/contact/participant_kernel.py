@@ -43,7 +43,7 @@ def gather(t, length, gaps, n, fired, status, who):
         approach = -gaps[n + j]
         within = window(t, length, max(speed, approach))
         touches = gaps[j] <= max(ULPS * EPS * length, approach * within)
-        if status[j] == at.CLOSED or fired[j] == 1 or touches:
+        if status[j] != at.OPEN or fired[j] == 1 or touches:
             fired[j] = 1 if status[j] == at.OPEN else fired[j]
             who[count] = j
             count += 1

@@ -1,9 +1,13 @@
 """What a problem of contacts needs of the model at a state: rates, gaps, M, W, and the columns C^-1 W, M = C C^T."""
 
+import math
+
 from sympact.contact import layout as at
 from sympact.contact.linear_kernel import factor, forward, row_norm
 from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
+
+ROUNDED = 1e-13  # of the largest acceleration of a gap: the rounding of one
 
 
 @kernel
@@ -55,7 +59,7 @@ def list_closed(table):
     n, count = table[at.N_C], 0
     who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
     for j in range(n):
-        if status[j] == at.CLOSED:
+        if status[j] != at.OPEN:
             who[count] = j
             count += 1
     table[at.COUNT] = count
@@ -83,3 +87,22 @@ def pose_columns(table, count):
         if lengths[i] > 0.0:
             for k in range(m):
                 a[i, k] /= lengths[i]
+
+
+@kernel
+def pose_accelerations(table, bends):
+    """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
+    n = table[at.N_C]
+    who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    e, largest = reals(table[at.RESTITUTION], n), 0.0
+    for j in range(n):
+        largest = max(largest, abs(bends[j]))
+    for i in range(table[at.COUNT]):
+        rate[i], uncertain[i], e[i] = bends[who[i]], ROUNDED * largest, 0.0
+
+
+@kernel
+def time_scale(table):
+    """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    return math.sqrt(scalar[at.LENGTH] / (scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0))

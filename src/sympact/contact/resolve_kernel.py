@@ -8,10 +8,10 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, length_by_mass, pose_accelerations, unrest
+from sympact.contact.closed_kernel import STILL, length_by_mass, unrest
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
-from sympact.contact.pose_kernel import jacobian, list_closed, read_gaps, read_terms
+from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms, time_scale
 from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
@@ -41,13 +41,6 @@ def reference(table):
             parts += abs(wt[j, k] * rates[nq + k])
         largest = max(largest, abs(bends[j]), parts)
     return largest
-
-
-@kernel
-def time_scale(table):
-    """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    return math.sqrt(scalar[at.LENGTH] / (scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0))
 
 
 @kernel
@@ -122,7 +115,7 @@ def look_ahead(table, t, x, fired):
             ahead_state[i] = x[i] + ahead * rates[i]
         call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
         for k in range(n):
-            if fired[k] == 1 and status[k] == at.CLOSED and values[k] < -DEFINITE * length:
+            if fired[k] == 1 and status[k] != at.OPEN and values[k] < -DEFINITE * length:
                 return ahead
         ahead *= 4.0
     return 0.0
@@ -171,7 +164,7 @@ def join_touching(table, t, x, fired):
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
     for j in range(n):
-        if status[j] == at.CLOSED or candidate[j] == DROPPED:
+        if status[j] != at.OPEN or candidate[j] == DROPPED:
             continue
         touches = abs(along[j]) <= TOUCHING_GAP * scalar[at.LENGTH] and abs(along[nb + j]) <= slow
         if touches:

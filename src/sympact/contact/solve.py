@@ -86,7 +86,7 @@ def solve_impact(
     law, resolution = Newton(), Simultaneous()
     data = ContactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0)
     data.pose(mass, jacobian, before, e)
-    if law.solver(resolution).callable()(data.address) != at.SOLVED:
+    if law.solver(resolution, friction=False).callable()(data.address) != at.SOLVED:
         raise ValueError(_refusal(data))
     impulses, after = data.array(at.IMPULSE), data.array(at.RATE_PLUS)
     return ImpactSolution(data.array(at.CHANGE), impulses, after, float(impulses @ (after + before)) / 2, data.residual)

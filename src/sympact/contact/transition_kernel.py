@@ -121,7 +121,7 @@ def closed_fired(table, fired):
     """True when the force of a closed contact fired."""
     status, found = wholes(table[at.STATUS], table[at.N_C]), False
     for j in range(table[at.N_C]):
-        found = found or (fired[j] == 1 and status[j] == at.CLOSED)
+        found = found or (fired[j] == 1 and status[j] != at.OPEN)
     return found
 
 
@@ -194,7 +194,7 @@ def choose_restitutions(table):
     for i in range(table[at.COUNT]):
         j = who[i]
         e[i] = given[j]
-        if status[j] == at.CLOSED or (rate[i] <= 0.0 and e[i] < STEADY and -e[i] * rate[i] <= low):
+        if status[j] != at.OPEN or (rate[i] <= 0.0 and e[i] < STEADY and -e[i] * rate[i] <= low):
             e[i] = 0.0
         hit = hit or (status[j] == at.OPEN and rate[i] < -none)
     return hit
@@ -247,7 +247,7 @@ def propose(table, hit):
         candidate[j], hop[j] = 0, 0.0
     for i in range(table[at.COUNT]):
         j = who[i]
-        closed = status[j] == at.CLOSED
+        closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
         candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
@@ -282,7 +282,7 @@ def kind_of(table, t, hit, record):
     closing = dying = 0
     rest = error = 0.0
     for j in range(n):
-        if candidate[j] != 1 or status[j] == at.CLOSED:
+        if candidate[j] != 1 or status[j] != at.OPEN:
             continue
         closing += 1
         if hop[j] > none and bends[j] < 0.0:
@@ -304,5 +304,5 @@ def mark_changes(table, fired):
     n = table[at.N_C]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     for j in range(n):
-        if status[j] == at.CLOSED and candidate[j] != 1:
+        if status[j] != at.OPEN and candidate[j] != 1:
             fired[j] = 1
