@@ -1,0 +1,77 @@
+"""The solvers of contact problems on their own, called from NumPy: memory is found for them, and they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.contact.cone_kernel import places_size, scratch_size
+from sympact.contact.least_squares_kernel import least_norm_scratch
+from sympact.integrate.unit import Unit
+
+__all__ = ["ConeAnswer", "least_squares", "solve_cone_problem"]
+
+_CONE = Unit("sympact.contact.complement_kernel", "cone")
+_LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
+
+
+@dataclass(frozen=True, eq=False)
+class ConeAnswer:
+    """What the solver of frictional contact answers: its code, P, U, the relative residual, the solver's number."""
+
+    code: int
+    impulse: np.ndarray
+    after: np.ndarray
+    residual: float
+    solver: int
+
+
+def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> ConeAnswer:
+    """Call `sympact.contact.cone_kernel.solve_cone` with memory of its own; arrays as in `ConeProblem`.
+
+    Examples
+    --------
+    A particle of 1 kg hits a floor with (-3, 4, 0) m/s, mu = 0.5: the floor stops its fall, and friction takes 1.5 m/s
+    of the 4 m/s.
+
+    >>> import numpy as np
+    >>> solve_cone_problem(np.eye(3), [-3.0, 4.0, 0.0], [0.5]).after.tolist()
+    [0.0, 2.5, 0.0]
+    """
+    n = len(friction)
+    arrays = [
+        np.ascontiguousarray(delassus, float), np.ascontiguousarray(rate, float), np.ascontiguousarray(friction, float),
+        np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
+        np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
+        np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64), np.zeros(2),
+        np.array([floor], float),
+    ]
+    code = _call(_CONE, (n, len(arrays[0])), arrays)
+    return ConeAnswer(code, arrays[5], arrays[6], float(arrays[9][0]), int(arrays[9][1]))
+
+
+def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
+    """The x of least |D x| among those of least |A x - b|, D the diagonal of the weights; and the rank of A.
+
+    Examples
+    --------
+    >>> x, rank = least_squares([[1.0, 1.0]], [2.0])
+    >>> x.round(12).tolist(), rank
+    ([1.0, 1.0], 1)
+    """
+    a = np.array(a, float)
+    rows, columns = a.shape
+    arrays = [
+        a, np.ascontiguousarray(b, float),
+        np.ones(columns) if weights is None else np.ascontiguousarray(weights, float), np.zeros(columns),
+        np.empty(least_norm_scratch(rows, columns)), np.empty(columns, np.int64),
+    ]
+    rank = _call(_LEAST_SQUARES, (rows, columns), arrays)
+    return arrays[3], rank
+
+
+def _call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
+    table = np.array([*sizes, *(array.ctypes.data for array in arrays)], np.int64)
+    return unit.callable()(table.ctypes.data)

@@ -1,0 +1,141 @@
+"""Redundant contacts with friction: the smallest impulses with the same motion, in the units that were given.
+
+A contact that sticks may carry any impulse inside its cone, one that slips only impulses on the edge against its slip,
+one that leaves none. Of the impulses that give the same motion the least norm is taken as far as the cones allow.
+"""
+
+import math
+
+from sympact.contact.cone_law_kernel import FULL, OPEN, SLIP, STICK, VOID, copy, measure, move
+from sympact.contact.least_squares_kernel import least_norm
+from sympact.integrate.unit import kernel
+
+STILL = 1e-11   # velocity, relative to the speeds of the problem, that is none
+KEPT = 2e-14    # |F| that smaller impulses may have, relative to the same speeds
+
+
+@kernel
+def lighten(cone, n, scale):
+    """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
+    if n == 1 and cone.kind[0] != FULL:
+        return
+    sort_by_motion(cone, n, scale)
+    size = list_bearing(cone, n)
+    if size < 2:
+        return
+    pose_same_motion(cone, n, size)
+    rank = least_norm(cone.a, 3 * n, size, cone.right, cone.weight, cone.step, cone.rest, cone.order)
+    if rank == size:
+        return
+    write_impulses(cone, n, size)
+    part = admissible_part(cone, n)
+    for k in range(3 * n):
+        cone.trial[k] = cone.p[k] + part * (cone.trial[k] - cone.p[k]) if part < 1.0 else cone.trial[k]
+    before = measure(cone, n, cone.p, cone.u)
+    move(cone, n, cone.trial, cone.trial_u)
+    if measure(cone, n, cone.trial, cone.trial_u) <= max(4.0 * before, KEPT * scale):
+        copy(cone.trial, cone.p, 3 * n)
+        copy(cone.trial_u, cone.u, 3 * n)
+
+
+@kernel
+def sort_by_motion(cone, n, scale):
+    """What each contact does, judged by its velocity alone."""
+    for i in range(n):
+        o = 3 * i
+        if cone.kind[i] == VOID or (cone.u[o] > STILL * scale and not cone.p[o] > cone.u[o]):
+            cone.status[i] = OPEN
+        elif cone.kind[i] == FULL and math.hypot(cone.u[o + 1], cone.u[o + 2]) <= STILL * scale:
+            cone.status[i] = STICK
+        else:
+            cone.status[i] = SLIP
+
+
+@kernel
+def list_bearing(cone, n):
+    """The unknowns: three impulses of a sticking contact, the normal one of a slipping one; how many."""
+    size = 0
+    for i in range(n):
+        if cone.status[i] == OPEN:
+            continue
+        for k in range(3 if cone.status[i] == STICK else 1):
+            if k == 0 or cone.g[3 * i + k, 3 * i + k] != 0.0:
+                cone.unknown[size] = 3 * i + k
+                size += 1
+    return size
+
+
+@kernel
+def slip_of(cone, i):
+    """P_T/P_N of a contact that slips or keeps to a line."""
+    mu, o = cone.mu[i], 3 * i
+    if mu == 0.0:
+        return 0.0, 0.0
+    if cone.kind[i] != FULL:
+        return -mu * cone.way[2 * i], -mu * cone.way[2 * i + 1]
+    length = math.hypot(cone.u[o + 1], cone.u[o + 2])
+    return -mu * cone.u[o + 1] / length, -mu * cone.u[o + 2] / length
+
+
+@kernel
+def pose_same_motion(cone, n, size):
+    """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
+    for r in range(3 * n):
+        cone.right[r] = cone.u[r] - cone.b[r]
+    for c in range(size):
+        place = cone.unknown[c]
+        i = place // 3
+        cone.weight[c] = cone.size[i]
+        for r in range(3 * n):
+            cone.a[r, c] = cone.g[r, place]
+        if cone.status[i] == SLIP:
+            x, y = slip_of(cone, i)
+            cone.weight[c] *= math.sqrt(1.0 + x * x + y * y)
+            for r in range(3 * n):
+                cone.a[r, c] += x * cone.g[r, place + 1] + y * cone.g[r, place + 2]
+
+
+@kernel
+def write_impulses(cone, n, size):
+    """The impulses that the unknowns in `step` stand for, into `trial`."""
+    for k in range(3 * n):
+        cone.trial[k] = 0.0
+    for c in range(size):
+        place = cone.unknown[c]
+        i = place // 3
+        cone.trial[place] = cone.step[c]
+        if cone.status[i] == SLIP:
+            x, y = slip_of(cone, i)
+            cone.trial[place + 1], cone.trial[place + 2] = x * cone.step[c], y * cone.step[c]
+
+
+@kernel
+def admissible_part(cone, n):
+    """How much of the way from p to `trial` all impulses stay in their cones: from 0 to 1."""
+    part = 1.0
+    for i in range(n):
+        if cone.status[i] == OPEN:
+            continue
+        o = 3 * i
+        p0, p1, p2 = cone.p[o], cone.p[o + 1], cone.p[o + 2]
+        d0, d1, d2 = cone.trial[o] - p0, cone.trial[o + 1] - p1, cone.trial[o + 2] - p2
+        if p0 + d0 < 0.0:
+            part = min(part, max(-p0 / d0, 0.0))
+        if cone.status[i] == STICK:
+            mu2 = cone.mu[i] * cone.mu[i]
+            a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
+            b = p1 * d1 + p2 * d2 - mu2 * p0 * d0
+            part = min(part, leaving(a, b, min(p1 * p1 + p2 * p2 - mu2 * p0 * p0, 0.0)))
+    return part
+
+
+@kernel
+def leaving(a, b, c):
+    """The first t > 0 at which a t^2 + 2 b t + c, which is not positive at 0, becomes positive; infinite if none."""
+    inside = b * b - a * c
+    if a > 0.0:
+        root = math.sqrt(inside)
+        return (root - b) / a if b <= 0.0 else -c / (b + root)
+    if b <= 0.0 or inside <= 0.0:
+        return math.inf
+    return -c / (b + math.sqrt(inside))
