@@ -165,6 +165,11 @@ class ContactData:
             self.array(slot)[:] = np.nan
 
     @property
+    def rubs(self) -> bool:
+        """Whether any contact has friction."""
+        return self._table[at.RUB] != 0
+
+    @property
     def address(self) -> int:
         """What is passed to the transition as its data."""
         return _address(self._table)
@@ -245,7 +250,7 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
     doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)
     doubles |= {at.ALONG: 3 * nb, at.VALUES: nb} | dict.fromkeys((at.RATES, at.TRIAL, at.AHEAD_STATE), n_q + m)
-    wholes = {at.WHO: n, at.STANDING: n, at.CANDIDATE: n, at.STATUS: n + 1, at.ACTIVE: nb}
+    wholes = {at.WHO: n, at.STANDING: n, at.CANDIDATE: n, at.NEXT: n, at.STATUS: n + 1, at.ACTIVE: nb}
     for basis in (at.BASIS, at.NULL):
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}
         wholes |= {basis + 5: k, basis + 6: 1}
@@ -260,7 +265,7 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
-    wholes = {at.STICKY: n, at.NEXT: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes = {at.STICKY: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     return doubles, wholes
 
 

@@ -5,7 +5,6 @@ one by one they never settle an edge or a face. The candidates' gap rates are ta
 do not hold are dropped and keep their own speed; this is repeated with the rest until none drops.
 """
 
-import math
 
 from sympact.contact import layout as at
 from sympact.contact.closed_kernel import STILL, length_by_mass, unrest
@@ -13,6 +12,7 @@ from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms, time_scale
 from sympact.contact.restitution_kernel import basis_at
+from sympact.contact.slip_kernel import is_slow
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -77,6 +77,8 @@ def ask(table, t, x):
     read_terms(table, t, x)
     list_candidates(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
+    if table[at.RUB] != 0:
+        call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
     return call_unit(table[at.FORCE_SOLVER], table[at.SELF])
 
 
@@ -99,6 +101,29 @@ def select(table, t, x, moving):
 
 
 @kernel
+def note_stopping(table, t, x):
+    """Mark in NEXT the contacts whose slip has come to an end: what they do next is decided at once."""
+    n = table[at.N_C]
+    status, stopping = wholes(table[at.STATUS], n), wholes(table[at.NEXT], n)
+    if table[at.RUB] != 0:
+        read_gaps(table, t, x)
+        call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+    for j in range(n):
+        stopping[j] = 1 if status[j] == at.SLIP and is_slow(table, j) else 0
+
+
+@kernel
+def turned(table, fired):
+    """True when a contact that slipped to its end slips on, another way."""
+    n, found = table[at.N_C], False
+    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    for j in range(n if table[at.RUB] != 0 else 0):
+        slips_on = status[j] == at.SLIP and following[j] == at.SLIP and candidate[j] == 1
+        found = found or (slips_on and fired[j] == 1 and wholes(table[at.STICKY], n)[j] == 1)
+    return found
+
+
+@kernel
 def look_ahead(table, t, x, fired):
     """A time after which a contact that fired clearly pulls, by the present rates; 0 if none does.
 
@@ -106,6 +131,8 @@ def look_ahead(table, t, x, fired):
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
     values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
+    note_stopping(table, t, x)
+    stopping = wholes(table[at.NEXT], n)
     ahead_state, rates = reals(table[at.AHEAD_STATE], size), reals(table[at.TRIAL], size)
     length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
     ahead = AHEAD * tau
@@ -115,7 +142,7 @@ def look_ahead(table, t, x, fired):
             ahead_state[i] = x[i] + ahead * rates[i]
         call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
         for k in range(n):
-            if fired[k] == 1 and status[k] != at.OPEN and values[k] < -DEFINITE * length:
+            if fired[k] == 1 and status[k] != at.OPEN and stopping[k] == 0 and values[k] < -DEFINITE * length:
                 return ahead
         ahead *= 4.0
     return 0.0
@@ -128,13 +155,13 @@ def enter(table):
     A contact without force that the others hold by themselves does not bear: its force is not watched.
     """
     m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
-    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
     active = wholes(table[at.ACTIVE], nb)
     force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
     changed = False
     for j in range(n):
-        now = at.CLOSED if candidate[j] == 1 else at.OPEN
+        now = following[j] if candidate[j] == 1 else at.OPEN
         changed = changed or status[j] != now
         status[j], active[j] = now, BY_RATES
     count = list_candidates(table)

@@ -86,6 +86,13 @@ def slow_slip(table):
 
 
 @kernel
+def is_slow(table, j):
+    """True when the slip of contact j, as it was read last, may end in sticking."""
+    a, b = along_tangents(table, j, VELOCITY)
+    return math.sqrt(a * a + b * b) <= slow_slip(table)
+
+
+@kernel
 def pushed_direction(table, j, a, b, sign):
     """The unit vector in N along the tangential components a, b of contact j; written into ANCHOR."""
     tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)

@@ -17,6 +17,7 @@ from sympact.contact.resolve_kernel import (
     reference,
     select,
     settle_closed,
+    turned,
 )
 from sympact.contact.restitution_kernel import finite
 from sympact.integrate.layout import (
@@ -31,9 +32,11 @@ from sympact.integrate.layout import (
     REFERENCE_ACCELERATION,
     REMAINDER,
     REMAINDER_ERROR,
+    SLIP,
+    STICK,
     WINDOW,
 )
-from sympact.integrate.pointer import call_unit, reals, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, wholes
 from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
@@ -60,16 +63,21 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     read_terms(table, t, x)
     measure_reference(table, t, x, record)
+    rubs = table[at.RUB] != 0
     record[WINDOW], record[NEAREST] = take_part(table, t, reals(gaps_address, 3 * nb), fired)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
     hit, moved = choose_restitutions(table), False
     if hit:
+        if rubs:
+            call_flow(table[at.MEASURE_SLIP], t, x, data, x)
         code = call_unit(table[at.SOLVER], data)
         if code != at.SOLVED:
             return code
         report(table, fired, record)
+        if rubs:
+            report_slip(table, data, reals(record_address + 8 * (HEAD + nb), 3 * n), record)
         moved = take_change(table, x)
         remember(table, t)
         settle(switches, t, x_address, fired_address, 1)
@@ -98,9 +106,11 @@ def resolve(table, t, x, fired, record, hit, ahead):
         code = select(table, t + later, state, later == 0.0)
         if code != at.SOLVED:
             return code, changed
+        name_modes(table)
         if trial == 0:
-            record[KIND] = kind_of(table, t, hit, record)
+            record[KIND] = kind_of(table, t, hit, fired, record)
             mark_changes(table, fired)
+            changed = turned(table, fired)
         changed = enter(table) or changed
         record[ENERGY] += settle_closed(table, t, x)
         if trial == 1 or not join_touching(table, t, x, fired):
@@ -220,6 +230,16 @@ def report(table, fired, record):
 
 
 @kernel
+def report_slip(table, data, pushes, record):
+    """The impulses of friction, and their part of the energy."""
+    call_unit(table[at.REPORT_FRICTION], data)
+    found = reals(table[at.PUSHES], 3 * table[at.N_C])
+    for k in range(3 * table[at.N_C]):
+        pushes[k] = found[k]
+    record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.RUBBED]
+
+
+@kernel
 def take_change(table, x):
     """u+ into the state; returns whether it differs from u-."""
     nq, m = table[at.N_Q], table[at.N_U]
@@ -268,20 +288,35 @@ def remember(table, t):
 
 
 @kernel
-def kind_of(table, t, hit, record):
+def name_modes(table):
+    """The status that each candidate gets, into NEXT; without friction there is but one."""
+    if table[at.RUB] != 0:
+        call_unit(table[at.NAME_MODES], table[at.SELF])
+        return
+    following = wholes(table[at.NEXT], table[at.N_C])
+    for j in range(table[at.N_C]):
+        following[j] = at.CLOSED
+
+
+@kernel
+def kind_of(table, t, hit, fired, record):
     """What the event is; hops that die away at it tell when they would have ended.
 
     After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). How well the last hops
     kept to 2 v / a tells the error; where contacts rattle in irregular order it is all of that sum.
     """
     n, nb = table[at.N_C], table[at.N_B]
-    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
     hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
     interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
-    closing = dying = 0
+    closing = dying = opening = sticking = slipping = 0
     rest = error = 0.0
     for j in range(n):
+        stays = status[j] != at.OPEN and candidate[j] == 1
+        opening += 1 if status[j] != at.OPEN and candidate[j] != 1 else 0
+        sticking += 1 if stays and following[j] == at.STICK and status[j] != at.STICK else 0
+        slipping += 1 if stays and following[j] == at.SLIP and (status[j] != at.SLIP or fired[j] == 1) else 0
         if candidate[j] != 1 or status[j] != at.OPEN:
             continue
         closing += 1
@@ -295,14 +330,18 @@ def kind_of(table, t, hit, record):
         return ACCUMULATION_KIND
     if hit:
         return IMPACT
-    return CLOSE if closing > 0 else OPEN
+    if closing > 0:
+        return CLOSE
+    if opening > 0 or sticking + slipping == 0:
+        return OPEN
+    return STICK if sticking > 0 else SLIP
 
 
 @kernel
 def mark_changes(table, fired):
-    """A closed contact that opens takes part in the event; one that stays closed without pushing does not."""
+    """A closed contact that opens, sticks or slips anew takes part in the event; one that stays as it is does not."""
     n = table[at.N_C]
-    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
     for j in range(n):
-        if status[j] != at.OPEN and candidate[j] != 1:
+        if status[j] != at.OPEN and (candidate[j] != 1 or following[j] != status[j]):
             fired[j] = 1

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
-_VERSION = 2
+_VERSION = 3
 _RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
     "event_t": 1,
     "event_sample": 1,
@@ -40,6 +40,7 @@ _RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
     "event_target": 1,
     "event_fired": 2,
     "event_impulse": 2,
+    "event_friction": 3,
     "event_energy": 1,
     "event_window": 1,
     "event_nearest": 1,

@@ -54,6 +54,8 @@ class Event:
         The state just before and just after; read-only.
     impulse : array, shape (len(contacts),)
         The impulse of each contact in the same order (N s); NaN for conditions and in a plain process, which have none.
+    friction_impulse : array, shape (len(contacts), 3)
+        The impulse of friction of each contact (N s), components in the inertial frame; zeros without friction.
     source, target : str
         The stages before and after.
     energy : float
@@ -74,6 +76,7 @@ class Event:
     x_minus: np.ndarray
     x_plus: np.ndarray
     impulse: np.ndarray
+    friction_impulse: np.ndarray
     source: str
     target: str
     energy: float
@@ -202,6 +205,7 @@ class Events(Sequence):
             x_minus=_read_only(record.x[sample]),
             x_plus=_read_only(record.x[sample + 1]),
             impulse=_read_only(np.where(mechanical & (took_part < nc), record.event_impulse[k, took_part], math.nan)),
+            friction_impulse=_read_only(self._friction(k, took_part, nc)),
             source=stages[source].name,
             target=stages[target].name,
             energy=float(record.event_energy[k]) if mechanical else math.nan,
@@ -210,6 +214,15 @@ class Events(Sequence):
             t_inf=float(record.event_t_inf[k]) if dying else math.nan,
             t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
         )
+
+    def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
+        """The impulses of friction of those that took part in event k, shape (len(took_part), 3)."""
+        out, rubbing = np.zeros((len(took_part), 3)), self._record.event_friction[k]
+        out[took_part >= contacts] = math.nan
+        if len(rubbing):
+            known = took_part < contacts
+            out[known] = rubbing[took_part[known]]
+        return out
 
 
 def _mechanical(record: Record) -> np.ndarray:

@@ -46,7 +46,8 @@ def write_event(frame, t, source, target):
     wholes(frame[at.EVENT_TARGET], capacity)[i] = target
     for k in range(width):
         taken[k] = fired[k]
-    copy(reals(frame[at.RECORD], at.HEAD + width), reals2(frame[at.EVENT_RECORD], capacity, at.HEAD + width)[i])
+    size = frame[at.RECORD_WIDTH]
+    copy(reals(frame[at.RECORD], size), reals2(frame[at.EVENT_RECORD], capacity, size)[i])
     frame[at.EVENTS] = i + 1
 
 
@@ -65,7 +66,7 @@ def enter_stage(frame, stage):
 def mark_fired(frame, real, first):
     """What fires at this instant: the first boundary, and those that are met with it."""
     nb, old, roots = frame[at.NB], gaps(frame, at.GAPS_OLD), reals(frame[at.ROOTS], frame[at.NB])
-    fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX])
+    fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], frame[at.RECORD_WIDTH])
     for k in range(fired.size):
         fired[k] = 0
     for k in range(record.size):
@@ -108,7 +109,7 @@ def jump(frame, real, first):
         wholes(frame[at.FIRED], frame[at.NB_MAX]),
         gaps(frame, at.GAPS_OLD),
         frame[at.TRANSITION_DATA],
-        reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX]),
+        reals(frame[at.RECORD], frame[at.RECORD_WIDTH]),
     )
     if target == -1 and frame[at.CONTACTS] > 0:
         return pass_over(frame, real)
@@ -147,7 +148,7 @@ def note_contacts(frame, real, t):
     Hops that die away keep the error of the integration, and that of the last touch: a gap is rounded to some parts in
     1e16 of its scale, which the contact covers in the longer time the slower it comes.
     """
-    record = reals(frame[at.RECORD], at.HEAD + frame[at.NB_MAX])
+    record = reals(frame[at.RECORD], frame[at.RECORD_WIDTH])
     if frame[at.CONTACTS] > 0:
         real[at.REFERENCE] = record[at.REFERENCE_ACCELERATION]
         record[at.REMAINDER_ERROR] += real[at.RTOL] * (t - real[at.T_START]) + 64.0 * ULP * abs(t)

@@ -54,6 +54,13 @@ def learn_bends(frame, real, values):
 
 
 @kernel
+def prepare(frame, t, x):
+    """Let the model note what it has to know of the start of a step."""
+    if frame[at.PREPARE] != 0:
+        call_flow(frame[at.PREPARE], t, x, frame[at.FLOW_DATA], x)
+
+
+@kernel
 def project(frame, t):
     """The end of a step is brought to where the model wants its states (unit quaternions), with its rates."""
     if frame[at.PROJECT] == 0:

@@ -36,8 +36,8 @@ class Shape:
 
     Attributes
     ----------
-    n, width, stages : int
-        States, the largest number of boundaries of a stage, stages.
+    n, width, record, stages : int
+        States, the largest number of boundaries of a stage, of numbers that a transition reports, stages.
     stepper : Stepper
     polynomials : bool
         Whether the polynomial of every step is kept.
@@ -45,6 +45,7 @@ class Shape:
 
     n: int
     width: int
+    record: int
     stages: int
     stepper: Stepper
     polynomials: bool
@@ -81,18 +82,19 @@ class Frame:
         event = {at.EVENT_SAMPLE: (), at.EVENT_SOURCE: (), at.EVENT_TARGET: (), at.EVENT_FIRED: (width,)}
         self._samples = _Columns(self.whole, at.SAMPLE_CAPACITY, sample, {at.SAMPLE_STAGE: ()}, _SAMPLES)
         self._events = _Columns(
-            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (at.HEAD + width,)}, event, _EVENTS
+            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (shape.record,)}, event, _EVENTS
         )
         frame = self.whole
         frame[at.N], frame[at.ROWS], frame[at.LAST] = n, stepper.rows, stepper.last
         frame[at.DEGREE], frame[at.SMOOTH] = stepper.degree, stepper.smooth
-        frame[at.NB_MAX], frame[at.N_STAGES] = width, shape.stages
+        frame[at.NB_MAX], frame[at.N_STAGES], frame[at.RECORD_WIDTH] = width, shape.stages, shape.record
 
     @classmethod
     def borrow(cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool) -> Frame:
         """A frame for a run that starts at `x0`: one that an earlier run of the same sizes has left, or a new one."""
         width = max((len(stage.boundary_names) for stage in program.stages), default=0)
-        shape = Shape(len(x0), width, len(program.stages), stepper, polynomials)
+        record = at.HEAD + width + 3 * max((stage.rubbing for stage in program.stages), default=0)
+        shape = Shape(len(x0), width, record, len(program.stages), stepper, polynomials)
         idle = _idle.get(shape)
         try:
             frame = idle.pop() if idle else cls(shape)
@@ -125,7 +127,9 @@ class Frame:
 
     def _workspace(self) -> np.ndarray:
         """One block of doubles for all that has a fixed size."""
-        slots, starts, total = _offsets(self.n, self.width, self._shape.stepper.rows, self._shape.stepper.degree)
+        slots, starts, total = _offsets(
+            self.n, self.width, self._shape.record, self._shape.stepper.rows, self._shape.stepper.degree
+        )
         block = np.zeros(total)
         self.whole[slots] = _address(block) + 8 * starts
         self.real = block[: at.N_REALS]
@@ -148,7 +152,7 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
             watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
-            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches)
+            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.prepare)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
@@ -265,11 +269,11 @@ class _Columns:
 
 
 @lru_cache(maxsize=64)
-def _offsets(n: int, nb: int, rows: int, degree: int) -> tuple[np.ndarray, np.ndarray, int]:
+def _offsets(n: int, nb: int, record: int, rows: int, degree: int) -> tuple[np.ndarray, np.ndarray, int]:
     """Slots of the arrays of fixed size, where each begins in the block, and the size of the block."""
     sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
-    sizes |= {at.RECORD: at.HEAD + nb}
+    sizes |= {at.RECORD: record}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED), nb)
     ends = np.cumsum(list(sizes.values()))

@@ -33,6 +33,8 @@ class Hooks:
         The loads that have no potential energy that is known.
     graph : callable, optional
         Returns the JSON table of the model's formulas, to be kept in files.
+    friction_force : callable, optional
+        The forces of friction in the same way, shape (n_contacts, 3, k), components in the inertial frame.
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
@@ -49,6 +51,7 @@ class Hooks:
     without_potential: tuple[str, ...] = ()
     graph: Callable[[], dict] | None = None
     force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    friction_force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     geometry: object | None = None
     about: Callable[[], About] | None = None
 

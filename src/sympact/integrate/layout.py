@@ -33,7 +33,8 @@ STATUSES = 23  # address of whole numbers that the transition changes, and how m
 N_STATUSES = 24
 SWITCHES = 25  # the same for doubles of which the sign counts
 N_SWITCHES = 26
-WIDTH = 17  # slots in a row of the table: FLOW ... N_SWITCHES
+PREPARE = 27  # address of a function of the form of a flow, which is called at the start of each step, or 0
+WIDTH = 18  # slots in a row of the table: FLOW ... PREPARE
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
 MODE = 28  # the present one
@@ -43,6 +44,7 @@ MODE_TABLE = 31  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses,
 MODE_WIDTH = 32
 LOOKING = 33  # what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES
 KEPT_ROOTS = 34  # NB_MAX: roots of the gaps while those of the forces are sought
+RECORD_WIDTH = 35  # numbers in RECORD: HEAD + NB_MAX, and three for each contact where there is friction
 
 # the stepper
 ADVANCE = 40  # address of the unit that takes one accepted step
@@ -74,7 +76,7 @@ POSITIVE_GAP = 61  # NB_MAX: g there
 ROOTS = 62  # NB_MAX: where g comes down to zero in the segment under study, 2 if nowhere
 BERNSTEIN = 63  # 9
 FIRED = 64  # NB_MAX int64
-RECORD = 65  # HEAD + NB_MAX: what the transition reports
+RECORD = 65  # RECORD_WIDTH: what the transition reports
 
 # samples and events written so far
 SAMPLES = 68
@@ -90,7 +92,7 @@ EVENT_SAMPLE = 77
 EVENT_SOURCE = 78
 EVENT_TARGET = 79
 EVENT_FIRED = 80  # EVENT_CAPACITY x NB_MAX int64
-EVENT_RECORD = 81  # EVENT_CAPACITY x (HEAD + NB_MAX)
+EVENT_RECORD = 81  # EVENT_CAPACITY x RECORD_WIDTH
 SAMPLE_POLYNOMIAL = 82  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials are rebuilt on demand
 
 # control and counters
@@ -125,7 +127,7 @@ LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tol
 BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
 N_REALS = 16
 
-# what a transition reports, in RECORD; the impulse of each boundary (N s) follows
+# what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
 ENERGY = 0  # change of energy by the contacts' own measure (J)
 WINDOW = 1  # the time within which contacts count as simultaneous (s)
 NEAREST = 2  # the time to touch of the nearest contact left out (s)
@@ -145,6 +147,8 @@ TRANSITION_KIND = 0
 IMPACT = 1
 CLOSE = 2
 OPEN = 3
+STICK = 4
+SLIP = 5
 ACCUMULATION_KIND = 6
 
 DEPTH = 64  # nodes that the search may hold

@@ -7,7 +7,16 @@ the present stage, and the three units of the stepper. It returns to Python when
 
 from sympact.integrate import layout as at
 from sympact.integrate.event_kernel import ULP, full, jump, write_sample
-from sympact.integrate.flight_kernel import copy, evaluate_gaps, fault, gaps, learn_bends, learn_scales, project
+from sympact.integrate.flight_kernel import (
+    copy,
+    evaluate_gaps,
+    fault,
+    gaps,
+    learn_bends,
+    learn_scales,
+    prepare,
+    project,
+)
 from sympact.integrate.force_kernel import arrive, search_forces
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.screen_kernel import clear
@@ -44,6 +53,8 @@ def run(address):
 def step(frame, real, address):
     """One accepted step, and the jump if a boundary is met in it."""
     frame[at.BUDGET] -= 1
+    if frame[at.FRESH] == 0:
+        prepare(frame, real[at.T], reals(frame[at.X], frame[at.N]))
     code = call_unit(frame[at.ADVANCE], address)
     if code != at.OK:
         return code

@@ -56,6 +56,9 @@ class Modes:
         return Program(tuple(stages), self.program.state_names, self.program.faults)
 
 
+_WORDS = ("", "", " sticks", " slips")  # by the status of a contact
+
+
 def _named(stage: Stage, words: Sequence[int]) -> Stage:
     """The stage with the name of a mode."""
     name = _name(stage, words) if any(words) or stage.switch_names else stage.name
@@ -67,7 +70,7 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
     n, m = stage.statuses[1], stage.switches[1]
     statuses, signs = words[:n], words[n : n + m]
     contacts = stage.boundary_names[: stage.contacts]
-    closed = [name for name, status in zip(contacts, statuses, strict=False) if status != 0]
+    closed = [name + _WORDS[status] for name, status in zip(contacts, statuses, strict=False) if status != 0]
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"

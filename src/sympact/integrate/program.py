@@ -52,6 +52,11 @@ class Stage:
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
+    prepare : int
+        ``void(double t, const double *x, const void *data, double *x)``, data as for the flow; called at the start of
+        each step, so that the flow can know the state there. It does not change the state.
+    rubbing : int
+        So many contacts have impulses of friction: three numbers each after the impulses in `record`.
     switch_slopes : tuple of tuples of float
         For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
         zero is known.
@@ -71,6 +76,8 @@ class Stage:
     transition_data: int = 0
     contacts: int = 0
     project: int = 0
+    prepare: int = 0
+    rubbing: int = 0
     active: int = 0
     force: int = 0
     statuses: tuple[int, int] = (0, 0)

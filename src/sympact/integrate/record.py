@@ -34,6 +34,9 @@ class Record:
     event_impulse : array, shape (k, nb)
         Impulses of the contacts (N s). In the places of the switches of the stage entered, which are its last
         boundaries: +1 or -1, the switches after the event.
+    event_friction : array, shape (k, n_contacts, 3)
+        Impulses of friction of the contacts (N s), components in the inertial frame; shape (k, 0, 3) where no contact
+        has friction.
     event_energy, event_window, event_nearest : arrays, shape (k,)
         Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
         time to touch of the nearest contact left out (s).
@@ -59,6 +62,7 @@ class Record:
     event_fired: np.ndarray
     event_kind: np.ndarray
     event_impulse: np.ndarray
+    event_friction: np.ndarray
     event_energy: np.ndarray
     event_window: np.ndarray
     event_nearest: np.ndarray

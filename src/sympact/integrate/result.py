@@ -293,6 +293,22 @@ class Result:
         cure = "run a HybridModel with contacts, and take result.force before it is saved"
         return self._hooked("force", "contact forces", cure)(self.t, self.x, self._stage_places())
 
+    @property
+    def friction_force(self) -> np.ndarray:
+        """The force of friction of each contact at the times `t`, shape (n_contacts, 3, n_samples) (N).
+
+        Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
+        contact is open or has no friction. Where several contacts share a load that no law of mechanics divides between
+        them, the smallest forces are meant.
+
+        Raises
+        ------
+        ValueError
+            As `force` does.
+        """
+        cure = "run a HybridModel with contacts, and take result.friction_force before it is saved"
+        return self._hooked("friction_force", "contact forces", cure)(self.t, self.x, self._stage_places())
+
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
 

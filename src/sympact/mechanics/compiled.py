@@ -11,7 +11,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact import layout as contact_at
-from sympact.contact.data import CLOSED_FORCES, CLOSED_PROJECT, CLOSED_RATES, TRANSITION, ContactData
+from sympact.contact.data import TRANSITION, ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.hooks import Hooks
@@ -230,7 +230,7 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if nc:
             data = next(part for part in modes.program.stages[0].owner if isinstance(part, ContactData))
-            hooks = replace(hooks, force=forces_along(modes, data, nc))
+            hooks = replace(hooks, **forces_along(modes, data, nc))
         return Result(record, interpolant, modes.named(), hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
@@ -253,10 +253,11 @@ class CompiledModel:
             return Program((Stage(**free, **watched),), self._state_names, faults)
         closed = Stage(
             name="closed",
-            flow=CLOSED_RATES.address(),
+            flow=data.closed.rates.address(),
             flow_data=data.address,
-            project=CLOSED_PROJECT.address(),
-            force=CLOSED_FORCES.address(),
+            project=data.closed.project.address(),
+            force=data.closed.margins.address(),
+            prepare=data.closed.prepare.address() if data.closed.prepare else 0,
             **watched,
         )
         return Program((Stage(**free, **watched), closed), self._state_names, faults)
@@ -280,6 +281,7 @@ class CompiledModel:
             "transition": TRANSITION.address(),
             "transition_data": data.address,
             "contacts": nc,
+            "rubbing": nc if self.has_friction else 0,
             "active": data.place(contact_at.ACTIVE),
             "statuses": (data.place(contact_at.STATUS), nc + 1),
             "switches": turning.place if turning else (0, 0),
@@ -322,6 +324,7 @@ class CompiledModel:
             project=addresses.get("project", 0),
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=turning.address if turning else 0,
+            friction=addresses.get("friction", 0),
         )
 
     def _length(self, p: np.ndarray) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sympact.contact.data import CONTACT_FORCES, ContactData
+from sympact.contact.data import ContactData
 from sympact.integrate.modes import Modes
 
 __all__ = ["forces_along"]
@@ -14,8 +14,10 @@ __all__ = ["forces_along"]
 _CLOSED = 1  # the stage of closed contacts in the program of a model
 
 
-def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> Callable[..., np.ndarray]:
-    """A function ``force(t, x, stage)`` of samples: shape (n_contacts, len(t)) (N), zero for open contacts.
+def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Callable[..., np.ndarray]]:
+    """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of samples, by these names.
+
+    They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N), zero for open contacts.
 
     Parameters
     ----------
@@ -25,15 +27,23 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> Callable[.
         The memory of its contacts.
     n_contacts : int
     """
+    width = 4 * n_contacts if data.rubs else n_contacts
 
-    def force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        ask = CONTACT_FORCES.callable()
-        found, states = np.zeros((len(t), n_contacts)), np.ascontiguousarray(np.asarray(x, float).T)
+    def both(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        ask = data.closed.forces.callable()
+        found, states = np.zeros((len(t), width)), np.ascontiguousarray(np.asarray(x, float).T)
         with modes.lock:
             for k in np.flatnonzero(modes.rows[stage, 0] == _CLOSED):
                 modes.restore(int(stage[k]))
                 ask(float(t[k]), states[k].ctypes.data, data.address, found[k].ctypes.data)
-        return found.T
+        return found
 
-    return force
+    def force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        return both(t, x, stage)[:, :n_contacts].T
 
+    def friction_force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        if not data.rubs:
+            return np.zeros((n_contacts, 3, len(t)))
+        return np.moveaxis(both(t, x, stage)[:, n_contacts:].reshape(-1, n_contacts, 3), 0, -1)
+
+    return {"force": force, "friction_force": friction_force}
