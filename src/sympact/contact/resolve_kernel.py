@@ -116,7 +116,8 @@ def note_stopping(table, t, x):
 def turned(table, fired):
     """True when a contact that slipped to its end slips on, another way."""
     n, found = table[at.N_C], False
-    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    following = wholes(table[at.NEXT], n)
     for j in range(n if table[at.RUB] != 0 else 0):
         slips_on = status[j] == at.SLIP and following[j] == at.SLIP and candidate[j] == 1
         found = found or (slips_on and fired[j] == 1 and wholes(table[at.STICKY], n)[j] == 1)
@@ -155,7 +156,8 @@ def enter(table):
     A contact without force that the others hold by themselves does not bear: its force is not watched.
     """
     m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
-    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    following = wholes(table[at.NEXT], n)
     active = wholes(table[at.ACTIVE], nb)
     force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))

@@ -306,7 +306,8 @@ def kind_of(table, t, hit, fired, record):
     kept to 2 v / a tells the error; where contacts rattle in irregular order it is all of that sum.
     """
     n, nb = table[at.N_C], table[at.N_B]
-    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    following = wholes(table[at.NEXT], n)
     hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
     interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
@@ -341,7 +342,8 @@ def kind_of(table, t, hit, fired, record):
 def mark_changes(table, fired):
     """A closed contact that opens, sticks or slips anew takes part in the event; one that stays as it is does not."""
     n = table[at.N_C]
-    status, candidate, following = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
+    following = wholes(table[at.NEXT], n)
     for j in range(n):
         if status[j] != at.OPEN and (candidate[j] != 1 or following[j] != status[j]):
             fired[j] = 1
