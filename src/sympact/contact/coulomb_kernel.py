@@ -11,9 +11,9 @@ from sympact.contact import layout as at
 from sympact.contact.cone_kernel import ConeProblem, solve_cone
 from sympact.contact.linear_kernel import dot, forward
 from sympact.contact.pose_kernel import factor_mass, mass_factor, pose_columns
-from sympact.contact.restitution_kernel import complement, finite, measure_change
+from sympact.contact.restitution_kernel import finite, measure_change
 from sympact.contact.slip_kernel import coefficients, held_acceleration
-from sympact.integrate.pointer import reals, reals2, wholes
+from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 
@@ -54,7 +54,7 @@ def frictionless(table):
 @kernel
 def without_friction(table):
     """The frictionless problem, and the slip that it leaves."""
-    code = complement(table)
+    code = call_unit(table[at.FRICTIONLESS], table[at.SELF])
     for i in range(table[at.COUNT] if code == at.SOLVED else 0):
         slip_after(table, i)
         impulse = reals2(table[at.FRICTION_IMPULSE], table[at.N_C], 2)
@@ -112,26 +112,31 @@ def pose_handles(table, count):
             forward(mass_factor(table), m, handles, 3 * i + c)
 
 
-@kernel
-def answer(table):
-    """Solve the posed problem on the cone; impulses, the change of the speeds, rates and slip after."""
-    m, n, count = table[at.N_U], table[at.N_C], table[at.COUNT]
+def solve_on_cone(data):
+    """Solve the problem whose Delassus matrix and rates are posed; impulses into CONE_IMPULSE."""
+    table = wholes(data, at.SIZE)
+    n, count = table[at.N_C], table[at.COUNT]
     uncertain, floor = reals(table[at.UNCERTAIN], n), 0.0
     for i in range(count):
         floor = max(floor, uncertain[i])
-    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
     problem = ConeProblem(
         reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.CONE_RATE], 3 * n), reals(table[at.COEFFICIENT], n),
-        wholes(table[at.SLIDING], n), reals2(table[at.DIRECTION], n, 2), impulse, reals(table[at.CONE_AFTER], 3 * n),
-        reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
+        wholes(table[at.SLIDING], n), reals2(table[at.DIRECTION], n, 2), reals(table[at.CONE_IMPULSE], 3 * n),
+        reals(table[at.CONE_AFTER], 3 * n), reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
         wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]), reals(table[at.CONE_REPORT], 2),
     )
-    code = solve_cone(problem, count, floor)
+    return solve_cone(problem, count, floor)
+
+
+@kernel
+def answer(table):
+    """Solve the posed problem on the cone; impulses, the change of the speeds, rates and slip after."""
+    code = call_unit(table[at.CONE], table[at.SELF])
     if code != at.SOLVED:
         return code
-    take_impulses(table, count)
+    take_impulses(table, table[at.COUNT])
     reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = reals(table[at.CONE_REPORT], 2)[0]
-    return at.SOLVED if finite(reals(table[at.CHANGE], m)) else at.NOT_FINITE
+    return at.SOLVED if finite(reals(table[at.CHANGE], table[at.N_U])) else at.NOT_FINITE
 
 
 @kernel

@@ -21,6 +21,8 @@ _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
+_CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
+_CONE = Unit("sympact.contact.coulomb_kernel", "solve_on_cone")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def _closed() -> ClosedUnits:
     place = "sympact.contact.closed_kernel"
     rates, margins, project = (Unit(place, name, _FLOW) for name in ("closed_rates", "closed_forces", "project_closed"))
     calls = {
-        at.FORCE_SOLVER: Unit("sympact.contact.restitution_kernel", "solve"),
+        at.FORCE_SOLVER: _CLOSED_SOLVER,
         at.HOLD: rates,
         at.WATCH: margins,
         at.SETTLE: project,
@@ -157,6 +159,7 @@ class ContactData:
         if friction:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
+            self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length

@@ -81,11 +81,14 @@ AHEAD_STATE = 57      # N_Q + m: a state a little later
 HOP = 58              # n: the rate with which a participant would hop on
 
 # friction: units, 0 where no contact has any
-RUB = 66              # address of void(double t, const double *x, const double *xdot, const double *p, double *out): SLIPS
+RUB = 66              # address of void(double t, const double *x, const double *xdot, const double *p,
+                      # double *out): SLIPS
 MEASURE_SLIP = 67     # `slip_kernel.measure_slip`
 POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
+CONE = 103            # `coulomb_kernel.solve_on_cone`
+FRICTIONLESS = 104    # `restitution_kernel.solve`
 
 # friction: what is read of each contact, in the order of the contacts
 SLIPS = 70            # n x (11 + 3m): n, v, v', dv/du row by row, mu, mu_static
@@ -124,7 +127,7 @@ BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents 
 CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
-SIZE = 103
+SIZE = 105
 
 # scalars
 LENGTH = 0            # the model's length (m)

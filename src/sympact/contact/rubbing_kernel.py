@@ -46,7 +46,7 @@ HELD_BY_CONE = 1e-3  # of the length: what stands for the margin of a contact th
 
 @kernel
 def hold_direction(table, k, row, bound):
-    """Let line `row` of W^T be held as number k: its column C^-1 W made a unit vector, with its bound. False if zero."""
+    """Hold line `row` of W^T as number k: its column C^-1 W made a unit vector, with its bound. False if it is zero."""
     m, n = table[at.N_U], table[at.N_C]
     a, lines = reals2(table[at.HANDLES], 3 * n, m), reals2(table[at.LINES], 3 * n, m)
     lengths, bounds = reals(table[at.HELD_LENGTHS], 3 * n), reals(table[at.HELD_BOUNDS], 3 * n)
@@ -231,7 +231,7 @@ def inertia_along(table, j):
 
 @kernel
 def margin(table, j, by_contact):
-    """How far a closed contact is from leaving its mode, relative: its force from opening or the cone, its slip from 0."""
+    """How far a closed contact is from leaving its mode: its force from opening or the cone's edge, its slip from 0."""
     status, scalar = wholes(table[at.STATUS], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
     reference = scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0
     normal = by_contact[3 * j]
@@ -346,7 +346,7 @@ def report_friction(data):
 
 @kernel
 def take_held_rates(table, t, x, count):
-    """Take the gap rates of the contacts in WHO, and the slip of sticky ones, out of the speeds along the shortest path.
+    """Take the gap rates of the contacts in WHO, and the slip of sticky ones, out of the speeds, the shortest way.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
     """
@@ -381,7 +381,7 @@ def take_held_rates(table, t, x, count):
 
 
 def take_slow_rates(t, x_address, data, out_address):
-    """Take gap rates, and slip so slow that it may stick, out of a state for the contacts in WHO; `out` is the state."""
+    """Take gap rates, and slip that may end in sticking, out of a state for the contacts in WHO; `out` is the state."""
     table, size = table_at(data)
     n, x = table[at.N_C], reals(out_address, size)
     who, sticky = wholes(table[at.WHO], n), wholes(table[at.STICKY], n)
