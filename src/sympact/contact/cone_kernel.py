@@ -30,7 +30,6 @@ from sympact.contact.cone_law_kernel import (
     measure,
     move,
 )
-from sympact.contact.cone_least_kernel import lighten
 from sympact.contact.cone_layout import (
     ALONE,
     LOCAL_SCRATCH,
@@ -39,12 +38,17 @@ from sympact.contact.cone_layout import (
     SHIFTED,
     SWEPT,
     VECTORS,
+    places_size,
+    scratch_size,
 )
+from sympact.contact.cone_least_kernel import lighten
 from sympact.contact.cone_local_kernel import solve_local
 from sympact.contact.cone_newton_kernel import newton
 from sympact.contact.cone_sweep_kernel import sweep
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
+
+__all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 1e-10   # |F| that is a solution, relative to the speeds of the problem
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
