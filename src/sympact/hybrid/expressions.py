@@ -154,8 +154,19 @@ class Expressions:
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
             about=lambda: about_process(self.flows, self.transitions, self.states, self.inputs.parameters, p),
+            pairs=self._pairs(),
         )
         return Program(tuple(stages), tuple(_name(state) for state in self.states)), hooks
+
+    def _pairs(self) -> tuple[tuple[str, str], ...]:
+        """The states whose rate is, in every stage, another state by itself."""
+        names = {state: _name(state) for state in self.states}
+        rates = zip(*self.flows.values(), strict=True)
+        return tuple(
+            (names[state], names[met[0]])
+            for state, met in zip(self.states, rates, strict=True)
+            if met[0] in names and all(rate == met[0] for rate in met)
+        )
 
     def _switches(self, n: int, p: np.ndarray, transitions: Sequence[int]) -> list[Switches | None]:
         """The switches of each stage, None where it has none; they are the last entries of p."""

@@ -40,6 +40,8 @@ class Hooks:
         Where the model's points are along the run, for animations; see `sympact.mechanics.geometry`.
     about : callable, optional
         Returns the model and its numbers, in words and formulas, for reports.
+    pairs : tuple of pairs of str
+        The states whose rate is another state, each with that one, for phase portraits.
     """
 
     evaluate: Callable[[object], Quantity] | None = None
@@ -51,6 +53,7 @@ class Hooks:
     force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     geometry: object | None = None
     about: Callable[[], About] | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 PLAIN = Hooks()
