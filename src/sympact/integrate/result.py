@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from sympact.integrate.about import Formula
 from sympact.integrate.archive import read, write
 from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.hooks import PLAIN, Hooks, Quantity
@@ -531,11 +532,38 @@ class Result:
 
         return animate_result(self, self._hooks.geometry, path, shapes=shapes, **options)
 
-    def draw_modes(self, **options):
-        """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
+    def draw_modes(self, *, formulas: bool = False, **options):
+        """Draw the stages met and the events between them; see `sympact.show.draw_modes`.
+
+        Parameters
+        ----------
+        formulas : bool
+            Whether to write the boundary and the jump of each transition that was taken, or the gap and the jump map
+            of each contact that took part, below the graph.
+        **options
+            ``title``.
+
+        Raises
+        ------
+        TypeError
+            If formulas are asked for and the run was made from plain functions or loaded from a file.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> figure = bouncing_ball().simulate().draw_modes(formulas=True)
+        >>> [text.get_text() for text in figure.axes[0].texts][-3:]
+        ['ball', '$g_N = z$', '$v^+ = - e v$']
+        """
         from sympact.show import draw_modes
 
-        return draw_modes(self.modes, **options)
+        modes = self.modes
+        return draw_modes(modes, **({"formulas": self._formulas(modes)} if formulas else {}), **options)
+
+    def _formulas(self, modes: networkx.MultiDiGraph) -> list[Formula]:
+        known = self._hooked("formulas", "formulas", "draw the modes without formulas=True")()
+        met = {name for *_, of in modes.edges(data=True) for name in of["contacts"]}
+        return [formula for name, formula in known.items() if name in met]
 
     def report(self, path: str | PathLike, **options) -> None:
         """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.

@@ -13,7 +13,7 @@ from sympact.integrate.hooks import Hooks, Quantity
 from sympact.mechanics.derivation import Derivation
 from sympact.mechanics.geometry import Geometry
 from sympact.mechanics.signals import Signals
-from sympact.mechanics.summary import about_model
+from sympact.mechanics.summary import about_model, contact_formulas
 
 __all__ = ["hooks_of"]
 
@@ -31,6 +31,7 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
         pairs=tuple(_pairs(compiled.model.derivation)),
+        formulas=lambda: contact_formulas(compiled.model),
     )
 
 

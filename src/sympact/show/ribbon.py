@@ -119,12 +119,15 @@ def longest_stages(stretches: Sequence[Stretch]) -> list[str]:
     return [stage for stage in times if stage in longest]
 
 
-def kinds_key(kinds: Sequence[str]) -> list[Artist]:
-    """Entries for a legend: a line for each kind, where there are several or an accumulation among them."""
+def kinds_key(kinds: Sequence[str], ribbons: int) -> list[Artist]:
+    """Entries for a legend: a line for each kind, where there are several or an accumulation among them.
+
+    Without ribbons above the panels there are no triangles.
+    """
     found = set(kinds)
     if len(found) < 2 and "accumulation" not in found:
         return []
-    marks = {"accumulation": ACCUMULATION}
+    marks = {"accumulation": ACCUMULATION} if ribbons else {}
     return [
         Line2D([], [], color=colour, label=str(kind), **marks.get(kind, {}))
         for kind, colour in KIND_COLOURS.items()

@@ -118,6 +118,6 @@ def _stacked(parts: Sequence[Strip | Block]) -> list[Block]:
 def _legend(timing: Timing, width: float, ribbons: int) -> tuple[list[Artist], int]:
     """The entries of the legend below all panels, and how many stand side by side."""
     stages = ribbon.stages_key(timing.stretches, width / ribbons) if ribbons else []
-    entries = [*stages, *ribbon.kinds_key(timing.kinds)]
+    entries = [*stages, *ribbon.kinds_key(timing.kinds, ribbons)]
     longest = max((len(entry.get_label()) for entry in entries), default=0)
     return entries, max(1, min(4, int(width / (0.5 + ENTRY_LETTER * longest))))
