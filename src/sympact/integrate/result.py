@@ -436,15 +436,15 @@ class Result:
         Parameters
         ----------
         units : mapping of str to str, optional
-            Units of states, of ``"t"`` and of ``"gaps"``, as `plot` takes them. Those of forces, gaps, energies and
-            times of a mechanical run are known.
+            Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as `plot` takes
+            them; all but those of the states of a mechanical run are SI units if not given otherwise.
 
         Raises
         ------
         ImportError
             If xarray is not installed.
-        ValueError
-            If `units` names what the result does not have.
+        TypeError, ValueError
+            If `units` is no mapping, or names what the result does not have.
 
         Examples
         --------

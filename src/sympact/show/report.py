@@ -56,7 +56,7 @@ def write_report(
         The file to write, such as ``"cube.html"``.
     title : str
     units : mapping of str to str
-        Units of the states, of ``"t"`` and ``"gaps"``, as `plot_result` takes them.
+        Units of the states, of ``"t"``, ``"gaps"`` and ``"energy"``, as `plot_result` takes them.
 
     Raises
     ------
