@@ -20,7 +20,7 @@ from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
-from sympact.mechanics.summary import letters
+from sympact.mechanics.summary import contact_formulas, letters
 from sympact.mechanics.surfaces import read_expression
 
 if TYPE_CHECKING:
@@ -356,6 +356,30 @@ class HybridModel:
             inputs=inputs or {},
             progress=progress,
         )
+
+    def draw(self, **options):
+        """Draw what happens to a contact: free and closed, with the conditions and jumps of impact, close and open.
+
+        Below stand the gap of every contact and, where it is short, its jump map. Each contact has its own stage, so
+        that there are up to 2^n of them for n contacts: ``result.draw_modes()`` draws those that a run met.
+        `sympact.show.draw_graph` describes the picture and the option ``title``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> texts = [text.get_text() for text in bouncing_ball().model.draw().axes[0].texts]
+        >>> texts[-3:]
+        ['ball', '$g_N = z$', '$v^+ = - e v$']
+        """
+        from sympact.mechanics.chart import model_flows, model_graph, model_transitions
+        from sympact.show import draw_graph
+
+        labels = {"flows": model_flows(self), "transitions": model_transitions(self)}
+        return draw_graph(model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options})
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:
