@@ -22,7 +22,7 @@ _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
-_CONE = Unit("sympact.contact.coulomb_kernel", "solve_on_cone")
+_CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
 
 
 @dataclass(frozen=True)

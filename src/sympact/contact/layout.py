@@ -87,7 +87,7 @@ MEASURE_SLIP = 67     # `slip_kernel.measure_slip`
 POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
-CONE = 103            # `coulomb_kernel.solve_on_cone`
+CONE = 103            # `posed_cone_kernel.solve_on_cone`
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
 # friction: what is read of each contact, in the order of the contacts

@@ -13,6 +13,7 @@ from sympact.integrate.unit import kernel
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
 SLOW = 1e-7  # of the length in the time scale: slip that may end in sticking
+STARTING = 1e-4  # of slow slip: below it a contact only begins to slip
 HELD = 1e-9  # tangential acceleration, relative to that without forces, up to which a contact sticks
 
 
@@ -197,21 +198,21 @@ def anchor_slips(t, x_address, data, out_address):
     read_gaps(table, t, x)
     read_terms(table, t, x)
     read_slips(table, t, x)
-    slow = slow_slip(table)
+    least = STARTING * slow_slip(table)
     for j in range(n):
         if status[j] == at.SLIP:
             a, b = along_tangents(table, j, VELOCITY)
-            if math.sqrt(a * a + b * b) > slow:
+            if math.sqrt(a * a + b * b) > least:
                 pushed_direction(table, j, a, b, 1.0)
             else:
                 starting = True
     if starting:
-        anchor_starting(table, t, x, slow)
+        anchor_starting(table, t, x, least)
 
 
 @kernel
-def anchor_starting(table, t, x, slow):
-    """The anchors of slow contacts, by the forces of all closed ones."""
+def anchor_starting(table, t, x, least):
+    """The anchors of contacts that slip less than that, by the forces of all closed ones."""
     n, nb = table[at.N_C], table[at.N_B]
     list_closed(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
@@ -221,7 +222,7 @@ def anchor_starting(table, t, x, slow):
     for i in range(table[at.COUNT]):
         j = who[i]
         a, b = along_tangents(table, j, VELOCITY)
-        if status[j] != at.SLIP or math.sqrt(a * a + b * b) > slow:
+        if status[j] != at.SLIP or math.sqrt(a * a + b * b) > least:
             continue
         if force[i, 0] != 0.0 or force[i, 1] != 0.0:
             pushed_direction(table, j, force[i, 0], force[i, 1], -1.0)
