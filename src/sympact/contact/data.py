@@ -39,8 +39,8 @@ class ClosedUnits:
         How closed gaps are kept at zero.
     forces : Unit
         The contact forces at a state (N).
-    prepare : Unit or None
-        What is noted at the start of a step.
+    begin, prepare : Unit or None
+        What is noted at the start of a flight, and of each of its steps.
     calls : mapping of slot to Unit
         Those that the transition calls by address.
     """
@@ -49,6 +49,7 @@ class ClosedUnits:
     margins: Unit
     project: Unit
     forces: Unit
+    begin: Unit | None
     prepare: Unit | None
     calls: Mapping[int, Unit]
 
@@ -63,7 +64,7 @@ def _closed() -> ClosedUnits:
         at.SETTLE: project,
         at.TAKE_RATES: Unit(place, "take_rates", _FLOW),
     }
-    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, calls)
+    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, None, calls)
 
 
 def _rubbing() -> ClosedUnits:
@@ -81,7 +82,8 @@ def _rubbing() -> ClosedUnits:
         at.NAME_MODES: Unit(slip, "name_modes"),
         at.REPORT_FRICTION: Unit(place, "report_friction"),
     }
-    return ClosedUnits(rates, margins, project, forces, Unit(slip, "anchor_slips", _FLOW), calls)
+    begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
+    return ClosedUnits(rates, margins, project, forces, begin, prepare, calls)
 
 
 CLOSED = _closed()
@@ -268,7 +270,7 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
-    wholes = {at.STICKY: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     return doubles, wholes
 
 

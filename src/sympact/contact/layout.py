@@ -87,6 +87,7 @@ MEASURE_SLIP = 67     # `slip_kernel.measure_slip`
 POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
+BEGINNING = 105       # n whole numbers: 1 for contacts that begin to slip
 CONE = 103            # `posed_cone_kernel.solve_on_cone`
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
@@ -127,7 +128,7 @@ BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents 
 CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
-SIZE = 105
+SIZE = 106
 
 # scalars
 LENGTH = 0            # the model's length (m)

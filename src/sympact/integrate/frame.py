@@ -152,12 +152,13 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
             watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
-            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.prepare)
+            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.begin, stage.prepare)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
         self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._table[stage]
-        self.whole[at.STAGE], self.whole[at.RESTART], self.whole[at.MODE] = stage, 1, stage
+        self.whole[at.STAGE], self.whole[at.MODE] = stage, stage
+        self.whole[at.RESTART] = self.whole[at.JUMPED] = 1
 
     def begin(self, t: float, x: np.ndarray) -> None:
         """Write the first sample."""

@@ -257,6 +257,7 @@ class CompiledModel:
             flow_data=data.address,
             project=data.closed.project.address(),
             force=data.closed.margins.address(),
+            begin=data.closed.begin.address() if data.closed.begin else 0,
             prepare=data.closed.prepare.address() if data.closed.prepare else 0,
             **watched,
         )
