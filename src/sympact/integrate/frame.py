@@ -18,7 +18,7 @@ __all__ = ["Frame"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 2**24  # frames of one shape, and bytes of samples of a frame, that wait for the next run
-_LARGEST_GROWTH = 2**24  # bytes: what fresh memory takes, some 10 ms, is what Ctrl-C may have to wait
+_LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for what fresh memory takes
 _NOISE = 1e-9  # the largest part of `atol` that counts as noise in a margin
 _DEAD_BAND = 1e-10  # depth of a dip that the search may pass over, relative to the scale
 _idle: dict[Shape, list[Frame]] = {}
@@ -256,11 +256,12 @@ class _Columns:
         return self._columns[slot]
 
     def grow(self) -> None:
-        """Room for as many rows again, or for those that `_LARGEST_GROWTH` holds; no view of a column may be in use.
+        """Room for as many rows again, but for no more than some megabytes; no view of a column may be in use.
 
         The C library moves large blocks by their page table, without a copy.
         """
-        self._capacity += min(self._capacity, max(1, _LARGEST_GROWTH // self._row))
+        piece = max(_LARGEST_GROWTH, int(_GROWTH * self.size))
+        self._capacity += min(self._capacity, max(1, piece // self._row))
         for column in self._columns.values():
             column.resize((self._capacity, *column.shape[1:]), refcheck=False)
         self._link()

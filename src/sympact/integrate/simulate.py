@@ -29,7 +29,7 @@ __all__ = ["simulate"]
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
-_SLICE = 0.03  # s: how long the loop may run before Python looks for Ctrl-C
+_SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {
     at.FINISHED: Status.FINISHED,
