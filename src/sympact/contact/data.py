@@ -120,6 +120,8 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`layout.SLIPS`); 0 where none has friction.
+    painleve : str
+        What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
 
     Examples
     --------
@@ -146,6 +148,7 @@ class ContactData:
         n_boundaries: int | None = None,
         switches: int = 0,
         friction: int = 0,
+        painleve: str = "stop",
     ) -> None:
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
@@ -161,6 +164,7 @@ class ContactData:
         if friction:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
+            self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
             self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
