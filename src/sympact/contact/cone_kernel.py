@@ -17,21 +17,25 @@ from sympact.contact import layout as at
 from sympact.contact.cone_law_kernel import (
     BEFORE,
     FULL,
+    LAST,
     LINE,
     MU,
     SIZE,
     VOID,
     WAY,
+    WHOLE,
     B,
     Cone,
     P,
     U,
+    copy,
     follow_lines,
     measure,
     move,
 )
 from sympact.contact.cone_layout import (
     ALONE,
+    FOLLOWED,
     LOCAL_SCRATCH,
     NEWTON,
     NOTHING,
@@ -55,6 +59,7 @@ WANTED = 1e-13     # |F| at which the first answer is taken without asking for a
 STEPS = 30         # of Newton's method
 FRESH = 12         # of them that take the shortest impulses, not the shortest step
 UNCHANGED = 1e-15  # impulse, relative to the speeds, by which a sweep changes nothing
+STRIDES = 60       # problems with a part of the friction, at most
 SHIFT = 0.05       # of the comparable G in the proximal problems
 SHIFTS = 40        # proximal problems, at most
 
@@ -123,11 +128,13 @@ def solve_cone(problem, n, floor):
 def chain(problem, cone, n, scale, accepted):
     """Newton's method, then 20, 200, 2000 sweeps and Newton's method, then shifted problems."""
     sweeps, best = 0, math.inf
-    for solver in (NEWTON, SWEPT, SWEPT + 1, SWEPT + 2, SHIFTED):
+    for solver in (NEWTON, FOLLOWED, SWEPT, SWEPT + 1, SWEPT + 2, SHIFTED):
         for k in range(3 * n):
             cone.v[P, k] = 0.0
         if solver == SHIFTED:
             approach(cone, n, scale)
+        elif solver == FOLLOWED:
+            follow_friction(cone, n, scale)
         elif solver != NEWTON:
             sweeps = 20 if sweeps == 0 else 10 * sweeps
             sweep(cone, n, sweeps, UNCHANGED * scale)
@@ -220,6 +227,30 @@ def alone(cone, scale):
     for k in range(3):
         cone.v[P, k] = out[k]
     return good
+
+
+@kernel
+def follow_friction(cone, n, scale):
+    """Problems with a part of each mu, from none to all, each from the impulses of the one before."""
+    copy(cone, MU, WHOLE, n)
+    part, stride = 0.0, 0.25
+    copy(cone, P, LAST, 3 * n)
+    target = 0.0
+    for _ in range(STRIDES):
+        for i in range(n):
+            cone.v[MU, i] = target * cone.v[WHOLE, i]
+        if newton(cone, n, scale, WANTED * scale, 15, 5) <= ACCEPTED * scale:
+            copy(cone, P, LAST, 3 * n)
+            if target > part:
+                stride *= 1.5
+            part = target
+        else:
+            stride *= 0.5
+            copy(cone, LAST, P, 3 * n)
+        if part == 1.0 or stride < 1e-3:
+            break
+        target = min(part + stride, 1.0)
+    copy(cone, WHOLE, MU, n)
 
 
 @kernel

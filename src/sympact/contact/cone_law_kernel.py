@@ -40,6 +40,8 @@ BEFORE = 10
 WAY = 11       # the directions of lines, two numbers for each contact
 MU = 12        # friction, one number for each contact
 SIZE = 13      # the unit of its impulse
+LAST = 14
+WHOLE = 15
 
 
 class Cone(NamedTuple):

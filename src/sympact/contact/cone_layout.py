@@ -1,13 +1,14 @@
 """Memory that the solvers of frictional contact need, and the numbers by which they are known: plain Python."""
 
 LOCAL_SCRATCH = 40  # numbers that one contact alone needs
-VECTORS = 14        # of three numbers for each contact
+VECTORS = 16        # of three numbers for each contact
 
 # what solved a problem
 NOTHING = 0         # no contact approaches
 ALONE = 1           # one contact, exactly
 NEWTON = 2          # Newton's method from no impulse
 SWEPT = 3           # 20, 200, 2000 sweeps over the contacts, then Newton's method: 3, 4, 5
+FOLLOWED = 7        # problems with less friction, one after the other
 SHIFTED = 6         # proximal problems, then Newton's method
 
 
