@@ -57,10 +57,10 @@ def law_residual(delassus, rate, friction, impulse) -> float:
 def project(z, mu):
     """The nearest point of the cone |z_T| <= mu z_N."""
     tangential = np.hypot(*z[1:])
-    if tangential <= mu * z[0]:
-        return z
     if mu * tangential <= -z[0]:
         return np.zeros(3)
+    if tangential <= mu * z[0]:
+        return z
     normal = (z[0] + mu * tangential) / (1 + mu**2)
     return np.array([normal, *(mu * normal * z[1:] / tangential)])
 
