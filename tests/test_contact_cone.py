@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_cones import SQUARE, body, body_jacobian, cube, law_residual
+from random_cones import SQUARE, body, body_jacobian, cube, law_residual, nearly_jammed
+from scipy.optimize import nnls
 
 from sympact.contact import layout as at
 from sympact.contact.complement import least_squares, solve_cone_problem
@@ -188,3 +189,50 @@ def test_redundant_sticking_corners_share_the_load():
     delassus = jacobian @ CUBE @ jacobian.T
     answer = solve_cone_problem(delassus, jacobian @ np.array([0.2, 0, -1, 0, 0, 0]), np.full(4, 0.5))
     assert answer.impulse.reshape(4, 3) == pytest.approx(np.tile([0.25, -0.05, 0.0], (4, 1)), abs=1e-14)
+
+
+def test_what_is_rounding_needs_no_answer():
+    """A rod that friction presses into the floor has no solution, but none is needed at a rate below the floor."""
+    g = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    slides = ([1], [(1.0, 0.0)])
+    assert solve_cone_problem(g, [-1e-16, 0.0, 0.0], [2.0], *slides).code == at.UNSOLVED
+    answer = solve_cone_problem(g, [-1e-16, 0.0, 0.0], [2.0], *slides, floor=1e-15)
+    assert (answer.code, answer.impulse.tolist()) == (at.SOLVED, [0.0, 0.0, 0.0])
+
+
+@given(seeds)
+@settings(max_examples=60)
+def test_every_way_of_starting_finds_impulses_that_obey(seed):
+    """Problems that Newton's method alone does not solve are found among hard ones; the law is what counts."""
+    impact = nearly_jammed(np.random.default_rng(seed))
+    answer = solve_cone_problem(impact.delassus, impact.rate, impact.friction)
+    if answer.code == at.SOLVED:
+        assert law_residual(impact.delassus, impact.rate, impact.friction, answer.impulse) <= 1e-10
+    else:
+        assert answer.residual > 3e-11
+
+
+def test_the_smallest_impulses_of_a_sliding_body():
+    """Five corners that slip: of the impulses along their lines that give the motion, the smallest, by SciPy's `nnls`.
+
+    With G E y = U - b the motion, y >= 0, least squares of [w G E; I] y = [w (U - b); 0] with a large weight w give the
+    least norm to 1e-6.
+    """
+    rng = np.random.default_rng(5)
+    corners = rng.normal(size=(5, 2))
+    jacobian = body_jacobian(corners, height=0.2)
+    delassus, mu = jacobian @ CUBE @ jacobian.T, 0.1
+    rate = jacobian @ np.array([3.0, 1.0, -1.0, 0.1, 0.2, 0.4])
+    answer = solve_cone_problem(delassus, rate, np.full(5, mu))
+    assert answer.code == at.SOLVED
+    after, impulse = answer.after.reshape(5, 3), answer.impulse.reshape(5, 3)
+    slips = np.hypot(*after[:, 1:].T)
+    assert (slips > 0.1).all()
+    along = np.zeros((15, 5))
+    for i in range(5):
+        along[3 * i : 3 * i + 3, i] = [1, *(-mu * after[i, 1:] / slips[i])]
+    touching = after[:, 0] < 1e-12
+    weight = 1e5
+    stacked = np.vstack([weight * delassus @ along[:, touching], np.sqrt(1 + mu**2) * np.eye(touching.sum())])
+    target = np.concatenate([weight * (answer.after - rate), np.zeros(touching.sum())])
+    assert impulse[touching, 0] == pytest.approx(nnls(stacked, target)[0], abs=1e-6)

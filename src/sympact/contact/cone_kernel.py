@@ -136,8 +136,10 @@ def chain(problem, cone, n, scale, accepted):
         if solver == NOTHING:
             continue
         miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if attempt == 0 else 0)
-        if miss <= accepted and finish(problem, cone, n, scale, accepted, solver) == at.SOLVED:
-            return at.SOLVED
+        if miss <= accepted:
+            if finish(problem, cone, n, scale, accepted, solver) == at.SOLVED:
+                return at.SOLVED
+            miss = problem.report[0] * scale
         best = min(best, miss)
     problem.report[0] = best / scale if scale > 0.0 else best
     return at.UNSOLVED
