@@ -185,14 +185,14 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
                 f"shapes: expected Box, Ball, Rod, Line, Polygon, Ground or Trace; found {', '.join(map(repr, wrong))}"
             )
         if not any(shape.solid for shape in given):
-            given = [*given, Marks(tuple(dict.fromkeys(contact.point for contact in geometry.contacts)))]
+            given = [*given, Marks(geometry.touching)]
     surfaces = {} if any(isinstance(shape, Ground) for shape in given) else _surfaces(geometry)
     return [*map(Ground, surfaces.values()), *given]
 
 
 def _surfaces(geometry: Geometry) -> dict[int, object]:
     """The planes and spheres of all contacts, each once; what other surfaces look like is not known."""
-    surfaces = (contact.surface for contact in geometry.contacts)
+    surfaces = (contact.surface for contact in geometry.on_surfaces)
     return {id(surface): surface for surface in surfaces if isinstance(surface, Plane | Sphere)}
 
 

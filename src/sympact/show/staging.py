@@ -160,7 +160,7 @@ def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> 
 def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
     """The view's directions, whether it is planar, and what is up."""
     own = [point for group in geometry.groups for point, _ in group]
-    own += [*geometry.centres, *(contact.point for contact in geometry.contacts)]
+    own += [*geometry.centres, *geometry.touching]
     numbers = geometry(Wanted([Place(point) for point in dict.fromkeys(own)], geometry.steady_forces), times, x)
     # across the motion a weight is no part of the equations, and may have no number
     down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
@@ -207,12 +207,12 @@ def _around(places: NDArray, radii: NDArray) -> NDArray:
 def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
     """The places of the shown surfaces that are nearest to their contact points, shape (n, 3)."""
     shown = {id(shape.surface) for shape in cast.shapes if isinstance(shape, Ground)}
-    contacts = [contact for contact in geometry.contacts if id(contact.surface) in shown]
+    contacts = [contact for contact in geometry.on_surfaces if id(contact.surface) in shown]
     if not contacts:
         return np.empty((0, 3))
-    numbers = geometry(Wanted([Place(contact.point) for contact in contacts], normals=contacts), times, x)
+    numbers = geometry(Wanted(touches=contacts), times, x)
     gaps = geometry.gaps(contacts, times, x)
-    feet = numbers.places - gaps.T[:, :, np.newaxis] * numbers.normals
+    feet = numbers.touches - gaps.T[:, :, np.newaxis] * numbers.normals
     return feet[np.isfinite(feet).all(axis=-1)]
 
 
@@ -221,12 +221,12 @@ def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) ->
 
     An arrow stays with the point that was hit, in the direction that the normal had.
     """
-    contacts, events = geometry.contacts, [event for event in result.events if event.kind == "impact"]
+    contacts, events = geometry.located, [event for event in result.events if event.kind == "impact"]
     if not events:
         return []
     at, x = np.array([event.t for event in events]), np.array([event.x_minus for event in events]).T
-    normals = geometry(Wanted(normals=contacts), at, x).normals
-    places = geometry(Wanted([Place(contact.point) for contact in contacts]), times, result(times)).places
+    normals = geometry(Wanted(touches=contacts), at, x).normals
+    places = geometry(Wanted(touches=contacts), times, result(times)).touches
     first, shown = np.searchsorted(times, at), max(1, round(FLASH_TIME * fps))
     names = {contact.name: i for i, contact in enumerate(contacts)}
     found: dict[tuple[int, int], tuple] = {}
@@ -290,8 +290,8 @@ def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half
 def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]]:
     """For each plane the others that some point may touch besides it."""
     touched: dict[int, set] = {}
-    for contact in geometry.contacts:
-        touched.setdefault(id(contact.surface), set()).add(contact.point)
+    for contact in geometry.on_surfaces:
+        touched.setdefault(id(contact.surface), set()).update(contact.touching_points())
     sets = [touched.get(id(ground.surface), set()) for ground in grounds]
     return [
         [j for j, other in enumerate(sets) if j != i and own & other and grounds[j].surface is not grounds[i].surface]
