@@ -185,7 +185,7 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Plane(O, 1)
     with pytest.raises(TypeError, match="the surface of a contact is a Plane, a Sphere or another Surface; found"):
         Contact(O, N, restitution=1, friction=0)
-    with pytest.raises(TypeError, match="the point of a contact is a sympy Point, or a round body: .*; found N"):
+    with pytest.raises(TypeError, match=r"the point of a contact is a sympy Point, or a round body: .*; found N"):
         Contact(N, Plane(O, N.z), restitution=1, friction=0)
     with pytest.raises(TypeError, match="contacts: expected Contact, Limit or String objects; found O"):
         HybridModel(falling(), [O])

@@ -135,6 +135,10 @@ class Contact(Unilateral):
         """Those of both."""
         return [*self.contactor.demands(kinematics), *self.surface.demands(kinematics)]
 
+    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of a surface with corners, and of a capsule."""
+        return self.contactor.branches_to(kinematics, self.surface)
+
     def faults(self, kinematics: Kinematics) -> list[str]:
         """Those of the surface."""
         return self.surface.faults(kinematics)

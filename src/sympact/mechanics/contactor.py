@@ -68,6 +68,10 @@ class Contactor(ABC):
     def velocity_to(self, kinematics: Kinematics, surface: Surface) -> Triple:
         """The nodes of the velocity in N of the body's material at that place."""
 
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Short names for the conditions in the gap, as `Unilateral.branches` has them."""
+        return {}
+
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """What has to be positive where a run starts."""
         return []
@@ -103,6 +107,10 @@ class Tip(Contactor):
     def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
         """The gap of the surface at the point."""
         return surface.gap(kinematics, self.point)
+
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of the surface at the point."""
+        return surface.branches_at(kinematics, self.point)
 
     def normal_of(self, kinematics: Kinematics, surface: Surface) -> Triple:
         """The normal of the surface at the point."""

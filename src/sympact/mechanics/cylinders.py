@@ -300,13 +300,31 @@ class Capsule(Surface, Contactor):
         growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), towards)
         return plus(graph, carried(kinematics, self.start, self.frame, arm), growth)
 
-    def _foot(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """From A to the place of the segment that is nearest to a point."""
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """Before A, between the two, or past B."""
+        graph, part = kinematics.graph, self._part(kinematics, point)
+        start, end = (f"{point.name} before {corner.name}" for corner in self.points())
+        return {
+            (graph.zero, graph.call("min", part, graph.one)): (start, start.replace(" before ", " past ")),
+            (part, graph.one): (end.replace(" before ", " past "), end),
+        }
+
+    def branches_to(self, kinematics: Kinematics, surface: Sphere) -> dict[tuple[int, int], tuple[str, str]]:
+        """Where the sphere's centre is."""
+        return self.branches_at(kinematics, surface.center)
+
+    def _part(self, kinematics: Kinematics, point: Point) -> int:
+        """How far along from A (0) to B (1) a point is."""
         graph = kinematics.graph
         whole = kinematics.position_between(self.start, self.end)
         away = kinematics.position_between(self.start, point)
-        part = graph.div(dot(graph, away, whole), dot(graph, whole, whole))
-        return scale(graph, graph.call("max", graph.zero, graph.call("min", part, graph.one)), whole)
+        return graph.div(dot(graph, away, whole), dot(graph, whole, whole))
+
+    def _foot(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """From A to the place of the segment that is nearest to a point."""
+        graph, part = kinematics.graph, self._part(kinematics, point)
+        within = graph.call("max", graph.zero, graph.call("min", part, graph.one))
+        return scale(graph, within, kinematics.position_between(self.start, self.end))
 
     def _from_segment(self, kinematics: Kinematics, point: Point) -> list[int]:
         away = kinematics.position_between(self.start, point)

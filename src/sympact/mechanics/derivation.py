@@ -154,7 +154,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
-        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps),
+        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps, _branches(kinematics, contacts)),
     )
 
 
@@ -189,6 +189,16 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
         bodies.append(read)
     forcing = generalized_forces(kinematics, applied, found.loads, found.potentials)
     return bodies, equations_of_motion(kinematics, bodies, forcing)
+
+
+def _branches(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+    """Names for the margins of conditions in gaps, and for the opposite margins."""
+    graph, named = kinematics.graph, {}
+    for contact in contacts:
+        for (left, right), (positive, negative) in contact.branches(kinematics).items():
+            named[graph.sub(left, right)] = positive, negative
+            named[graph.sub(right, left)] = named[graph.neg(graph.sub(left, right))] = negative, positive
+    return named
 
 
 def _joint_points(description: Description, skeleton: Skeleton) -> list[Point]:

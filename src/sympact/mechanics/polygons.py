@@ -108,6 +108,16 @@ class ConvexPolygon(Surface):
         graph = kinematics.graph
         return reduce(lambda a, b: graph.call("max", a, b), self._distances(kinematics, point))
 
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """For each edge but the first, whether the point is farther off it than off all edges before."""
+        graph, distances = kinematics.graph, self._distances(kinematics, point)
+        best, names = distances[0], {}
+        for k, distance in enumerate(distances[1:], start=1):
+            edge = f"{self.corners[k].name}-{self.corners[(k + 1) % len(self.corners)].name}"
+            names[best, distance] = (f"{point.name} not off {edge}", f"{point.name} off {edge}")
+            best = graph.call("max", best, distance)
+        return names
+
     def normal_at(self, kinematics: Kinematics, point: Point) -> Triple:
         """That of the edge from which the distance is largest."""
         graph = kinematics.graph

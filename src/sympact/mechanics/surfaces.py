@@ -75,6 +75,10 @@ class Surface(ABC):
         """
         raise NotImplementedError(self.cannot_rub())
 
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """Short names for the conditions in the gap, as `Unilateral.branches` has them."""
+        return {}
+
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """What has to be positive where a run starts."""
         return []
@@ -328,6 +332,10 @@ inside=True
     def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
         """The gap of the centre less the radius."""
         return kinematics.graph.sub(surface.gap(kinematics, self.center), kinematics.read(self.radius))
+
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of the surface at the centre."""
+        return surface.branches_at(kinematics, self.center)
 
     def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
         """The surface's normal where it is nearest to the centre."""

@@ -123,6 +123,10 @@ class Unilateral(ABC):
         """What has to be positive where a run starts."""
         return []
 
+    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
+        """Short names for conditions: what holds where the first of two nodes is larger, and where the second is."""
+        return {}
+
     def faults(self, kinematics: Kinematics) -> list[str]:
         """What is wrong with it, a sentence each, found by numbers at a random state."""
         return []
