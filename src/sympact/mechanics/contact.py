@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -149,8 +150,8 @@ class Contact(Unilateral):
 
     def in_words(self) -> str:
         """What touches, and the surface with its normal or radius."""
-        kind = "" if isinstance(self.point, Point) else f"the {type(self.point).__name__.lower()} "
-        surface = f"the {type(self.surface).__name__.lower()} {self.surface.name}"
+        kind = "" if isinstance(self.point, Point) else f"the {_kind(self.point)} "
+        surface = f"the {_kind(self.surface)} {self.surface.name}"
         return f"{kind}{self.short_name}{_sizes(self.contactor)} on {surface}{_sizes(self.surface)}"
 
     def touching_points(self) -> tuple[Point, ...]:
@@ -176,6 +177,11 @@ class Contact(Unilateral):
                 f"the static friction of the contact '{self.name}' is {sticks}, less than its friction {slips}; a "
                 "contact that sticks holds at least as much as one that slips"
             )
+
+
+def _kind(side: Contactor | Surface) -> str:
+    """The name of a class in words: "convex polygon"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(side).__name__).lower()
 
 
 def _sizes(side: Contactor | Surface) -> str:

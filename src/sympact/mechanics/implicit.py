@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
-from sympy import Dummy, Expr, S
+import numpy as np
+from sympy import Dummy, Expr, S, lambdify
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.graph.linear import plus, scale
@@ -127,6 +128,11 @@ class Implicit(Surface):
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None: what phi cannot be read is told when the model is built."""
         return []
+
+    def numbers(self, letters: Sequence[float]) -> Callable[..., np.ndarray]:
+        """phi as a NumPy function of arrays x, y, z (m), with numbers for the letters of `lengths`."""
+        function = lambdify((*self.letters, *self.lengths()), self.expression, cse=True)
+        return lambda x, y, z: np.broadcast_to(function(x, y, z, *letters), np.shape(x)).astype(float)
 
     def _gradient(self) -> list[Expr]:
         return [self.expression.diff(letter) for letter in self.letters]

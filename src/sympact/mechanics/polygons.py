@@ -96,8 +96,8 @@ class ConvexPolygon(Surface):
         return self.corners
 
     def vectors(self) -> tuple[Vector, ...]:
-        """The axis."""
-        return (self.axis,)
+        """The axis, and one of the frame, which the corners are measured in."""
+        return (self.axis, self.frame.x)
 
     def lengths(self) -> tuple[Expr, ...]:
         """None."""

@@ -14,6 +14,7 @@ from sympact.integrate.result import Result
 from sympact.mechanics.geometry import Geometry, Place, Wanted
 from sympact.show.scene import Dots, Item, Stroke
 from sympact.show.shapes import DARK, Line, Shape, solid
+from sympact.show.touching import touching_shapes
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 """Of the bars of the first, second, ... body."""
@@ -103,7 +104,7 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
     touching = tuple(point for point in geometry.touching if point not in cornered)
     loose = tuple(point for point in geometry.centres if point not in joined)
     dots = tuple(dict.fromkeys([*pins, *(point for point in touching if point not in loose)]))
-    return [*shapes, Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
+    return [*shapes, *touching_shapes(geometry), Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
 
 
 def _spatial(places: NDArray) -> bool:
