@@ -50,7 +50,7 @@ def _(ball: Sphere, surface) -> sm.Expr:
 
 
 @touching.register
-def _(disc: Disc, plane) -> sm.Expr:
+def _(disc: Disc, plane: Plane) -> sm.Expr:
     tilt = plane.normal.cross(disc.axis)  # as long as the normal's part in the disc's plane
     return distance(plane, disc.center) - disc.radius * size(tilt)
 

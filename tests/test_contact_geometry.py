@@ -98,6 +98,12 @@ def disc_distance(a, b, time):
     return lowest(rim, 0, 2 * np.pi)
 
 
+def disc_in_hollow_distance(a, b, time):
+    centre = tip(a)
+    rim = lambda s: np.linalg.norm(centre + R * a[1] @ [np.cos(s), np.sin(s), 0] - b[0])  # noqa: E731
+    return 3 - time + lowest(lambda s: -rim(s), 0, 2 * np.pi)
+
+
 def segment(pose, place):
     start, end = pose[0], tip(pose)
     return lowest(lambda s: np.linalg.norm(start + s * (end - start) - place), 0, 1)
@@ -146,6 +152,12 @@ CASES = {
     ),
     "disc, plane of a body": Case(
         lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), Plane(p.centres[1], p.frames[1].z)), disc_distance
+    ),
+    "disc in a shrinking hollow ball": Case(
+        lambda p: contact(
+            Disc(p.tips[0], p.frames[0].z, R), Sphere(p.centres[1], 3 - t, inside=True, frame=p.frames[1])
+        ),
+        disc_in_hollow_distance,
     ),
     "capsule, ball": Case(
         lambda p: contact(

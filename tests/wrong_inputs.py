@@ -108,12 +108,17 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "Contact(Capsule(O, P, 1), floor, restitution=1, friction=0)",
             VALUE,
-            r"capsule 'O-P' touches the outside of a Sphere.*Plane with both ends.*one for each ball of its \.ends",
+            r"capsule 'O-P' can touch the Plane 'O' with both ends.*one for each ball of its \.ends",
+        ),
+        Wrong(
+            "Contact(Capsule(O, P, 1), Cylinder(O, N.z, 1), restitution=1, friction=0)",
+            VALUE,
+            r"capsule 'O-P' touches the outside of a Sphere.*it cannot touch the Cylinder 'O'",
         ),
         Wrong(
             "Contact(Disc(P, N.x, 1), Sphere(O, 1), restitution=1, friction=0)",
             VALUE,
-            r"disc about 'P' touches a Plane.*cannot touch a Sphere; put points on the rim",
+            r"disc about 'P' touches a Plane or the inside.*cannot touch the Sphere 'O'; put points on",
         ),
         Wrong(
             "polygon_contacts(floor, floor, restitution=1, friction=0)", TYPE, r"two ConvexPolygon objects; found Plane"

@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.linear import dot, minus, plus, scale
 from sympact.mechanics.contactor import Contactor
-from sympact.mechanics.surfaces import Sphere, Surface, no_unit_vector, read_frame, read_unit_vector
+from sympact.mechanics.surfaces import Plane, Sphere, Surface, no_unit_vector, read_frame, read_unit_vector
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import across, carried, length, unit
 
@@ -157,9 +157,9 @@ class Cylinder(Surface):
 class Capsule(Surface, Contactor):
     """A bar with round ends: all that is within the radius of the segment from A to B; in the plane, a stadium.
 
-    As a surface it may be touched by points and balls. As the first argument of a `Contact` it touches the outside of a
-    `Sphere`. A plane, a cylinder or a hollow sphere it can touch with both ends at once: make two contacts, one for
-    each of its `ends`.
+    As a surface it may be touched by points and balls. As the first argument of a `Contact` it touches the outside of
+    a `Sphere`. A plane, the inside of a sphere or that of a cylinder it can touch with both ends at once: make two
+    contacts, one for each of its `ends`. Two capsules, and a capsule on the outside of a cylinder, come later.
 
     Parameters
     ----------
@@ -271,12 +271,18 @@ class Capsule(Surface, Contactor):
         ]
 
     def cannot_touch(self, surface: Surface) -> str:
-        """It can touch the outside of a sphere; other surfaces with its ends."""
+        """It can touch the outside of a sphere; planes and hollow surfaces with its ends."""
         if isinstance(surface, Sphere) and not surface.inside:
             return ""
+        kind = type(surface).__name__
+        if isinstance(surface, Plane) or (isinstance(surface, Cylinder | Sphere) and surface.inside):
+            return (
+                f"{self._title} can touch the {kind} '{surface.name}' with both ends at once; make two contacts, one "
+                "for each ball of its .ends"
+            )
         return (
-            f"{self._title} touches the outside of a Sphere as a whole, but a {type(surface).__name__} with both ends "
-            "at once; make two contacts, one for each ball of its .ends"
+            f"{self._title} touches the outside of a Sphere, and with the balls of its .ends planes and hollow "
+            f"surfaces; it cannot touch the {kind} '{surface.name}'"
         )
 
     def gap_to(self, kinematics: Kinematics, surface: Sphere) -> int:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.linear import plus, scale
+from sympact.graph.linear import minus, plus, scale
 from sympact.mechanics.contactor import Contactor
-from sympact.mechanics.surfaces import Plane, Surface, read_frame, read_unit_vector
+from sympact.mechanics.surfaces import Plane, Sphere, Surface, read_frame, read_unit_vector
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import across, carried, length, unit
 
@@ -22,12 +22,13 @@ __all__ = ["Disc"]
 
 @dataclass(frozen=True, eq=False)
 class Disc(Contactor):
-    """A thin round disc, such as a coin or a wheel, that touches a plane with the lowest place of its rim.
+    """A thin round disc, such as a coin or a wheel, that touches a plane or the inside of a sphere with its rim.
 
-    Its gap is ``n . (r_C - r_plane) - R |n - (n . a) a|`` with the plane's normal n and the disc's axis a. Where the
-    axis is parallel to the normal the disc lies flat: all of its rim is equally low, the gap has no derivative, and no
-    motion can start there; a disc that falls flat comes to that place only in exact symmetry. In a planar motion, whose
-    plane the axis is at right angles to, a disc is a `Sphere`.
+    It touches with the lowest place of the rim. On a plane its gap is ``n . (r_C - r_plane) - R |n - (n . a) a|`` with
+    the plane's normal n and the disc's axis a; in a hollow sphere the radius less the distance of the place that is
+    farthest from its centre. Where the axis is parallel to the normal the disc lies flat: all of its rim is equally
+    low, the gap has no derivative, and no motion can start there; a disc that falls flat comes to that place only in
+    exact symmetry. In a planar motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
 
     Parameters
     ----------
@@ -100,12 +101,12 @@ class Disc(Contactor):
         return () if self.frame is None else (self.frame,)
 
     def cannot_touch(self, surface: Surface) -> str:
-        """It touches planes."""
-        if isinstance(surface, Plane):
+        """It touches planes, and hollow spheres from within."""
+        if isinstance(surface, Plane) or (isinstance(surface, Sphere) and surface.inside):
             return ""
         return (
-            f"{self._title} touches a Plane with its rim, and cannot touch a {type(surface).__name__}; put points on "
-            "the rim, or in a planar motion use a Sphere"
+            f"{self._title} touches a Plane or the inside of a Sphere with its rim, and cannot touch the "
+            f"{type(surface).__name__} '{surface.name}'; put points on the rim, or in a planar motion use a Sphere"
         )
 
     def cannot_rub(self) -> str:
@@ -114,33 +115,46 @@ class Disc(Contactor):
             return ""
         return f"the axis of {self._title} is given in several frames; say with frame= which is that of its body"
 
-    def gap_to(self, kinematics: Kinematics, surface: Plane) -> int:
-        """The height of the centre less that of the rim's lowest place below it."""
-        graph = kinematics.graph
-        low = graph.mul(kinematics.read(self.radius), length(graph, self._steepest(kinematics, surface)))
+    def gap_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> int:
+        """The distance of the rim's lowest place."""
+        graph, radius = kinematics.graph, kinematics.read(self.radius)
+        if isinstance(surface, Sphere):
+            return graph.sub(kinematics.read(surface.radius), length(graph, self._inwards(kinematics, surface)))
+        low = graph.mul(radius, length(graph, self._rise(kinematics, surface)))
         return graph.sub(surface.gap(kinematics, self.center), low)
 
-    def normal_of(self, kinematics: Kinematics, surface: Plane) -> list[int]:
-        """The plane's normal."""
+    def normal_of(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+        """The plane's normal; in a sphere from the lowest place towards its centre."""
+        if isinstance(surface, Sphere):
+            return unit(kinematics.graph, self._inwards(kinematics, surface))
         return surface.normal_at(kinematics, self.center)
 
-    def arm_to(self, kinematics: Kinematics, surface: Plane) -> tuple[Point, list[int]]:
+    def arm_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> tuple[Point, list[int]]:
         """From the centre to the lowest place of the rim."""
         graph = kinematics.graph
         back = graph.neg(kinematics.read(self.radius))
-        return self.center, scale(graph, back, unit(graph, self._steepest(kinematics, surface)))
+        return self.center, scale(graph, back, unit(graph, self._rise(kinematics, surface)))
 
-    def velocity_to(self, kinematics: Kinematics, surface: Plane) -> list[int]:
+    def velocity_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
         """v_C + omega x arm, and the growth of the radius outwards."""
         graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
         growth = graph.neg(kinematics.drift(kinematics.read(self.radius)))
-        outwards = scale(graph, growth, unit(graph, self._steepest(kinematics, surface)))
+        outwards = scale(graph, growth, unit(graph, self._rise(kinematics, surface)))
         return plus(graph, carried(kinematics, self.center, self.frame, arm), outwards)
 
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """The radius."""
         return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
 
-    def _steepest(self, kinematics: Kinematics, surface: Plane) -> list[int]:
-        """The part of the normal in the disc's own plane: the direction in it that rises most."""
-        return across(kinematics.graph, self.normal_of(kinematics, surface), kinematics.vector(self.axis))
+    def _rise(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+        """The direction in the disc's own plane that leads away from the lowest place of the rim, of any length."""
+        if isinstance(surface, Sphere):
+            up = kinematics.position_between(self.center, surface.center)
+        else:
+            up = surface.normal_at(kinematics, self.center)
+        return across(kinematics.graph, up, kinematics.vector(self.axis))
+
+    def _inwards(self, kinematics: Kinematics, sphere: Sphere) -> list[int]:
+        """From the lowest place of the rim to the centre of a hollow sphere."""
+        _, arm = self.arm_to(kinematics, sphere)
+        return minus(kinematics.graph, kinematics.position_between(self.center, sphere.center), arm)

@@ -305,9 +305,9 @@ inside=True
     def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
         """v_centre + omega x (r_P + arm - r_centre), and the growth of the radius outwards."""
         graph, radius = kinematics.graph, kinematics.read(self.radius)
-        away = kinematics.position_between(self.center, point)
+        away = plus(graph, kinematics.position_between(self.center, point), arm)
         growth = scale(graph, kinematics.drift(radius), unit(graph, away))
-        return plus(graph, carried(kinematics, self.center, self.frame, plus(graph, away, arm)), growth)
+        return plus(graph, carried(kinematics, self.center, self.frame, away), growth)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None."""
