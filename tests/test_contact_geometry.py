@@ -73,10 +73,11 @@ def lowest(function: Callable[[float], float], low: float, high: float) -> float
 
 @dataclass(frozen=True)
 class Case:
-    """A contact of two bodies, and its distance as a function of (pose of A, pose of B, t)."""
+    """A contact of two bodies, its distance for (pose of A, pose of B, t), and what lies on B's surface."""
 
     make: Callable[[Pair], Contact]
     distance: Callable[..., float]
+    height: Callable[..., float]  # of a place above B's surface, of (pose of B, t, place)
     exact: bool = True  # whether the gap is the distance everywhere
 
 
@@ -128,6 +129,7 @@ CASES = {
     "ball, ball": Case(
         lambda p: contact(Sphere(p.tips[0], R, frame=p.frames[0]), Sphere(p.centres[1], S, frame=p.frames[1])),
         lambda a, b, time: np.linalg.norm(tip(a) - b[0]) - R - S,
+        lambda b, time, place: np.linalg.norm(place - b[0]) - S,
     ),
     "growing ball in a growing hollow": Case(
         lambda p: contact(
@@ -135,48 +137,62 @@ CASES = {
             Sphere(p.tips[1], 4 + t / 3, inside=True, frame=p.frames[1]),
         ),
         lambda a, b, time: 4 + time / 3 - R - time / 9 - np.linalg.norm(tip(a) - tip(b)),
+        lambda b, time, place: 4 + time / 3 - np.linalg.norm(place - tip(b)),
     ),
     "ball, plane of a body": Case(
         lambda p: contact(Sphere(p.tips[0], R, frame=p.frames[0]), Plane(p.tips[1], p.frames[1].z)),
         lambda a, b, time: local(b, tip(a))[2] - ARM[2] - R,
+        lambda b, time, place: local(b, place)[2] - ARM[2],
     ),
     "point, cylinder": Case(
         lambda p: contact(p.tips[0], Cylinder(p.centres[1], p.frames[1].x, S)),
         lambda a, b, time: np.hypot(*local(b, tip(a))[1:]) - S,
+        lambda b, time, place: np.hypot(*local(b, place)[1:]) - S,
     ),
     "ball in a growing pipe": Case(
         lambda p: contact(
             Sphere(p.tips[0], R, frame=p.frames[0]), Cylinder(p.centres[1], p.frames[1].x, 3 + t / 4, inside=True)
         ),
         lambda a, b, time: 3 + time / 4 - R - np.hypot(*local(b, tip(a))[1:]),
+        lambda b, time, place: 3 + time / 4 - np.hypot(*local(b, place)[1:]),
     ),
     "disc, plane of a body": Case(
-        lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), Plane(p.centres[1], p.frames[1].z)), disc_distance
+        lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), Plane(p.centres[1], p.frames[1].z)),
+        disc_distance,
+        lambda b, time, place: local(b, place)[2],
     ),
     "disc in a shrinking hollow ball": Case(
         lambda p: contact(
             Disc(p.tips[0], p.frames[0].z, R), Sphere(p.centres[1], 3 - t, inside=True, frame=p.frames[1])
         ),
         disc_in_hollow_distance,
+        lambda b, time, place: 3 - time - np.linalg.norm(place - b[0]),
     ),
     "capsule, ball": Case(
         lambda p: contact(
             Capsule(p.centres[0], p.tips[0], R, frame=p.frames[0]), Sphere(p.tips[1], S, frame=p.frames[1])
         ),
         lambda a, b, time: segment(a, tip(b)) - R - S,
+        lambda b, time, place: np.linalg.norm(place - tip(b)) - S,
     ),
     "ball, capsule": Case(
         lambda p: contact(
             Sphere(p.tips[0], R, frame=p.frames[0]), Capsule(p.tips[1], p.centres[1], S, frame=p.frames[1])
         ),
         lambda a, b, time: segment(b, tip(a)) - R - S,
+        lambda b, time, place: segment(b, place) - S,
     ),
     "point, growing ellipsoid": Case(
         lambda p: contact(p.tips[0], Implicit(p.centres[1], p.frames[1], ellipsoid)),
         lambda a, b, time: ellipsoid(*local(b, tip(a)), time),
+        lambda b, time, place: ellipsoid(*local(b, place), time),
         exact=False,
     ),
-    "point, square": Case(lambda p: contact(p.tips[0], ConvexPolygon(corners(p), p.frames[1].z, p.frames[1])), square),
+    "point, square": Case(
+        lambda p: contact(p.tips[0], ConvexPolygon(corners(p), p.frames[1].z, p.frames[1])),
+        square,
+        lambda b, time, place: np.abs(local(b, place)[:2]).max() - S,
+    ),
 }
 
 
@@ -282,10 +298,11 @@ def touching_place(name: str, time: float, x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_place_lies_on_both_and_slip_agrees_with_the_gap(name):
+def test_the_place_lies_on_the_surface_and_slip_agrees_with_the_gap(name):
     """n . v = g' and n . dv/du = W^T at contact: normal and tangential parts belong to one vector."""
     for time, x, slopes in touching_states(name):
-        here = nodes(name)(time, x, slopes)
+        here, (_, b) = nodes(name)(time, x, slopes), poses(x[:12])
+        assert CASES[name].height(b, time, touching_place(name, time, x)) == pytest.approx(0.0, abs=1e-8)
         assert here["n"] @ here["v"] == pytest.approx(here["rate"][0], abs=1e-10)
         np.testing.assert_allclose(here["n"] @ here["wt"].reshape(3, 12), here["along"], atol=1e-10)
         assert here["mu"].tolist() == [0.4, 0.6]
