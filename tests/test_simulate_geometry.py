@@ -523,7 +523,6 @@ def test_polygons_go_round_anticlockwise_and_are_convex(places):
         model.simulate((0, 1), [2, 2, 0, 0], {})
 
 
-@pytest.mark.xfail(strict=True, reason="a closed contact whose gap changes its edge is kept closed, though it parts")
 def test_a_block_slides_off_a_ledge_and_falls_past_it():
     """Frictionless: its velocity along the table stays until the mass centre is over the edge; then it tips and falls.
 

@@ -28,6 +28,7 @@ from sympact.contact.resolve_kernel import (
     turned,
 )
 from sympact.contact.restitution_kernel import finite
+from sympact.contact.slip_kernel import VELOCITY, along_tangents
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
     CLOSE,
@@ -54,7 +55,7 @@ STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never en
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
-NOTHING = 1e-11  # of the length in the time scale: the approach that stands for none where friction makes an impact
+NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -88,6 +89,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         if table[at.STRIKE_WHEN_JAMMED] == 0:
             return at.JAMMED
         approach_by_nothing(table)
+        read_terms(table, t, x)
         code, moved = strike(table, t, x, fired, record, pushes)
         if code == at.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
@@ -137,9 +139,13 @@ def approach_by_nothing(table):
     """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
     n = table[at.N_C]
     rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
-    uncertain = reals(table[at.UNCERTAIN], n)
+    uncertain, who = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n)
+    speed = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
     for i in range(table[at.COUNT]):
-        rate[i] = after[i] = -NOTHING * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
+        a, b = along_tangents(table, who[i], VELOCITY)
+        speed = max(speed, math.sqrt(a * a + b * b))
+    for i in range(table[at.COUNT]):
+        rate[i] = after[i] = -NOTHING * speed
         uncertain[i] = e[i] = 0.0
 
 
