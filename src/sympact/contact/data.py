@@ -13,7 +13,7 @@ from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
 from sympact.contact.laws import ImpactLaw, Resolution
 from sympact.integrate.layout import BY_RATES
-from sympact.integrate.unit import Unit
+from sympact.integrate.unit import LazyUnit, Unit
 
 __all__ = ["CLOSED", "RUBBING", "TRANSITION", "ClosedUnits", "ContactData"]
 
@@ -23,6 +23,7 @@ TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
 _CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
+_HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`layout.SLIPS`); 0 where none has friction.
+    painleve : str
+        What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
 
     Examples
     --------
@@ -146,6 +149,7 @@ class ContactData:
         n_boundaries: int | None = None,
         switches: int = 0,
         friction: int = 0,
+        painleve: str = "stop",
     ) -> None:
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
@@ -161,6 +165,8 @@ class ContactData:
         if friction:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
+            self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
+            self._table[at.HARD_CONE] = _HARD_CONE.address()
             self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]

@@ -88,7 +88,9 @@ POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
 BEGINNING = 105       # n whole numbers: 1 for contacts that begin to slip
+STRIKE_WHEN_JAMMED = 106  # 1: where no force holds a contact that slips, friction makes an impact
 CONE = 103            # `posed_cone_kernel.solve_on_cone`
+HARD_CONE = 107       # `posed_cone_kernel.solve_hard_cone`, made when it is first called
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
 # friction: what is read of each contact, in the order of the contacts
@@ -128,7 +130,7 @@ BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents 
 CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
-SIZE = 106
+SIZE = 108
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -150,3 +152,4 @@ SOLVED = 0
 NO_EFFECT = -1
 UNSOLVED = -3
 NOT_FINITE = -4
+JAMMED = -5

@@ -175,4 +175,6 @@ def refusal(answer):
         return at.JUMP_WITHOUT_EFFECT
     if answer == -2:
         return at.FAULTED
+    if answer == -5:
+        return at.JAMMED
     return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

@@ -326,6 +326,7 @@ class CompiledModel:
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=turning.address if turning else 0,
             friction=addresses.get("friction", 0),
+            painleve=model.painleve,
         )
 
     def _length(self, p: np.ndarray) -> float:
