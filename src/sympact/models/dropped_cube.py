@@ -23,9 +23,7 @@ _UNITS = {
 }
 
 
-def dropped_cube(
-    orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0
-) -> Ready:
+def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0) -> Ready:
     """A box is let go at rest, one metre above a floor, and hits it with its corners until it lies on a face.
 
     On a smooth floor it may go on sliding, and spinning about the vertical; friction ends that.

@@ -29,9 +29,10 @@ def woodpecker() -> Ready:
 
     References
     ----------
-    .. [1] C. Glocker and C. Studer, "Formulation and preparation for numerical evaluation of linear complementarity
-       systems in dynamics", Multibody System Dynamics 13 (2005), 447-463; after F. Pfeiffer and C. Glocker, *Multibody
-       Dynamics with Unilateral Contacts*, Wiley 1996.
+    .. [1] C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995; after
+       F. Pfeiffer and C. Glocker, *Multibody Dynamics with Unilateral Contacts*, Wiley 1996. Its bifurcations are
+       studied in R. I. Leine, C. Glocker and D. H. van Campen, "Nonlinear dynamics of the woodpecker toy", Proceedings
+       of DETC 2001, ASME, Pittsburgh 2001.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def woodpecker() -> Ready:
     frames = [N.orientnew(name, "Axis", (angle, N.z)) for name, angle in (("M", tilt), ("S", swing))]
 
     middle = O.locatenew("M", y * N.y)
-    edge = middle.locatenew("edge", (r_M) * N.x + r_M * tilt * N.y)
+    edge = middle.locatenew("edge", r_M * N.x + r_M * tilt * N.y)
     hinge = middle.locatenew("hinge", l_M * N.x + l_M * tilt * N.y)
     bird = hinge.locatenew("S", l_G * N.x + l_G * swing * N.y)
     tips = {
