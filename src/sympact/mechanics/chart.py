@@ -58,7 +58,7 @@ def model_flows(model: HybridModel) -> dict[str, Formula]:
         slips = r"g_N = 0, \; \lambda_T = -\mu \lambda_N \gamma_T / |\gamma_T|"
         sticks = r"g_N = 0, \; \gamma_T = 0"
         return free | {
-            SLIPS: Formula(SLIPS, (slips, motion[0]), ("g_N = 0, lambda_T = -mu lambda_N gamma_T/|gamma_T|", motion[1])),
+            SLIPS: Formula(SLIPS, (slips, motion[0]), ("g_N = 0, lambda_T = -mu lambda_N d", motion[1])),
             STICKS: Formula(STICKS, (sticks, motion[0]), ("g_N = 0, gamma_T = 0", motion[1])),
         }
     return free | {
