@@ -6,8 +6,8 @@ Dropped flat, four corners hit at once: more contacts than it takes to stop the 
 the blow evenly, so that the cube does not turn and bounces like a ball. Dropped on an edge two corners hit at once and
 the motion stays in a plane. Tilted, the corners hit one by one, a hit at one throws its neighbours up or down, and hits
 follow each other ever faster while the cube settles: all of them together have to be closed. Where two corners hit
-nearly at once a warning says so, because then the outcome hangs on their order. The floor is smooth, so that a cube
-that lies on its face may still slide and spin about the vertical.
+nearly at once a warning says so, because then the outcome hangs on their order. On a smooth floor a cube that lies on
+its face may still slide and spin about the vertical; with friction it comes to rest in every respect.
 """
 
 import sys
@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from sympact.models import dropped_cube
 
 ORIENTATIONS = ("flat", "edge", "tilted")
+FRICTION = 0.3
 
 
 def drop(orientation):
@@ -56,6 +57,10 @@ def main(picture="dropped_cube.png"):
         print(f"Dropped {orientation}: {len(result.events)} events, the last at t = {result.events[-1].t:.9f} s")
         print("    the first:", ", ".join(result.events[0].contacts))
         print("    height of the centre at the end:", end[2].round(9), "m; spin:", (end[-3:] + 0.0).round(9), "rad/s")
+    rough = dropped_cube("tilted", friction=FRICTION).simulate(rtol=1e-12, atol=1e-14)
+    print(f"With the friction {FRICTION}, tilted: {len(rough.events)} events, the last at t = {rough.events[-1].t:.9f} s")
+    print("    height of the centre at the end:", rough.x[2, -1].round(9), "m; spin:", rough.x[-3:, -1] + 0.0, "rad/s")
+    print("    it has moved by", rough.x[:2, -1].round(6), "m and lies still:", rough.events[-1].target)
     draw(results).savefig(picture, dpi=150)
     print("The picture is in", picture)
 

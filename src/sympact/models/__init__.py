@@ -2,6 +2,8 @@
 
 from sympact.models.ball_ceiling_spring import ball_ceiling_spring
 from sympact.models.bead_on_hill import bead_on_hill
+from sympact.models.belt_oscillator import belt_oscillator
+from sympact.models.block_on_belt import block_on_belt
 from sympact.models.bouncing_ball import bouncing_ball
 from sympact.models.cart_pole import cart_pole
 from sympact.models.dice import dice
@@ -12,17 +14,23 @@ from sympact.models.jack_in_a_box import jack_in_a_box
 from sympact.models.newtons_cradle import newtons_cradle
 from sympact.models.pendulum import pendulum
 from sympact.models.ready import Ready, ReadyProcess
+from sympact.models.rimless_wheel import rimless_wheel
 from sympact.models.rocking_block import rocking_block
 from sympact.models.rod_on_wall import rod_on_wall
 from sympact.models.shaking_table import shaking_table
+from sympact.models.sliding_block import sliding_block
+from sympact.models.struck_stack import struck_stack
 from sympact.models.tumbling_cube import tumbling_cube
 from sympact.models.two_links import two_links
+from sympact.models.woodpecker import woodpecker
 
 __all__ = [
     "Ready",
     "ReadyProcess",
     "ball_ceiling_spring",
     "bead_on_hill",
+    "belt_oscillator",
+    "block_on_belt",
     "bouncing_ball",
     "cart_pole",
     "dice",
@@ -32,9 +40,13 @@ __all__ = [
     "jack_in_a_box",
     "newtons_cradle",
     "pendulum",
+    "rimless_wheel",
     "rocking_block",
     "rod_on_wall",
     "shaking_table",
+    "sliding_block",
+    "struck_stack",
     "tumbling_cube",
     "two_links",
+    "woodpecker",
 ]

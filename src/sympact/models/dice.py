@@ -14,10 +14,15 @@ TOSS = {"v_x": 0.05, "v_y": 0.03, "v_z": 0.3, "omega_1": 25.0, "omega_2": -15.0,
 """m/s, and rad/s about the axes of the die."""
 
 
-def dice() -> Ready:
-    """A die of 2 cm is tossed with a spin from 10 cm above a smooth table and tumbles until a face lies on it.
+def dice(friction: float = 0.3) -> Ready:
+    """A die of 2 cm is tossed with a spin from 10 cm above a table and tumbles until it lies still on a face.
 
     The model is that of `dropped_cube`. Without friction the die keeps sliding, and spinning about the vertical.
+
+    Parameters
+    ----------
+    friction : float
+        The coefficient of friction mu.
 
     Returns
     -------
@@ -29,7 +34,7 @@ def dice() -> Ready:
     >>> len(die.model.contacts), len(die.start)
     (8, 13)
     """
-    cube = dropped_cube("tilted", edges=(EDGE,) * 3)
+    cube = dropped_cube("tilted", edges=(EDGE,) * 3, friction=friction)
     start = {state: TOSS.get(state.name, value) for state, value in cube.start.items()}
     height = next(state for state in start if state.name == "z")
     start[height] -= 0.9

@@ -23,8 +23,12 @@ _UNITS = {
 }
 
 
-def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0)) -> Ready:
-    """A box is let go at rest, one metre above a smooth floor, and hits it with its corners until it lies on a face.
+def dropped_cube(
+    orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0
+) -> Ready:
+    """A box is let go at rest, one metre above a floor, and hits it with its corners until it lies on a face.
+
+    On a smooth floor it may go on sliding, and spinning about the vertical; friction ends that.
 
     The attitude is a unit quaternion and the speeds are angular velocities in the box's own frame, so that there is no
     attitude without coordinates. Each contact carries the signs of its corner in that frame.
@@ -35,6 +39,8 @@ def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0
         ``"flat"``: four corners hit at once; ``"edge"``: turned about x, so that two do; ``"tilted"``: one by one.
     edges : sequence of float, length 3
         The edges along the box's x, y and z (m); any box may stand for the cube.
+    friction : float
+        The coefficient of friction mu.
 
     Returns
     -------
@@ -54,14 +60,14 @@ def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0
     if orientation not in ORIENTATIONS:
         raise ValueError(f"there is no orientation {orientation!r}; expected one of {', '.join(ORIENTATIONS)}")
     system, box, sizes, mass, gravity = _falling_box()
-    e = symbols("e", positive=True)
+    e, mu = symbols("e mu", nonnegative=True)
     floor = Plane(system.fixed_point, system.z)
-    contacts = [Contact(corner, floor, restitution=e, friction=0, name=corner.name) for corner in _corners(box, sizes)]
+    contacts = [Contact(corner, floor, restitution=e, friction=mu, name=corner.name) for corner in _corners(box, sizes)]
     attitude = _quaternion(*ORIENTATIONS[orientation])
     start = [0, 0, 1 + _reach(attitude, edges), *attitude, *[0] * 6]
     return Ready(
         HybridModel(system, contacts),
-        parameters={mass: 1, gravity: 9.81, e: 0.5, **dict(zip(sizes, edges, strict=True))},
+        parameters={mass: 1, gravity: 9.81, e: 0.5, mu: friction, **dict(zip(sizes, edges, strict=True))},
         start=dict(zip([*system.q, *system.u], start, strict=True)),
         t_span=(0, 5),
         units={name: unit for names, unit in _UNITS.items() for name in names.split()},

@@ -15,12 +15,19 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-__all__ = ["chain", "numbered", "planar_body", "planar_system"]
+__all__ = ["block_corners", "chain", "numbered", "planar_body", "planar_system"]
 
 
 def planar_body(name: str, centre: Point, frame: ReferenceFrame, mass: Expr, moment: Expr) -> RigidBody:
     """A body that moves in the plane of x and y; `moment` is that about its centre (kg m^2)."""
     return RigidBody(name, centre, frame, mass, (inertia(frame, 0, 0, moment), centre))
+
+
+def block_corners(block: RigidBody, width: Expr, height: Expr) -> list[Point]:
+    """The corners of a rectangle about the middle of a body, in order: low left, low right, high right, high left."""
+    signs = {"low left": (-1, -1), "low right": (1, -1), "high right": (1, 1), "high left": (-1, 1)}
+    x, y = block.frame.x, block.frame.y
+    return [block.masscenter.locatenew(name, r * width / 2 * x + s * height / 2 * y) for name, (r, s) in signs.items()]
 
 
 def planar_system(

@@ -15,16 +15,22 @@ WIDTH, HEIGHT = 0.4, 1.0
 """m."""
 
 
-def rocking_block(tilt: float = 0.3) -> Ready:
+def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float = 0.7) -> Ready:
     """A block stands tilted on one bottom corner, is let go at rest, and falls on the other.
 
-    The floor is smooth: the corner slides, and the middle goes down vertically. It falls back as long as the tilt is
-    smaller than atan(a/b) with the width a and the height b.
+    It falls back as long as the tilt is smaller than alpha = atan(a/b) with the width a and the height b. On a smooth
+    floor the corner slides, and the middle goes down vertically. With enough friction the corner holds, and the block
+    turns about it; with no restitution either, it is the block of Housner [1]_: each time it changes corners it keeps
+    the part 1 - (3/2) sin(alpha)^2 of its angular velocity.
 
     Parameters
     ----------
     tilt : float
         The angle (rad) it starts with; above 0 it stands on its left corner, below 0 on its right.
+    friction : float
+        The coefficient of friction mu.
+    restitution : float
+        The coefficient of restitution e, from 0 to 1.
 
     Returns
     -------
@@ -34,6 +40,11 @@ def rocking_block(tilt: float = 0.3) -> Ready:
     ------
     ValueError
         If it would fall over, on upper corners that are no contacts.
+
+    References
+    ----------
+    .. [1] G. W. Housner, "The behavior of inverted pendulum structures during earthquakes", Bulletin of the
+       Seismological Society of America 53 (1963), 403-417.
 
     Examples
     --------
@@ -47,6 +58,7 @@ def rocking_block(tilt: float = 0.3) -> Ready:
             f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}"
         )
     m, a, b, g, e = symbols("m a b g e", positive=True)
+    mu = symbols("mu", nonnegative=True)
     q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
     N, B, O = ReferenceFrame("N"), ReferenceFrame("B"), Point("O")
     B.orient_axis(N, q[2], N.z)
@@ -54,11 +66,11 @@ def rocking_block(tilt: float = 0.3) -> Ready:
     block = planar_body("block", C, B, m, m * (a**2 + b**2) / 12)
     corners = {name: C.locatenew(name, s * a / 2 * B.x - b / 2 * B.y) for name, s in (("left", -1), ("right", 1))}
     floor = Plane(O, N.y)
-    contacts = [Contact(corner, floor, restitution=e, friction=0, name=name) for name, corner in corners.items()]
+    contacts = [Contact(corner, floor, restitution=e, friction=mu, name=name) for name, corner in corners.items()]
     height = (WIDTH * abs(sin(tilt)) + HEIGHT * cos(tilt)) / 2
     return Ready(
         HybridModel(planar_system(N, O, [block], q, u, g), contacts),
-        parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: 0.7},
+        parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: restitution, mu: friction},
         start=dict(zip([*q, *u], [0, height, tilt, 0, 0, 0], strict=True)),
         t_span=(0, 1.5),
         units=spelled_units("t: s, x y gaps: m, theta: rad, v_x v_y: m/s, omega: rad/s"),

@@ -1,0 +1,63 @@
+"""A mass on a spring on a moving belt, which sticks and slips in turn."""
+
+from __future__ import annotations
+
+from sympy import Matrix, symbols
+from sympy.physics.mechanics import (
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    Point,
+    ReferenceFrame,
+    dynamicsymbols,
+)
+
+from sympact.mechanics import Contact, HybridModel, Plane
+from sympact.models.planar import planar_system
+from sympact.models.ready import Ready, spelled_units
+
+
+def belt_oscillator(belt: float = 0.1) -> Ready:
+    """A mass on a belt is held back by a spring from a wall: the belt takes it along until the spring tears it off.
+
+    The mass sticks until the spring pulls with mu_s m g. Then it slips, and the friction mu m g is smaller: it swings
+    about x = mu m g/k until it has the belt's speed again. Whatever the start, this repeats itself after the first time
+    that it sticks. On a belt that stands still the mass swings with an amplitude that falls by 2 mu m g/k in each half
+    of a period, until the spring cannot tear it off any more.
+
+    Parameters
+    ----------
+    belt : float
+        The speed of the belt away from the wall (m/s), which is that of the mass at the start; 0 for a belt that stands
+        still.
+
+    Returns
+    -------
+    Ready
+
+    Examples
+    --------
+    >>> mass = belt_oscillator()
+    >>> mass.model.contacts[0].friction, mass.model.contacts[0].static_friction
+    (mu, mu_s)
+    """
+    m, k, l, g, e, mu, mu_s = symbols("m k l g e mu mu_s", positive=True)
+    w = symbols("w", real=True)
+    q, u = Matrix(dynamicsymbols("x y")), Matrix(dynamicsymbols("v_x v_y"))
+    N, O = ReferenceFrame("N"), Point("O")
+    mass = Particle("mass", O.locatenew("P", q[0] * N.x + q[1] * N.y), m)
+    wall = O.locatenew("wall", -l * N.x)
+    system = planar_system(N, O, [mass], q, u, g)
+    system.add_actuators(LinearSpring(k, LinearPathway(wall, mass.masscenter), l))
+
+    moving = Plane(O.locatenew("belt", w * dynamicsymbols._t * N.x), N.y)
+    contact = Contact(mass.masscenter, moving, restitution=e, friction=mu, static_friction=mu_s, name="mass")
+    middle = mass.masscenter.locatenew("middle", l / 10 * N.y)
+    return Ready(
+        HybridModel(system, [contact]),
+        parameters={m: 1, k: 100, l: 0.5, g: 9.81, e: 0, mu: 0.3, mu_s: 0.5, w: belt},
+        start=dict(zip([*q, *u], [0, 0, belt, 0], strict=True)),
+        t_span=(0, 5),
+        units=spelled_units("t: s, x y gaps: m, v_x v_y: m/s"),
+        looks=lambda show: [show.Line(wall, mass.masscenter), show.Box(N, (l / 5,) * 3, center=middle)],
+    )

@@ -1,0 +1,88 @@
+"""The woodpecker toy: a bird on a spring that pecks its way down a pole."""
+
+from __future__ import annotations
+
+from sympy import Matrix, symbols
+from sympy.physics.mechanics import Point, ReferenceFrame, Torque, dynamicsymbols
+
+from sympact.mechanics import Contact, HybridModel, Plane
+from sympact.models.planar import planar_body, planar_system
+from sympact.models.ready import Ready, spelled_units
+
+START = {"phi_M": -0.1034, "phi_S": -0.2788, "v_y": -0.3411, "omega_S": -7.4583}
+"""rad, m/s, rad/s: near the limit cycle of [1]_, the sleeve just free of the pole."""
+
+
+def woodpecker() -> Ready:
+    """A bird hangs by a spring on a sleeve that is wider than its pole; it swings, and the sleeve slips down and jams.
+
+    Three contacts rub on the pole: the sleeve's lower and upper edge on the side of the bird, and the beak. The sleeve
+    jams when it is turned far enough, the bird swings on, the sleeve comes free and falls, jams the other way round,
+    the beak hits the pole and throws the bird back. The motion repeats itself some seven times in a second.
+
+    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in [1]_;
+    the numbers are those of [1]_, restitution is Newton's instead of Poisson's.
+
+    Returns
+    -------
+    Ready
+
+    References
+    ----------
+    .. [1] C. Glocker and C. Studer, "Formulation and preparation for numerical evaluation of linear complementarity
+       systems in dynamics", Multibody System Dynamics 13 (2005), 447-463; after F. Pfeiffer and C. Glocker, *Multibody
+       Dynamics with Unilateral Contacts*, Wiley 1996.
+
+    Examples
+    --------
+    >>> bird = woodpecker()
+    >>> bird.model.gaps
+    Matrix([
+    [h_M*phi_M(t) - r_0 + r_M],
+    [-h_M*phi_M(t) - r_0 + r_M],
+    [-h_S*phi_S(t) + l_G + l_M - l_S - r_0]])
+    """
+    m_M, J_M, m_S, J_S, c, g, mu, e, e_beak = symbols("m_M J_M m_S J_S c g mu e e_beak", positive=True)
+    r_0, r_M, h_M, l_M, l_G, h_S, l_S = symbols("r_0 r_M h_M l_M l_G h_S l_S", positive=True)
+    q, u = Matrix(dynamicsymbols("y phi_M phi_S")), Matrix(dynamicsymbols("v_y omega_M omega_S"))
+    y, tilt, swing = q
+    N, O = ReferenceFrame("N"), Point("O")
+    frames = [N.orientnew(name, "Axis", (angle, N.z)) for name, angle in (("M", tilt), ("S", swing))]
+
+    middle = O.locatenew("M", y * N.y)
+    edge = middle.locatenew("edge", (r_M) * N.x + r_M * tilt * N.y)
+    hinge = middle.locatenew("hinge", l_M * N.x + l_M * tilt * N.y)
+    bird = hinge.locatenew("S", l_G * N.x + l_G * swing * N.y)
+    tips = {
+        "low edge": edge.locatenew("low edge", h_M * tilt * N.x - h_M * N.y),
+        "high edge": edge.locatenew("high edge", -h_M * tilt * N.x + h_M * N.y),
+        "beak": bird.locatenew("beak", (-l_S - h_S * swing) * N.x + (h_S - l_S * swing) * N.y),
+    }
+    bodies = [
+        planar_body("sleeve", middle, frames[0], m_M, J_M),
+        planar_body("bird", bird, frames[1], m_S, J_S),
+    ]
+    system = planar_system(N, O, bodies, q, u, g)
+    spring = c * (swing - tilt) * N.z
+    system.add_loads(Torque(frames[0], spring), Torque(frames[1], -spring))
+
+    pole = Plane(O.locatenew("pole", r_0 * N.x), N.x)
+    contacts = [
+        Contact(tip, pole, restitution=e_beak if name == "beak" else e, friction=mu, name=name)
+        for name, tip in tips.items()
+    ]
+    numbers = {m_M: 0.0003, J_M: 5.0e-9, m_S: 0.0045, J_S: 7.0e-7, c: 0.0056, g: 9.81, mu: 0.3, e: 0, e_beak: 0.5}
+    sizes = {r_0: 0.0025, r_M: 0.0031, h_M: 0.0058, l_M: 0.010, l_G: 0.015, h_S: 0.02, l_S: 0.0201}
+    return Ready(
+        HybridModel(system, contacts),
+        parameters={**numbers, **sizes},
+        start={state: START.get(state.name, 0) for state in [*q, *u]},
+        t_span=(0, 1),
+        units=spelled_units("t: s, y gaps: m, phi_M phi_S: rad, v_y: m/s, omega_M omega_S: rad/s"),
+        looks=lambda show: [
+            show.Line(tips["low edge"], tips["high edge"]),
+            show.Line(middle, hinge),
+            show.Line(hinge, bird, tips["beak"]),
+            show.Ball(bird, h_S / 3),
+        ],
+    )
