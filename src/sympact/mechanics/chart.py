@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["model_flows", "model_graph", "model_transitions"]
 
-FREE, CLOSED = "free", "closed"
+FREE, CLOSED, SLIPS, STICKS = "free", "closed", "slips", "sticks"
 
 _MOST_CONDITIONS = 4
 """Conditions that are named."""
 
 
 def model_graph(model: HybridModel) -> networkx.MultiDiGraph:
-    """The two stages of any one contact, and the events that happen to it; one stage where there are no contacts.
+    """The stages of any one contact, and the events that happen to it; one stage where there are no contacts.
+
+    In contact there is one stage without friction, and with friction two: it slips or sticks.
 
     Each of n contacts has its own stage, so that a model has up to 2^n of them; `Result.modes` has those of a run.
 
@@ -36,8 +38,12 @@ def model_graph(model: HybridModel) -> networkx.MultiDiGraph:
     graph.add_node(FREE)
     if model.contacts:
         graph.add_edge(FREE, FREE, name="impact", jump=True)
-        graph.add_edge(FREE, CLOSED, name="close", jump=True)
-        graph.add_edge(CLOSED, FREE, name="open", jump=None)
+        for stage in [CLOSED] if _smooth(model) else [SLIPS, STICKS]:
+            graph.add_edge(FREE, stage, name="close", jump=True)
+            graph.add_edge(stage, FREE, name="open", jump=None)
+        if not _smooth(model):
+            graph.add_edge(SLIPS, STICKS, name="stick", jump=None)
+            graph.add_edge(STICKS, SLIPS, name="slip", jump=None)
     if model.derivation.switches:
         graph.add_edge(FREE, FREE, name="switch", jump=None)
     return graph
@@ -47,8 +53,15 @@ def model_flows(model: HybridModel) -> dict[str, Formula]:
     """The equations of motion in each stage of a contact."""
     apart = ((r"g_N > 0",), ("g_N > 0",)) if model.contacts else ((), ())
     motion, _ = equations(_smooth(model))
-    return {
-        FREE: Formula(FREE, (*apart[0], r"M \dot{u} = f"), (*apart[1], "M u' = f")),
+    free = {FREE: Formula(FREE, (*apart[0], r"M \dot{u} = f"), (*apart[1], "M u' = f"))}
+    if not _smooth(model):
+        slips = r"g_N = 0, \; \lambda_T = -\mu \lambda_N \gamma_T / |\gamma_T|"
+        sticks = r"g_N = 0, \; \gamma_T = 0"
+        return free | {
+            SLIPS: Formula(SLIPS, (slips, motion[0]), ("g_N = 0, lambda_T = -mu lambda_N d", motion[1])),
+            STICKS: Formula(STICKS, (sticks, motion[0]), ("g_N = 0, gamma_T = 0", motion[1])),
+        }
+    return free | {
         CLOSED: Formula(CLOSED, (r"g_N = 0, \; \lambda_N \geq 0", motion[0]), ("g_N = 0, lambda_N >= 0", motion[1])),
     }
 
@@ -65,6 +78,8 @@ def model_transitions(model: HybridModel) -> dict[str, Formula]:
     return {
         "impact": hit,
         "close": Formula("close", (r"g_N = 0, \; \gamma_N^+ = 0", ""), condition),
+        "stick": Formula("stick", (r"\gamma_T = 0",), ("gamma_T = 0",)),
+        "slip": Formula("slip", (r"|\lambda_T| = \mu_s \lambda_N",), ("|lambda_T| = mu_s lambda_N",)),
         "open": Formula("open", (r"\lambda_N = 0",), ("lambda_N = 0",)),
         "switch": Formula("switch", (), (*names[:_MOST_CONDITIONS], *more)),
     }
@@ -88,4 +103,4 @@ def equations(smooth: bool) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _smooth(model: HybridModel) -> bool:
-    return all(contact.friction == 0 for contact in model.contacts)
+    return not any(contact.rubs for contact in model.contacts)

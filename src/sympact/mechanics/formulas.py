@@ -26,9 +26,11 @@ class BlockJump:
     Attributes
     ----------
     formula : MatrixExpr
-        u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 (W^T u- + w).
+        u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 (W^T u- + w); with friction u+ = u- + M^-1 J^T Lambda, where the impact
+        law ties the impulse Lambda, with components in N, to the velocity J u + w after: whether it sticks or slips.
     blocks : mapping of symbol to expression
-        The mass matrix M, the contact's Jacobian W, the motion of its surface w, and the restitution e.
+        The mass matrix M, the contact's Jacobian W, the motion of its surface w, and the restitution e; with friction
+        J = dv/du, the normal n, and the coefficient mu.
     """
 
     formula: MatrixExpr
@@ -69,8 +71,8 @@ class Formulas:
         return tree_count(self._derivation.graph, [node for row in known[name] for node in row])
 
     def jump_size(self, contact: int) -> int | None:
-        """The operations of a closed jump map; None for models of more than three speeds, which have none."""
-        if len(self._derivation.symbols.u) > _LARGEST_CLOSED:
+        """The operations of a closed jump map; None for more than three speeds and with friction: there is none."""
+        if len(self._derivation.symbols.u) > _LARGEST_CLOSED or self._derivation.gaps[contact].slip:
             return None
         return tree_count(self._derivation.graph, self._speeds_after(contact))
 
@@ -91,6 +93,8 @@ class Formulas:
 
         With adj(M) in place of M^-1 the determinant cancels: u+ = u- - (1 + e) adj(M) W gamma- / (W^T adj(M) W).
         """
+        if self._derivation.gaps[contact].slip:
+            return self._friction_jump(contact)
         if len(self._derivation.symbols.u) > _LARGEST_CLOSED:
             return self._block_jump(contact)
         return ImmutableMatrix(self._trees(self._speeds_after(contact), "the jump map", "mass_matrix"))
@@ -119,8 +123,26 @@ class Formulas:
         }
         return BlockJump(before - (1 + restitution) * mass.I * jacobian * impulse, blocks)
 
+    def _friction_jump(self, contact: int) -> BlockJump:
+        """With friction the impulse has three components, and the law decides between sticking and slipping."""
+        gap, n = self._derivation.gaps[contact], len(self._derivation.symbols.u)
+        mass, jacobian, before = MatrixSymbol("M", n, n), MatrixSymbol("J", 3, n), MatrixSymbol("u^-", n, 1)
+        impulse, normal = MatrixSymbol("Lambda", 3, 1), MatrixSymbol("n", 3, 1)
+        what = ("the contact", "slip_jacobian")
+        rows = [self._trees(row, *what) for row in gap.slip.jacobian]
+        restitution, friction = self._trees([gap.restitution, gap.slip.friction], *what)
+        blocks = {
+            mass: self.matrix("mass_matrix"),
+            jacobian: ImmutableMatrix(rows),
+            before: ImmutableMatrix(self._derivation.symbols.u),
+            normal: ImmutableMatrix(self._trees(gap.slip.normal, *what)),
+            Symbol("e"): restitution,
+            Symbol("mu"): friction,
+        }
+        return BlockJump(before + mass.I * jacobian.T * impulse, blocks)
+
     def _rows(self) -> dict[str, list[Sequence[int]]]:
-        derivation = self._derivation
+        derivation, slips = self._derivation, [gap.slip for gap in self._derivation.gaps if gap.slip]
         return {
             "kinematics": [[node] for node in derivation.rates],
             "mass_matrix": list(derivation.equations.mass_matrix),
@@ -128,6 +150,9 @@ class Formulas:
             "gaps": [[gap.gap] for gap in derivation.gaps],
             "gap_rates": [[gap.rate] for gap in derivation.gaps],
             "normal_jacobian": [gap.jacobian for gap in derivation.gaps],
+            "contact_normals": [slip.normal for slip in slips],
+            "slip_velocity": [[node] for slip in slips for node in slip.velocity],
+            "slip_jacobian": [row for slip in slips for row in slip.jacobian],
         }
 
     def _trees(self, nodes: Sequence[int], what: str, name: str) -> list[Expr]:

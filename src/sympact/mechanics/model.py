@@ -213,6 +213,24 @@ class HybridModel:
         """W_N^T = d gamma_N / du, shape (n_contacts, n_speeds)."""
         return self._matrix("normal_jacobian")
 
+    @cached_property
+    def contact_normals(self) -> ImmutableMatrix:
+        """The unit normals of the contacts with friction, a row of three components in N for each."""
+        return self._matrix("contact_normals")
+
+    @cached_property
+    def slip_velocity(self) -> ImmutableMatrix:
+        """v (m/s) of the contacts with friction, three components in N each, shape (3 k, 1).
+
+        The velocity of one material on the other; the slip gamma_T is its part along the surface.
+        """
+        return self._matrix("slip_velocity")
+
+    @cached_property
+    def slip_jacobian(self) -> ImmutableMatrix:
+        """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its part along the surface."""
+        return self._matrix("slip_jacobian")
+
     def _matrix(self, name: str) -> ImmutableMatrix:
         with self._lock:
             return self._formulas.matrix(name)
@@ -223,7 +241,7 @@ class HybridModel:
         Returns
         -------
         Matrix or BlockJump
-            Written out up to three speeds; beyond that the formula with its blocks.
+            Written out up to three speeds; beyond that, and with friction, the formula with its blocks.
         """
         with self._lock:
             return self._formulas.jump(self.contact(contact))
@@ -234,8 +252,8 @@ class HybridModel:
         Parameters
         ----------
         *names : str
-            Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``; all of them
-            without names.
+            Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``, and for
+            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``; all of them without names.
 
         Returns
         -------

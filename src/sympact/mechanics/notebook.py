@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sympy import Basic, ImmutableMatrix
 from sympy.physics.vector import vlatex
 
-from sympact.mechanics.summary import BLOCK_JUMP, MATRICES, contact_rows, letters
+from sympact.mechanics.summary import BLOCK_JUMP, FRICTION_JUMP, MATRICES, contact_rows, letters
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -48,8 +48,16 @@ def model_latex(model: HybridModel) -> str | None:
         for name, (_, letter) in MATRICES.items()
         if model.operations(name) <= _LARGEST_WRITTEN and getattr(model, name)
     ]
-    lines = r"\\ ".join([r"M \dot u &= f", *shown, *([BLOCK_JUMP.replace("=", "&=", 1)] if model.contacts else [])])
+    lines = r"\\ ".join([r"M \dot u &= f", *shown, *_impacts(model)])
     return rf"$\displaystyle \begin{{aligned}} {lines} \end{{aligned}}$"
+
+
+def _impacts(model: HybridModel) -> list[str]:
+    """The equation of impacts, for the list of equations."""
+    if not model.contacts:
+        return []
+    rubs = any(contact.rubs for contact in model.contacts)
+    return [(FRICTION_JUMP if rubs else BLOCK_JUMP).replace("=", "&=", 1)]
 
 
 def _rows(model: HybridModel) -> Iterator[tuple[str, str]]:
@@ -80,6 +88,9 @@ def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
             yield title, _named(model, name, letter), size
     for k, contact in enumerate(model.contacts[:_MOST_JUMPS]):
         size = model.jump_operations(contact)
+        if contact.rubs:
+            yield "impacts with friction", f"${FRICTION_JUMP}$", 0
+            return
         if size is None or size > _LARGEST_WRITTEN:
             yield "jump map of a contact alone", f"${BLOCK_JUMP}$, with its row $W^T$ of $W_N^T$", 0
             return

@@ -14,7 +14,7 @@ from sympact.integrate.about import About, Formula
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
-__all__ = ["BLOCK_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
+__all__ = ["BLOCK_JUMP", "FRICTION_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
 
 MATRICES = {
     "kinematics": ("rates of the coordinates", r"\dot{q}"),
@@ -23,11 +23,16 @@ MATRICES = {
     "gaps": ("gaps", "g_N"),
     "gap_rates": ("gap rates", r"\gamma_N"),
     "normal_jacobian": ("directions of the contacts", "W_N^T"),
+    "slip_velocity": ("velocities where friction acts", "v"),
+    "slip_jacobian": ("their directions", r"\partial v / \partial u"),
 }
 """The title and the letter of each matrix of a model, by the name of its property."""
 
 BLOCK_JUMP = r"u^+ = u^- - (1 + e) \, M^{-1} W \, (W^T M^{-1} W)^{-1} \, \gamma_N^-"
 """The speeds after an impact of one contact by Newton's law."""
+
+FRICTION_JUMP = r"M \, (u^+ - u^-) = W_N \Lambda_N + W_T \Lambda_T, \quad |\Lambda_T| \leq \mu \Lambda_N"
+"""The same of one with friction."""
 
 _LONGEST_ENTRY, _LINE = 400, 180
 """Letters of LaTeX of an entry that is written out, and of a line of a sum."""
@@ -90,9 +95,12 @@ def _formulas(model: HybridModel) -> Iterator[Formula]:
         if matrix:
             title, letter = MATRICES[name]
             yield _formula(title, list(_entries(matrix, letter, name)))
-    if model.contacts:
+    if not all(contact.rubs for contact in model.contacts):
         text = "u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 gamma_N-, W^T: the contact's row of W_N^T"
         yield Formula("jump map of a contact alone", (BLOCK_JUMP,), (text,))
+    if any(contact.rubs for contact in model.contacts):
+        text = "M (u+ - u-) = W_N Lambda_N + W_T Lambda_T, |Lambda_T| <= mu Lambda_N, against any slip"
+        yield Formula("impact with friction", (FRICTION_JUMP,), (text,))
     yield from _jumps(model)
 
 
