@@ -59,5 +59,5 @@ def belt_oscillator(belt: float = 0.1) -> Ready:
         start=dict(zip([*q, *u], [0, 0, belt, 0], strict=True)),
         t_span=(0, 5),
         units=spelled_units("t: s, x y gaps: m, v_x v_y: m/s"),
-        looks=lambda show: [show.Line(wall, mass.masscenter), show.Box(N, (l / 5,) * 3, center=middle)],
+        looks=lambda show: [show.Line(wall.locatenew("hook", l / 10 * N.y), middle), show.Box(N, (l / 5,) * 3, center=middle)],
     )

@@ -72,6 +72,7 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
         t_span=(0, 1),
         units=_units(),
         looks=lambda show: [
+            show.Ground(contacts[0].surface),
             show.Ball(ball, r),
             *[show.Polygon(block, points) for block, points in zip(blocks, corners, strict=True)],
         ],

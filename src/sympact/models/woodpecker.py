@@ -81,7 +81,7 @@ def woodpecker() -> Ready:
         t_span=(0, 1),
         units=spelled_units("t: s, y gaps: m, phi_M phi_S: rad, v_y: m/s, omega_M omega_S: rad/s"),
         looks=lambda show: [
-            show.Line(tips["low edge"], tips["high edge"]),
+            show.Polygon(bodies[0], [(-r_M, -h_M), (r_M, -h_M), (r_M, h_M), (-r_M, h_M)]),
             show.Line(middle, hinge),
             show.Line(hinge, bird, tips["beak"]),
             show.Ball(bird, h_S / 3),
