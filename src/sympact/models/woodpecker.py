@@ -37,11 +37,8 @@ def woodpecker() -> Ready:
     Examples
     --------
     >>> bird = woodpecker()
-    >>> bird.model.gaps
-    Matrix([
-    [h_M*phi_M(t) - r_0 + r_M],
-    [-h_M*phi_M(t) - r_0 + r_M],
-    [-h_S*phi_S(t) + l_G + l_M - l_S - r_0]])
+    >>> [contact.name for contact in bird.model.contacts]
+    ['low edge', 'high edge', 'beak']
     """
     m_M, J_M, m_S, J_S, c, g, mu, e, e_beak = symbols("m_M J_M m_S J_S c g mu e e_beak", positive=True)
     r_0, r_M, h_M, l_M, l_G, h_S, l_S = symbols("r_0 r_M h_M l_M l_G h_S l_S", positive=True)
