@@ -29,7 +29,7 @@ SETTLE = 64           # `closed_kernel.project_closed`
 TAKE_RATES = 65       # `closed_kernel.take_rates`
 
 # the present mode
-STATUS = 11           # n + 1 whole numbers: OPEN ... SLIP for each contact, then 1 where the whole model is at rest
+STATUS = 11           # n + 1 whole numbers: OPEN ... TOUCH for each contact, then 1 where the whole model is at rest
 ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, see `sympact.integrate.layout`
 
 # what is remembered of each contact's impacts, n numbers each, NaN before there is any
@@ -139,13 +139,15 @@ REFERENCE = 2         # the largest acceleration of a gap without contact forces
 LARGEST = 3           # the largest such acceleration of the run so far
 TAKEN = 4             # the energy that the gap rates taken out last went with (J)
 RUBBED = 5            # the energy that friction took in the impact solved last, by the contacts' own measure (J)
-N_SCALARS = 6
+SPEED = 6             # the length in the time scale, of the first event of the run (m/s)
+N_SCALARS = 7
 
 # statuses of a contact
 OPEN = 0
 CLOSED = 1  # without friction
 STICK = 2
 SLIP = 3
+TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0

@@ -202,6 +202,8 @@ def measure_reference(table, t, x, record):
     scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
     scalar[at.LARGEST] = max(scalar[at.LARGEST], here, record[REFERENCE_ACCELERATION])
     scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
+    if scalar[at.SPEED] == 0.0:
+        scalar[at.SPEED] = scalar[at.LENGTH] / time_scale(table)
 
 
 @kernel
@@ -370,7 +372,7 @@ def kind_of(table, t, hit, fired, record):
     closing = dying = opening = sticking = slipping = 0
     rest = error = 0.0
     for j in range(n):
-        stays = status[j] != at.OPEN and candidate[j] == 1
+        stays = status[j] != at.OPEN and status[j] != at.TOUCH and candidate[j] == 1
         opening += 1 if status[j] != at.OPEN and candidate[j] != 1 else 0
         sticking += 1 if stays and following[j] == at.STICK and status[j] != at.STICK else 0
         slipping += 1 if stays and following[j] == at.SLIP and (status[j] != at.SLIP or fired[j] == 1) else 0
@@ -401,5 +403,6 @@ def mark_changes(table, fired):
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     following = wholes(table[at.NEXT], n)
     for j in range(n):
-        if status[j] != at.OPEN and (candidate[j] != 1 or following[j] != status[j]):
+        parts, moves = candidate[j] != 1, following[j] != status[j] and status[j] != at.TOUCH
+        if status[j] != at.OPEN and (parts or moves):
             fired[j] = 1
