@@ -23,7 +23,15 @@ class Resolution(ABC):
 
 
 class ImpactLaw(ABC):
-    """What a contact does to the motion in an impact."""
+    """What a contact does to the motion in an impact.
+
+    Attributes
+    ----------
+    stepped : bool
+        Whether its solver takes gamma+ + e gamma- >= 0 with any number for e gamma-, as time stepping poses it.
+    """
+
+    stepped = False
 
     @abstractmethod
     def solver(self, resolution: Resolution, friction: bool) -> Unit:
@@ -58,6 +66,8 @@ class Newton(ImpactLaw):
     >>> Newton()
     Newton()
     """
+
+    stepped = True
 
     def solver(self, resolution: Resolution, friction: bool) -> Unit:
         """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
