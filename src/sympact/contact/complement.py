@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact.cone_kernel import places_size, scratch_size
-from sympact.contact.least_squares_kernel import least_norm_scratch
+from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch_size
 from sympact.integrate.unit import Unit
 
-__all__ = ["ConeAnswer", "least_squares", "solve_cone_problem"]
+__all__ = ["ConeAnswer", "call", "least_squares", "solve_cone_problem"]
 
 _CONE = Unit("sympact.contact.complement_kernel", "cone")
 _LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
@@ -48,7 +47,7 @@ def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *
         np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64), np.zeros(2),
         np.array([floor], float),
     ]
-    code = _call(_CONE, (n, len(arrays[0])), arrays)
+    code = call(_CONE, (n, len(arrays[0])), arrays)
     return ConeAnswer(code, arrays[5], arrays[6], float(arrays[9][0]), int(arrays[9][1]))
 
 
@@ -68,10 +67,11 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
         np.ones(columns) if weights is None else np.ascontiguousarray(weights, float), np.zeros(columns),
         np.empty(least_norm_scratch(rows, columns)), np.empty(columns, np.int64),
     ]
-    rank = _call(_LEAST_SQUARES, (rows, columns), arrays)
+    rank = call(_LEAST_SQUARES, (rows, columns), arrays)
     return arrays[3], rank
 
 
-def _call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
+def call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
+    """Call a unit with a table of sizes and of the addresses of arrays, which it reads and fills."""
     table = np.array([*sizes, *(array.ctypes.data for array in arrays)], np.int64)
     return unit.callable()(table.ctypes.data)
