@@ -15,7 +15,15 @@ __all__ = ["ImpactLaw", "Newton", "Resolution", "Simultaneous"]
 
 
 class Resolution(ABC):
-    """How several contacts at once are resolved."""
+    """How several contacts at once are resolved.
+
+    Attributes
+    ----------
+    stepped : bool
+        Whether it resolves all contacts of a time step in one problem.
+    """
+
+    stepped = False
 
     @abstractmethod
     def restitution_solver(self, friction: bool) -> Unit:
@@ -86,6 +94,8 @@ class Simultaneous(Resolution):
     >>> Newton().solver(Simultaneous(), friction=False).name
     'sympact.contact.restitution_kernel.solve'
     """
+
+    stepped = True
 
     def restitution_solver(self, friction: bool) -> Unit:
         """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""
