@@ -27,11 +27,9 @@ from sympact.integrate.runge_kutta_kernel import accept, bounded
 from sympact.integrate.switch_kernel import settle
 from sympact.integrate.unit import kernel
 
-NOTHING_NEW, PUSHED_ANEW, HIT_ANEW = 0, 1, 2
-
 
 def moreau_advance(address):
-    """Take one step of the size max_step; where contacts push that were open, it is an event at the middle."""
+    """Take one step of the size max_step; where it hits contacts that were open, it has an event at the middle."""
     frame = wholes(address, loop.SIZE)
     real, n = reals(frame[loop.REAL], loop.N_REALS), frame[loop.N]
     x, x_new = reals(frame[loop.X], n), reals(frame[loop.X_NEW], n)
@@ -45,9 +43,8 @@ def moreau_advance(address):
     if code != at.SOLVED:
         return loop.UNSOLVED_IMPACT if code == at.UNSOLVED else loop.NOT_FINITE
     accept(real, h)
-    news = mark_pushing(table)
-    if news != NOTHING_NEW:
-        write_impact(frame, real, table, news)
+    if mark_pushing(table):
+        write_impact(frame, real, table)
         if frame[loop.EVENTS] >= frame[loop.MAX_EVENTS]:
             return loop.EVENTS_EXHAUSTED
     settle(table[at.SWITCHES], real[loop.T_NEW], frame[loop.X_NEW], 0, 1)
@@ -155,16 +152,16 @@ def find_percussions(table, t, x, free):
 
 @kernel
 def mark_pushing(table):
-    """Contacts that push are open no more; tells whether one did so anew, and whether it had approached."""
-    n, news = table[at.N_C], NOTHING_NEW
+    """Contacts that push are open no more; True if one of them was, and approached."""
+    n, hit = table[at.N_C], False
     who, status, impulse = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.IMPULSE], n)
     lengths, uncertain, start = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n), reals(table[at.HOP], n)
     for i in range(table[at.COUNT]):
         j = who[i]
         if status[j] == at.OPEN and impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
             status[j] = at.CLOSED
-            news = max(news, HIT_ANEW if start[i] < -uncertain[i] else PUSHED_ANEW)
-    return news
+            hit = hit or start[i] < -uncertain[i]
+    return hit
 
 
 @kernel
@@ -203,7 +200,7 @@ def shift_slip(table, i, smooth):
 
 
 @kernel
-def write_impact(frame, real, table, news):
+def write_impact(frame, real, table):
     """The percussions as an event at the middle of the step: both sides, then what is left of the step."""
     width, half = frame[loop.NB_MAX], real[loop.T] + 0.5 * real[loop.H]
     before, after = take_sides(table, reals(frame[loop.X], frame[loop.N]))
@@ -214,7 +211,7 @@ def write_impact(frame, real, table, news):
         record[k] = 0.0
     record[loop.REMAINDER] = record[loop.REMAINDER_ERROR] = math.nan
     record[loop.WINDOW], record[loop.NEAREST] = real[loop.H], math.inf
-    record[loop.KIND] = loop.IMPACT if news == HIT_ANEW else loop.CLOSE
+    record[loop.KIND] = loop.IMPACT
     report(table, fired, record)
     if table[at.RUB] != 0:
         pushes = reals(frame[loop.RECORD] + 8 * (loop.HEAD + width), 3 * table[at.N_C])

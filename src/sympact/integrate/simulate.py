@@ -284,7 +284,7 @@ def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
         event_t_inf=event_t + report[:, at.REMAINDER],
         event_t_inf_error=report[:, at.REMAINDER_ERROR],
         event_impulse=report[:, at.HEAD : at.HEAD + width],
-        event_friction=report[:, at.HEAD + width :].reshape(len(report), -1, 3),
+        event_friction=report[:, at.HEAD + width :].reshape(len(report), (report.shape[1] - at.HEAD - width) // 3, 3),
         status=status,
         t_inf=float(frame.real[at.T_INF]),
         t_inf_error=float(frame.real[at.T_INF_ERROR]),
