@@ -33,16 +33,15 @@ STILL = 1e-4
 def examples() -> dict[str, tuple[Callable[..., Result], float, int]]:
     """For each example a run, the end of its comparison (s), and how many coordinates it has."""
 
-    def of(case, start, **numbers):
-        parameters = case.parameters(**numbers)
+    def of(case, start, parameters):
         return lambda end, **options: case.model.simulate((0, end), start, parameters, **options)
 
-    links = models.two_links()
+    thrown, tipped, column, links = rod(), block(), stack(3), models.two_links()
     return {
-        "rod thrown on a floor, mu = 0.3": (of(rod(), [0, 1, 0.4, 1, 0, 1]), 1.2, 3),
-        "block on a slope, mu = 0.3": (of(block(), [0, 0.6, 0.2, 1, 0, 0], s=0.2), 1.5, 3),
-        "three balls in a column": (of(stack(3), [0.5, 0.8, 1.3, 0, 0, 0]), 0.8, 3),
-        "two links over a floor": (lambda end, **options: links.simulate(t_span=(0, end), **options), 1.5, 2),
+        "rod thrown on a floor, mu = 0.3": (of(thrown, [0, 1, 0.4, 1, 0, 1], thrown.parameters()), 1.2, 3),
+        "block on a slope, mu = 0.3": (of(tipped, [0, 0.6, 0.2, 1, 0, 0], tipped.parameters(s=0.2)), 1.5, 3),
+        "three balls in a column": (of(column, [0.5, 0.8, 1.3, 0, 0, 0], column.parameters()), 0.8, 3),
+        "two links over a floor": (of(links, links.start, links.parameters), 1.5, 2),
     }
 
 
