@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import mechanics_oracle
 import sympy as sm
 from contact_models import Case
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
@@ -46,6 +47,18 @@ def block() -> Case:
 def rod() -> Case:
     """A slender rod of 1 m with its ends."""
     return planar_body({"A": (-0.5, 0.0), "B": (0.5, 0.0)}, 1 / 12)
+
+
+def cube() -> Case:
+    """A unit cube above a floor that its corners touch with friction, turned by a quaternion.
+
+    State [x, y, z, e0, ..., e3, vx, vy, vz, w1, w2, w3].
+    """
+    system, corners = mechanics_oracle.cube("quaternion")
+    floor, (e, mu) = Plane(system.fixed_point, system.z), sm.symbols("e mu")
+    contacts = [Contact(corner, floor, restitution=e, friction=mu, name=corner.name) for corner in corners]
+    numbers = {"m": 1.0, "h": 0.5, "g": 9.81, "e": 0.5, "mu": 0.3, "i1": 1 / 6, "i2": 1 / 6, "i3": 1 / 6}
+    return Case(HybridModel(system, contacts), numbers)
 
 
 def stack(count: int) -> Case:

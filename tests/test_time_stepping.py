@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import Case, ball, particle
-from stepping_models import block, rod, stack
+from stepping_models import block, cube, rod, stack
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import HybridModel, load, models
@@ -132,10 +132,10 @@ def test_penetration_is_of_the_order_of_the_step():
 @pytest.mark.parametrize("e", [0.0, 0.5])
 def test_a_box_at_rest_stays_at_rest(e):
     """Four corners carry it, with the least forces: m g/4 each."""
-    cube = models.dropped_cube("flat")
+    flat = models.dropped_cube("flat")
     start = np.array([0, 0, 0.5, 1, 0, 0, 0, *[0.0] * 6])
-    parameters = dict(cube.parameters) | {next(p for p in cube.parameters if p.name == "e"): e}
-    result = cube.model.simulate((0, 10), start, parameters, method="Moreau", max_step=0.01)
+    parameters = dict(flat.parameters) | {next(p for p in flat.parameters if p.name == "e"): e}
+    result = flat.model.simulate((0, 10), start, parameters, method="Moreau", max_step=0.01)
     np.testing.assert_allclose(result.x, np.broadcast_to(start[:, None], result.x.shape), atol=1e-13)
     bearing = result.force[result.force[:, -1] > 0]
     np.testing.assert_allclose(bearing, np.full((4, len(result.t)), GRAVITY / 4), rtol=1e-9)
@@ -162,6 +162,24 @@ def test_both_engines_agree_as_the_step_falls(example):
     assert errors[-1] < 5e-3
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_cube_that_is_thrown_comes_to_rest_with_friction(seed):
+    """On a face, with no more than rounding of its speed left, and its weight on the floor."""
+    random = np.random.default_rng(seed)
+    turn = random.normal(size=4)
+    start = [0, 0, 2, *turn / np.linalg.norm(turn), *random.uniform(-0.5, 0.5, 2), 0, *random.uniform(-4, 4, 3)]
+    result = stepped(cube(), (0, 4), start, 2e-3)
+    depth = -result.gaps.min()
+    assert 0.0 < depth < 7.0 * 2e-3  # the speed of approach, falling 2 m, times a step
+    assert np.abs(result.x[7:, -1]).max() < 1e-8
+    assert result.x[2, -1] == pytest.approx(0.5, abs=depth)
+    assert result.force[:, -1].sum() == pytest.approx(GRAVITY, rel=1e-6)
+    energy = (result.kinetic_energy + GRAVITY * result["z"])[step_ends(result)]
+    assert np.diff(energy).max() < 1e-3 * energy[0]
+    friction = np.linalg.norm(result.friction_force, axis=1)
+    assert (friction <= 0.3 * result.force * (1 + 1e-9) + 1e-9).all()
+
+
 def test_momentum_changes_by_the_percussions_and_by_weight_alone():
     """p_E - p_A = sum of P - m g h in each step: the forces are read back by repeating the steps."""
     case = rod()
@@ -176,9 +194,9 @@ def test_momentum_changes_by_the_percussions_and_by_weight_alone():
 
 
 def test_without_friction_the_momentum_along_the_floor_is_kept():
-    cube = models.dropped_cube()
-    start = {**cube.start} | {next(s for s in cube.model.u if s.name == "v_x"): 0.7}
-    result = cube.model.simulate((0, 3), start, cube.parameters, method="Moreau", max_step=2e-3)
+    smooth = models.dropped_cube()
+    start = {**smooth.start} | {next(s for s in smooth.model.u if s.name == "v_x"): 0.7}
+    result = smooth.model.simulate((0, 3), start, smooth.parameters, method="Moreau", max_step=2e-3)
     np.testing.assert_allclose(result["v_x"], 0.7, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(result.x[3:7], axis=0), 1.0, atol=1e-14)  # samples, sides of events too
 
@@ -206,13 +224,13 @@ def test_an_event_is_an_impact_by_itself():
 
 def test_free_flight_is_of_order_two():
     """A box that tumbles in the air, against the adaptive stepper at 1e-12."""
-    cube = models.dropped_cube()
+    tumbling = models.dropped_cube()
     start = np.array([0, 0, 9, 1, 0, 0, 0, 1, 0, 0, 3, 2, 1.0])
-    parameters = {symbol: {"b": 1.5, "c": 0.4}.get(symbol.name, value) for symbol, value in cube.parameters.items()}
-    exact = cube.model.simulate((0, 1), start, parameters, rtol=1e-12, atol=1e-14).x[:, -1]
+    parameters = {symbol: {"b": 1.5, "c": 0.4}.get(symbol.name, value) for symbol, value in tumbling.parameters.items()}
+    exact = tumbling.model.simulate((0, 1), start, parameters, rtol=1e-12, atol=1e-14).x[:, -1]
     steps, errors = np.array([8e-3, 4e-3, 2e-3, 1e-3]), []
     for step in steps:
-        result = cube.model.simulate((0, 1), start, parameters, method="Moreau", max_step=step)
+        result = tumbling.model.simulate((0, 1), start, parameters, method="Moreau", max_step=step)
         errors.append(np.abs(result.x[:, -1] - exact).max())
     assert 1.9 < order(steps, np.array(errors)) < 2.1
 

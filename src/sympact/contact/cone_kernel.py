@@ -56,10 +56,10 @@ from sympact.integrate.unit import kernel
 
 __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
-ACCEPTED = 1e-10   # |F| that is a solution, relative to the speeds of the problem
+ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
 STEPS = 30         # of Newton's method
-FRESH = 12         # of them that take the shortest impulses, not the shortest step
+FRESH = 12         # of them, from no impulse, that take the shortest impulses, not the shortest step
 UNCHANGED = 1e-15  # impulse, relative to the speeds, by which a sweep changes nothing
 STRIDES = 60       # problems with a part of the friction, at most
 FIRST_EDGED = 2    # attempt that starts from cones with edges
@@ -135,7 +135,7 @@ def chain(problem, cone, n, scale, accepted):
         solver = begin(cone, n, scale, attempt)
         if solver == NOTHING:
             continue
-        miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH)
+        miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if attempt == 0 else 0)
         if miss <= accepted and finish(problem, cone, n, scale, accepted, solver) == at.SOLVED:
             return at.SOLVED
         best = min(best, miss)

@@ -42,6 +42,8 @@ MU = 12        # friction, one number for each contact
 SIZE = 13      # the unit of its impulse
 LAST = 14      # the impulses of less friction
 WHOLE = 15     # mu itself while there is less
+ALONG = 16     # of the smallest impulses: the step
+ONES = 17
 
 
 class Cone(NamedTuple):

@@ -2,7 +2,7 @@
 
 LOCAL_SCRATCH = 40  # numbers that one contact alone needs
 EDGES = 8           # of the cones that Lemke's method takes
-VECTORS = 16        # of three numbers for each contact
+VECTORS = 18        # of three numbers for each contact
 
 # what solved a problem
 NOTHING = 0         # no contact approaches

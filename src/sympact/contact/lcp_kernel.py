@@ -20,6 +20,7 @@ PIVOTS = 50        # of Lemke's method for each unknown
 LEMKE = 1
 SWEPT = 2
 SWEEPS = 20_000
+DIVERGED = 1e30    # change in one sweep, relative to the constants, with which there is no hope
 
 
 class Lcp(NamedTuple):
@@ -176,7 +177,10 @@ def polish(lcp, n):
 
 @kernel
 def sweep(lcp, n, scale):
-    """Projected Gauss-Seidel from z' = 0; False where the diagonal does not allow it. Sweeps into the report."""
+    """Projected Gauss-Seidel from z' = 0; False where the diagonal does not allow it or it diverges.
+
+    The sweeps go into the report.
+    """
     v = lcp.vectors
     for i in range(n):
         v[Z, i] = 0.0
@@ -193,7 +197,9 @@ def sweep(lcp, n, scale):
             v[Z, i] = z
         lcp.report[3] = k + 1.0
         if not change > 1e-15 * scale:
-            break
+            return True
+        if not change < DIVERGED * scale:
+            return False
     return True
 
 

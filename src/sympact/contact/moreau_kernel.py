@@ -15,6 +15,7 @@ this is an impact as the laws solve it. See docs/theory, time stepping.
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.coulomb_kernel import frictionless
 from sympact.contact.linear_kernel import EPS, dot
 from sympact.contact.participant_kernel import ULPS
 from sympact.contact.pose_kernel import drift, jacobian, read_gaps, read_terms, restitutions
@@ -26,6 +27,8 @@ from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, whole
 from sympact.integrate.runge_kutta_kernel import accept, bounded
 from sympact.integrate.switch_kernel import settle
 from sympact.integrate.unit import kernel
+
+MET = 1e-8  # of the rates of a step: by how much a law with friction may be missed; the step itself is worse
 
 
 def moreau_advance(address):
@@ -143,11 +146,24 @@ def find_percussions(table, t, x, free):
     for i in range(table[at.COUNT]):
         start[i], e[i] = w[who[i]] + dot(wt, who[i], speeds, m), 0.0
         before[i] += given[who[i]] * start[i]
+    if table[at.RUB] != 0 and not frictionless(table):
+        ask_less(table)
     code = call_unit(table[at.SOLVER], table[at.SELF])
     for i in range(table[at.COUNT]):
         before[i] -= given[who[i]] * start[i]
         after[i] -= given[who[i]] * start[i]
     return code
+
+
+@kernel
+def ask_less(table):
+    """Let the law be met to MET, where several contacts with friction at rest may be too much for more."""
+    n, count, largest = table[at.N_C], table[at.COUNT], 0.0
+    before, uncertain = reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    for i in range(count):
+        largest = max(largest, abs(before[i]))
+    for i in range(count):
+        uncertain[i] = max(uncertain[i], MET * largest)
 
 
 @kernel

@@ -38,6 +38,33 @@ class Impact:
         return b
 
 
+def law_residual(delassus, rate, friction, impulse) -> float:
+    """|P - proj_K(P - (U + mu |U_T| e_N))| (de Saxce and Feng 1998), each contact scaled, relative to the rates."""
+    after = delassus @ impulse + rate
+    worst = 0.0
+    scale = 0.0
+    for i, mu in enumerate(friction):
+        rows = slice(3 * i, 3 * i + 3)
+        diagonal = np.diag(delassus)[rows]
+        size = np.sqrt(diagonal[diagonal > 0].mean()) if diagonal.any() else 1.0
+        p, u = impulse[rows] * size, after[rows] / size
+        scale = max(scale, np.abs(rate[rows]).max() / size)
+        z = p - u - np.array([mu * np.hypot(*u[1:]), 0, 0])
+        worst = max(worst, np.linalg.norm(p - project(z, mu)))
+    return worst / scale if scale else worst
+
+
+def project(z, mu):
+    """The nearest point of the cone |z_T| <= mu z_N."""
+    tangential = np.hypot(*z[1:])
+    if mu * tangential <= -z[0]:
+        return np.zeros(3)
+    if tangential <= mu * z[0]:
+        return z
+    normal = (z[0] + mu * tangential) / (1 + mu**2)
+    return np.array([normal, *(mu * normal * z[1:] / tangential)])
+
+
 def turned(rng: np.random.Generator) -> np.ndarray:
     """A random rotation in space."""
     q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -137,3 +164,4 @@ def nearly_jammed(rng: np.random.Generator) -> Impact:
 
 
 KINDS = (body, cube, planar, spatial, redundant, nearly_equal)
+"""Kinds whose problems have answers that double precision can tell."""
