@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.cone_kernel import places_size, scratch_size
+from sympact.contact.cone_layout import places_size, scratch_size
 from sympact.contact.laws import ImpactLaw, Resolution
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.stepper import Stepper

@@ -29,6 +29,7 @@ from sympact.integrate.switch_kernel import settle
 from sympact.integrate.unit import kernel
 
 MET = 1e-8  # of the rates of a step: by how much a law with friction may be missed; the step itself is worse
+TRIALS = 3  # each asks a hundredth of the one before
 
 
 def moreau_advance(address):
@@ -134,21 +135,18 @@ def find_percussions(table, t, x, free):
 
     The law is posed with gamma_F + e gamma_A and no restitution; after it, gamma_F and gamma_E stand in its places.
     """
-    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
-    read_terms(table, t, free)
-    measure_rates(table, free)
-    if table[at.RUB] != 0:
-        call_flow(table[at.MEASURE_SLIP], t, free, table[at.SELF], free)
-    wt, w, given, who = jacobian(table), drift(table), restitutions(table), wholes(table[at.WHO], n)
+    n = table[at.N_C]
+    who, given, start = wholes(table[at.WHO], n), restitutions(table), reals(table[at.HOP], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    e, start = reals(table[at.RESTITUTION], n), reals(table[at.HOP], n)
-    speeds = x[nq:]
-    for i in range(table[at.COUNT]):
-        start[i], e[i] = w[who[i]] + dot(wt, who[i], speeds, m), 0.0
-        before[i] += given[who[i]] * start[i]
-    if table[at.RUB] != 0 and not frictionless(table):
-        ask_less(table)
-    code = call_unit(table[at.SOLVER], table[at.SELF])
+    met, code = MET, at.UNSOLVED
+    for _ in range(TRIALS):
+        pose_percussions(table, t, x, free)
+        if table[at.RUB] != 0 and not frictionless(table):
+            ask_less(table, met)
+        code = call_unit(table[at.SOLVER], table[at.SELF])
+        if code != at.UNSOLVED:
+            break
+        met *= 100.0
     for i in range(table[at.COUNT]):
         before[i] -= given[who[i]] * start[i]
         after[i] -= given[who[i]] * start[i]
@@ -156,14 +154,30 @@ def find_percussions(table, t, x, free):
 
 
 @kernel
-def ask_less(table):
-    """Let the law be met to MET, where several contacts with friction at rest may be too much for more."""
+def pose_percussions(table, t, x, free):
+    """The problem of the contacts in WHO; the solver leaves the factor of M where M was, so that each needs it anew."""
+    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
+    read_terms(table, t, free)
+    measure_rates(table, free)
+    if table[at.RUB] != 0:
+        call_flow(table[at.MEASURE_SLIP], t, free, table[at.SELF], free)
+    wt, w, given, who = jacobian(table), drift(table), restitutions(table), wholes(table[at.WHO], n)
+    before, e, start = reals(table[at.RATE_MINUS], n), reals(table[at.RESTITUTION], n), reals(table[at.HOP], n)
+    speeds = x[nq:]
+    for i in range(table[at.COUNT]):
+        start[i], e[i] = w[who[i]] + dot(wt, who[i], speeds, m), 0.0
+        before[i] += given[who[i]] * start[i]
+
+
+@kernel
+def ask_less(table, met):
+    """Let the law be met to a part of its rates: for many contacts with friction close to rest more may be too much."""
     n, count, largest = table[at.N_C], table[at.COUNT], 0.0
     before, uncertain = reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
     for i in range(count):
         largest = max(largest, abs(before[i]))
     for i in range(count):
-        uncertain[i] = max(uncertain[i], MET * largest)
+        uncertain[i] = max(uncertain[i], met * largest)
 
 
 @kernel
