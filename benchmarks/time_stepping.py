@@ -41,7 +41,7 @@ def examples() -> dict[str, tuple[Callable[..., Result], float, int]]:
         "rod thrown on a floor, mu = 0.3": (of(thrown, [0, 1, 0.4, 1, 0, 1], thrown.parameters()), 1.2, 3),
         "block on a slope, mu = 0.3": (of(tipped, [0, 0.6, 0.2, 1, 0, 0], tipped.parameters(s=0.2)), 1.5, 3),
         "three balls in a column": (of(column, [0.5, 0.8, 1.3, 0, 0, 0], column.parameters()), 0.8, 3),
-        "two links over a floor": (of(links, links.start, links.parameters), 1.5, 2),
+        "two links over a floor": (of(links, links.start, links.parameters), 2.0, 2),
     }
 
 

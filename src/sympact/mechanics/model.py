@@ -328,7 +328,7 @@ class HybridModel:
         t_eval : array, optional
             Times to return the state at.
         max_step : float
-            The longest step (s).
+            The longest step (s), and the step itself for a method of fixed steps.
         max_events : int
             The run ends after so many events.
         inputs : mapping, optional
