@@ -107,7 +107,7 @@ def judged(result: Result) -> dict[str, float]:
 def drops(count: int, first: int) -> None:
     """The same cubes by both engines."""
     code, p = cube()
-    settings = {"event by event": {"rtol": 1e-9, "atol": 1e-9 * ABSOLUTE, "method": "RK45"}}
+    settings = {"event by event": {"rtol": 1e-9, "atol": 1e-9 * ABSOLUTE, "method": "RK45", "max_events": 3000}}
     settings |= {f"h = {step:g}": {"method": "Moreau", "max_step": step} for step in DROP_STEPS}
     columns = {}
     for name, options in settings.items():
