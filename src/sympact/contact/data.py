@@ -13,14 +13,20 @@ from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
 from sympact.contact.laws import ImpactLaw, Resolution
 from sympact.integrate.layout import BY_RATES
+from sympact.integrate.stepper import Stepper
 from sympact.integrate.unit import LazyUnit, Unit
 
-__all__ = ["CLOSED", "RUBBING", "TRANSITION", "ClosedUnits", "ContactData"]
+__all__ = ["CLOSED", "MOREAU", "RUBBING", "STEPPED_FORCES", "TRANSITION", "ClosedUnits", "ContactData"]
 
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
+_MOREAU = "sympact.contact.moreau_kernel"
+MOREAU = Stepper("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
+"""Time stepping over contacts; its stage has the table of a `ContactData` for `Stage.transition_data`."""
+STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, int64, int64)")
+"""The mean contact forces over one of its steps."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
 _CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
 _HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))

@@ -15,7 +15,15 @@ __all__ = ["ImpactLaw", "Newton", "Resolution", "Simultaneous"]
 
 
 class Resolution(ABC):
-    """How several contacts at once are resolved."""
+    """How several contacts at once are resolved.
+
+    Attributes
+    ----------
+    stepped : bool
+        Whether it resolves all contacts of a time step in one problem.
+    """
+
+    stepped = False
 
     @abstractmethod
     def restitution_solver(self, friction: bool) -> Unit:
@@ -23,7 +31,15 @@ class Resolution(ABC):
 
 
 class ImpactLaw(ABC):
-    """What a contact does to the motion in an impact."""
+    """What a contact does to the motion in an impact.
+
+    Attributes
+    ----------
+    stepped : bool
+        Whether its solver takes gamma+ + e gamma- >= 0 with any number for e gamma-, as time stepping poses it.
+    """
+
+    stepped = False
 
     @abstractmethod
     def solver(self, resolution: Resolution, friction: bool) -> Unit:
@@ -59,6 +75,8 @@ class Newton(ImpactLaw):
     Newton()
     """
 
+    stepped = True
+
     def solver(self, resolution: Resolution, friction: bool) -> Unit:
         """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
         return resolution.restitution_solver(friction)
@@ -76,6 +94,8 @@ class Simultaneous(Resolution):
     >>> Newton().solver(Simultaneous(), friction=False).name
     'sympact.contact.restitution_kernel.solve'
     """
+
+    stepped = True
 
     def restitution_solver(self, friction: bool) -> Unit:
         """The solver for the law that ties each gap rate after the impact to the one before by a restitution."""

@@ -353,13 +353,13 @@ class HybridModel:
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str
-            The stepper.
+            The stepper. ``"Moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional
             Times to return the state at.
         max_step : float
-            The longest step (s).
+            The longest step (s), and the step itself for a method of fixed steps.
         max_events : int
             The run ends after so many events.
         inputs : mapping, optional
