@@ -1,16 +1,27 @@
 """Impact laws, and who takes part in an impact with which impulse: numbers only."""
 
+from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.data import TRANSITION, ContactData
-from sympact.contact.laws import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact.laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
+from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.solve import ImpactSolution, solve_impact
 
 __all__ = [
     "TRANSITION",
     "ContactData",
+    "Energetic",
+    "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
+    "ImpulseRatio",
     "Newton",
+    "Outcome",
+    "OwnLaw",
+    "Plastic",
+    "Poisson",
     "Resolution",
+    "Sequential",
     "Simultaneous",
+    "compare_impacts",
     "solve_impact",
 ]

@@ -127,7 +127,31 @@ BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents 
 CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
-SIZE = 105
+# laws beyond Newton's, and impacts resolved one by one or by ratios: 0 where the law needs none of it
+INNER = 105           # address of the unit that solves the impact of one contact
+OWN = 106             # address of int64(int64 table): a law of the user's own
+LAW_NUMBERS = 107     # the numbers below
+STIFFNESS = 108       # n
+BEFORE = 109          # 3n: gap rate and slip of the participants before
+REACHED = 110         # 3n: the same at the end of compression
+COMPRESSION = 111     # 3n: impulses of compression
+LEAST = 112           # n: the least impulses of expansion
+MASS = 113            # m x m: M
+LAW_SCRATCH = 114     # `law_scratch(m, n)` numbers
+LAW_PLACES = 115      # 6n whole numbers
+KEPT = 116            # `kept_size(m, n)` numbers
+KEPT_WHO = 117        # n whole numbers
+SHARED = 118          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
+
+SIZE = 119
+
+# numbers of the laws
+TANGENTIAL = 0        # restitution of slip
+GUARD = 1             # 1: restitutions are lowered until no energy is gained
+EXPONENT = 2          # of the force of a compressed contact
+MAX_IMPACTS = 3       # one by one
+ORDER = 4             # 0: the fastest first, 1: the first in the list, 2: the last
+N_LAW_NUMBERS = 5
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -136,7 +160,8 @@ REFERENCE = 2         # the largest acceleration of a gap without contact forces
 LARGEST = 3           # the largest such acceleration of the run so far
 TAKEN = 4             # the energy that the gap rates taken out last went with (J)
 RUBBED = 5            # the energy that friction took in the impact solved last, by the contacts' own measure (J)
-N_SCALARS = 6
+FACTOR = 6            # by which the restitutions of the impact solved last were lowered, 1 where they were not
+N_SCALARS = 7
 
 # statuses of a contact
 OPEN = 0
@@ -149,3 +174,15 @@ SOLVED = 0
 NO_EFFECT = -1
 UNSOLVED = -3
 NOT_FINITE = -4
+FAULTED = -2          # a function of the user's raised
+UNENDED = -5          # contacts went on hitting each other
+
+
+def law_scratch(m: int, n: int) -> int:
+    """How many numbers of scratch a law may use for m speeds and n contacts."""
+    return 27 * n * n + 60 * n + 256
+
+
+def kept_size(m: int, n: int) -> int:
+    """How many numbers `sequential_kernel` keeps of the whole impact."""
+    return m + 12 * n

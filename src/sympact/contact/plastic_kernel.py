@@ -1,0 +1,107 @@
+"""The plastic law: contacts that push stop altogether, contacts that would have to pull let go.
+
+    pushes:  gamma_N+ = 0, gamma_T+ = 0, P_N >= 0        lets go:  P = 0, gamma_N+ >= 0
+
+The slip of a contact with a coefficient of friction of zero is left alone. Whatever pushes is a projection in the metric
+of M, which takes |G P|^2 / 2 of energy.
+"""
+
+from sympact.contact import layout as at
+from sympact.contact.least_squares_kernel import least_norm
+from sympact.contact.phase_kernel import begin, clear_sliding, finish, note_factor, velocities
+from sympact.integrate.pointer import reals, reals2, wholes
+from sympact.integrate.unit import kernel
+
+ROUNDING = 1e-11  # of the speeds, each made comparable by G
+FEW = 12          # contacts of which all combinations are tried, if need be
+
+
+def solve(data):
+    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    return solve_plastic(wholes(data, at.SIZE))
+
+
+@kernel
+def solve_plastic(table):
+    """Contacts let go one by one until the others push; failing that, all combinations."""
+    code = begin(table)
+    if code != at.SOLVED:
+        return code
+    clear_sliding(table)
+    note_factor(table, 1.0)
+    n, count = table[at.N_C], table[at.COUNT]
+    pushes = wholes(table[at.STANDING], n)
+    for i in range(count):
+        pushes[i] = 1
+    for _ in range(4 * count + 4):
+        hold(table, pushes)
+        worst, miss = judge(table, pushes)
+        if worst < 0:
+            return finish(table, miss)
+        pushes[worst] = 1 - pushes[worst]
+    for combination in range(1 << count if count <= FEW else 0):
+        for i in range(count):
+            pushes[i] = 0 if (combination >> i) & 1 else 1
+        hold(table, pushes)
+        worst, miss = judge(table, pushes)
+        if worst < 0:
+            return finish(table, miss)
+    return at.UNSOLVED
+
+
+@kernel
+def hold(table, pushes):
+    """The impulses that stop these contacts, the smallest ones, into CONE_IMPULSE; their velocities into REACHED."""
+    n, count, size = table[at.N_C], table[at.COUNT], 0
+    impulse, before = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.BEFORE], 3 * n)
+    g, mu = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.COEFFICIENT], n)
+    unknown, k = wholes(table[at.LAW_PLACES], 6 * n), 3 * n
+    scratch = table[at.LAW_SCRATCH] + 8 * k * k
+    right, weight, found = reals(scratch, k), reals(scratch + 8 * k, k), reals(scratch + 16 * k, k)
+    for i in range(count):
+        for c in range(3 * i, 3 * i + 3):
+            impulse[c] = 0.0
+            if pushes[i] == 1 and g[c, c] > 0.0 and (c == 3 * i or mu[i] > 0.0):
+                unknown[size] = c
+                size += 1
+    if size > 0:
+        rows = reals2(table[at.LAW_SCRATCH], size, size)
+        for r in range(size):
+            right[r], weight[r] = -before[unknown[r]], 1.0
+            for c in range(size):
+                rows[r, c] = g[unknown[r], unknown[c]]
+        order = wholes(table[at.LAW_PLACES] + 24 * n, k)
+        least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * k, 4 * k), order)
+    for r in range(size):
+        impulse[unknown[r]] = found[r]
+    velocities(table, impulse, reals(table[at.REACHED], 3 * n))
+
+
+@kernel
+def judge(table, pushes):
+    """The contact that misses the law most, -1 if none does; and the largest miss of those that are rounding."""
+    n, count = table[at.N_C], table[at.COUNT]
+    impulse, after = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.REACHED], 3 * n)
+    before, lengths = reals(table[at.BEFORE], 3 * n), reals(table[at.LENGTHS], n)
+    mu, uncertain = reals(table[at.COEFFICIENT], n), reals(table[at.UNCERTAIN], n)
+    g, scale, floor = reals2(table[at.DELASSUS], 3 * n, 3 * n), 0.0, 0.0
+    for i in range(count):
+        if lengths[i] > 0.0:
+            for c in range(3 * i, 3 * i + 3):
+                scale = max(scale, abs(before[c]) / lengths[i])
+            floor = max(floor, uncertain[i] / lengths[i])
+    worst, largest, limit = -1, 0.0, max(ROUNDING * scale, floor)
+    for i in range(count):
+        if lengths[i] == 0.0:
+            continue
+        if pushes[i] == 1:
+            miss = max(-impulse[3 * i] * lengths[i], abs(after[3 * i]) / lengths[i])
+            for c in range(3 * i + 1, 3 * i + 3):
+                if mu[i] > 0.0 and g[c, c] > 0.0:
+                    miss = max(miss, abs(after[c]) / lengths[i])
+        else:
+            miss = -after[3 * i] / lengths[i]
+        if miss > largest:
+            largest = miss
+            worst = i if miss > limit else -1
+    return worst, largest / scale if scale > 0.0 else largest
