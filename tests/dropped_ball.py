@@ -41,7 +41,7 @@ def dropped_ball(
         event_target=np.array([0]),
         event_fired=np.array([[True]]),
         event_kind=np.array([KINDS.index(kind)]),
-        event_friction=np.empty((0, 0, 3)),
+        event_friction=np.empty((1, 0, 3)),
         event_impulse=np.array([[15.0]]),
         event_energy=np.array([-37.5]),
         event_window=np.array([1e-15]),

@@ -69,7 +69,7 @@ def journey(
         event_target=np.array([one.target for one in happenings], dtype=np.int64),
         event_fired=fired,
         event_kind=np.array([KINDS.index(one.kind) for one in happenings], dtype=np.int64),
-        event_friction=np.empty((0, 0, 3)),
+        event_friction=np.empty((len(happenings), 0, 3)),
         event_impulse=np.where(fired, 1.25, 0.0),
         event_energy=np.full(len(happenings), -0.5),
         event_window=np.full(len(happenings), 1e-12),

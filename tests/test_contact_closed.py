@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 
 from sympact.contact import ContactData, Newton, Simultaneous
 from sympact.contact import layout as at
-from sympact.contact.data import CLOSED_FORCES, CLOSED_PROJECT, CLOSED_RATES, CONTACT_FORCES
+from sympact.contact.data import CLOSED
 from sympact.integrate.layout import BY_VALUES
 
 seeds = st.integers(0, 2**32 - 1)
@@ -68,11 +68,11 @@ class Block:
         return out
 
     def forces(self) -> np.ndarray:
-        return self.ask(CONTACT_FORCES, np.zeros(2 * self.m), len(self.jacobian))
+        return self.ask(CLOSED.forces, np.zeros(2 * self.m), len(self.jacobian))
 
     def acceleration(self) -> np.ndarray:
         """u' with the closed contacts held."""
-        return self.ask(CLOSED_RATES, np.zeros(2 * self.m), 2 * self.m)[self.m :]
+        return self.ask(CLOSED.rates, np.zeros(2 * self.m), 2 * self.m)[self.m :]
 
 
 def standing(corners, mass=CUBE, push=(0.0, 0.0)) -> Block:
@@ -174,7 +174,7 @@ def test_projection_takes_gaps_and_rates_out_along_the_shortest_path(seed):
     rng = np.random.default_rng(seed)
     block = random_block(rng)
     x = 1e-6 * rng.normal(size=2 * block.m)
-    after = block.ask(CLOSED_PROJECT, x, 2 * block.m)
+    after = block.ask(CLOSED.project, x, 2 * block.m)
     factor = np.linalg.cholesky(block.mass)
     columns = np.linalg.solve(factor, block.jacobian.T)
     for part, found in ((x[: block.m], after[: block.m]), (x[block.m :], after[block.m :])):
@@ -188,15 +188,15 @@ def test_at_rest_nothing_moves_and_nothing_is_projected():
     block = standing(SQUARE)
     block.data.array(at.STATUS)[4] = 1
     x = np.array([0.1, 0.2, 1e-17, 0, 0, 0.3, *[0.0] * 6])
-    assert not block.ask(CLOSED_RATES, x, 12).any()
-    assert np.array_equal(block.ask(CLOSED_PROJECT, x, 12), x)
+    assert not block.ask(CLOSED.rates, x, 12).any()
+    assert np.array_equal(block.ask(CLOSED.project, x, 12), x)
 
 
 @pytest.mark.parametrize(("push", "opens"), [(0.0, False), (0.49 * GRAVITY, False), (0.51 * GRAVITY, True)])
 def test_the_watched_value_is_negative_when_a_corner_begins_to_pull(push, opens):
     """A torque above m g a/2 tips a cube of edge a about its edge: the corners behind would have to pull."""
     block = standing(SQUARE, push=(0.0, push))
-    values = block.ask(CLOSED_FORCES, np.zeros(12), 4)
+    values = block.ask(CLOSED.margins, np.zeros(12), 4)
     assert (values.min() < 0) == opens
     assert values[0] == pytest.approx(values[1], rel=1e-12)
 
@@ -206,11 +206,11 @@ def test_the_watched_value_tells_a_body_at_rest_to_wake():
     for sideways, wakes in ((0.0, False), (1e-6, True)):
         block = Block(CUBE, plane_jacobian(SQUARE), [sideways, 0, -GRAVITY, 0, 0, 0]).close(0, 1, 2, 3)
         block.data.array(at.STATUS)[4] = 1
-        assert (block.ask(CLOSED_FORCES, np.zeros(12), 4).min() < 0) == wakes
+        assert (block.ask(CLOSED.margins, np.zeros(12), 4).min() < 0) == wakes
 
 
 def test_a_mass_matrix_that_is_singular_gives_no_number():
     block = Block(CUBE, plane_jacobian(SQUARE), [0, 0, -GRAVITY, 0, 0, 0]).close(0)
     block.terms[14] = 0.0
     assert np.isnan(block.forces()).all()
-    assert np.isnan(block.ask(CLOSED_RATES, np.zeros(12), 12)).all()
+    assert np.isnan(block.ask(CLOSED.rates, np.zeros(12), 12)).all()

@@ -57,7 +57,7 @@ def independent_motion(problem: Problem) -> np.ndarray:
 
 def test_twenty_thousand_problems_are_solved():
     """Residuals are rounding; they are largest where contacts differ by 1e-12, at which they count as dependent."""
-    rng, solver = np.random.default_rng(2), Newton().solver(Simultaneous()).callable()
+    rng, solver = np.random.default_rng(2), Newton().solver(Simultaneous(), friction=False).callable()
     worst = 0.0
     for k in range(20_000):
         problem = KINDS[k % len(KINDS)](rng)

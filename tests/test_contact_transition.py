@@ -119,7 +119,7 @@ class Halt(ImpactLaw):
         self.model = None
         self.unit = Callback(self.solve)
 
-    def solver(self, resolution):
+    def solver(self, resolution, friction):
         return self.unit
 
     def solve(self, data):

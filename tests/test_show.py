@@ -20,10 +20,13 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from sympact import HybridSystem, Transition
+from sympact.integrate.units import QUANTITIES
 from sympact.show import draw_graph, plot_result
 from sympact.show.curves import broken_curves, stretches
+from sympact.show.panels import ROWS, divide
 from sympact.show.ribbon import event_labels
-from sympact.show.sheet import ROWS, divide
+from sympact.show.timing import CROWD, crowds
+from sympact.show.timing import CROWDED as TOO_CLOSE
 
 
 def panels(figure: Figure) -> dict:
@@ -104,7 +107,7 @@ def test_states_can_be_chosen_and_labelled():
     [
         ({"states": ["hight"]}, "states to draw: unknown ['hight']; name at least one of ['height', 'speed']"),
         ({"states": []}, "states to draw: unknown []; name at least one of ['height', 'speed']"),
-        ({"units": {"h": "m"}}, "units: unknown ['h']; a unit belongs to one of ['height', 'speed', 't', 'gaps']"),
+        ({"units": {"h": "m"}}, f"units: unknown ['h']; a unit belongs to one of {['height', 'speed', *QUANTITIES]}"),
     ],
 )
 def test_unknown_names_are_refused_with_the_known_ones(options, sentence):
@@ -146,25 +149,67 @@ def test_many_events_stay_readable():
     assert overlapping_texts(plot_result(result)) == []
 
 
-def test_thousands_of_events_are_few_artists():
-    """Their lines are one artist in each panel, at the times of the events, from the bottom to the top."""
+def elastic_ball(t_end: float):
+    """A ball that hits the ground at t = 1, 3, 5, ... for ever."""
     ball = HybridSystem(
         {"up": lambda t, x: [x[1], -10.0]},
         [Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -x[1]])],
     )
-    result = ball.simulate((0, 800), [5.0, 0.0], start="up")
+    return ball.simulate((0, t_end), [5.0, 0.0], start="up")
+
+
+def test_thousands_of_events_are_few_artists():
+    """They are too close to be told apart on nine inches: one band in each panel, from the first to the last."""
+    result = elastic_ball(800)
     figure = plot_result(result)
     assert len(result.events) == 400
-    (lines,) = panels(figure)["x0"].collections
-    assert [path.vertices.tolist() for path in lines.get_paths()] == [[[t, 0], [t, 1]] for t in result.events.t]
+    (band,) = panels(figure)["x0"].patches
+    assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([1.0, 799.0], rel=1e-9)
     assert len(panels(figure)["x0"].get_children()) < 20
+    assert len(figure.axes[0].get_children()) < 40
 
 
-@given(st.integers(1, 200))
-def test_every_state_has_one_panel_and_few_rows(count):
-    columns = divide(count)
-    assert [index for column in columns for panel in column for index in panel] == list(range(count))
+def test_hundreds_of_lines_that_can_be_told_apart_are_one_artist():
+    """A page of a hundred inches has room for 400 lines; they stand at the times of the events."""
+    result = elastic_ball(800)
+    (lines,) = panels(plot_result(result, width=100.0))["x0"].collections
+    assert [path.vertices.tolist() for path in lines.get_paths()] == [[[t, 0], [t, 1]] for t in result.events.t]
+
+
+@given(st.lists(st.floats(0, 10), max_size=60).map(sorted), st.floats(0.01, 1))
+def test_a_crowd_is_close_together_and_everything_else_stands_alone(times, nearest):
+    groups = crowds(times, nearest)
+    assert [k for group in groups for k in group] == list(range(len(times)))
+    for group in groups:
+        assert len(group) == 1 or len(group) >= CROWD
+        assert all(times[k + 1] - times[k] <= nearest for k in group[:-1])
+
+
+def test_no_two_lines_of_many_events_touch():
+    """However many events there are: lines stand apart, or come by twos and threes between bands."""
+    bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.99 * x[1]])
+    ball = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [bounce])
+    result = ball.simulate((0, 180), [5.0, 0.0], start="up")
+    assert len(result.events) > 200
+    panel = panels(plot_result(result))["x0"]
+    lines = [line.get_xdata()[0] for line in panel.get_lines() if line.get_xdata()[0] == line.get_xdata()[-1]]
+    near = np.diff(lines) < TOO_CLOSE * 180 / 9
+    assert not (near[:-2] & near[1:-1] & near[2:]).any()
+
+
+@given(st.lists(st.sampled_from(["m", "m/s", "rad", ""]), min_size=1, max_size=80))
+def test_every_state_has_one_panel_and_few_rows(units):
+    columns = divide(units)
+    assert [index for column in columns for panel in column for index in panel] == list(range(len(units)))
     assert max(map(len, columns)) <= ROWS
+
+
+@given(st.integers(2, 30), st.integers(2, 30))
+def test_a_panel_has_states_of_one_unit(positions, angles):
+    units = ["m"] * positions + ["rad"] * angles
+    for column in divide([*units, *(f"{unit}/s" for unit in units)]):
+        for panel in column:
+            assert len({units[k % len(units)] for k in panel}) == 1
 
 
 @given(st.lists(st.floats(0, 100), max_size=40).map(sorted), st.floats(0.1, 5))

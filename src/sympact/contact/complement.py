@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact.cone_kernel import places_size, scratch_size
-from sympact.contact.least_squares_kernel import least_norm_scratch
+from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch_size
 from sympact.integrate.unit import Unit
 
 __all__ = ["ConeAnswer", "least_squares", "solve_cone_problem"]

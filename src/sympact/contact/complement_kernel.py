@@ -17,8 +17,8 @@ def solve_cone_at(table):
     n, k = table[0], table[1]
     problem = ConeProblem(
         reals2(table[2], k, k), reals(table[3], 3 * n), reals(table[4], n), wholes(table[5], n),
-        reals2(table[6], n, 2), reals(table[7], 3 * n), reals(table[8], 3 * n), reals(table[9], 1), wholes(table[10], 1),
-        reals(table[11], 2),
+        reals2(table[6], n, 2), reals(table[7], 3 * n), reals(table[8], 3 * n), reals(table[9], 1),
+        wholes(table[10], 1), reals(table[11], 2),
     )
     return solve_cone(problem, n, reals(table[12], 1)[0])
 

@@ -14,26 +14,49 @@ import math
 from typing import NamedTuple
 
 from sympact.contact import layout as at
-from sympact.contact.cone_law_kernel import FULL, LINE, VOID, Cone, follow_lines, measure, move
+from sympact.contact.cone_law_kernel import (
+    BEFORE,
+    FULL,
+    LINE,
+    MU,
+    SIZE,
+    VOID,
+    WAY,
+    B,
+    Cone,
+    P,
+    U,
+    follow_lines,
+    measure,
+    move,
+)
+from sympact.contact.cone_layout import (
+    ALONE,
+    LOCAL_SCRATCH,
+    NEWTON,
+    NOTHING,
+    SHIFTED,
+    SWEPT,
+    VECTORS,
+    places_size,
+    scratch_size,
+)
 from sympact.contact.cone_least_kernel import lighten
-from sympact.contact.cone_local_kernel import LOCAL_SCRATCH, solve_local
+from sympact.contact.cone_local_kernel import solve_local
 from sympact.contact.cone_newton_kernel import newton
 from sympact.contact.cone_sweep_kernel import sweep
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
+__all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
+
 ACCEPTED = 1e-10   # |F| that is a solution, relative to the speeds of the problem
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
 STEPS = 30         # of Newton's method
+FRESH = 12         # of them that take the shortest impulses, not the shortest step
+UNCHANGED = 1e-15  # impulse, relative to the speeds, by which a sweep changes nothing
 SHIFT = 0.05       # of the comparable G in the proximal problems
 SHIFTS = 40        # proximal problems, at most
-
-# what solved a problem
-NOTHING = 0        # no contact approaches
-ALONE = 1          # one contact, exactly
-NEWTON = 2
-SWEPT = 3          # 20, 200, 2000 sweeps, then Newton's method: 3, 4, 5
-SHIFTED = 6
 
 
 class ConeProblem(NamedTuple):
@@ -73,16 +96,6 @@ class ConeProblem(NamedTuple):
     report: object
 
 
-def scratch_size(n):
-    """How many numbers of scratch a problem of n contacts needs."""
-    return 18 * n * n + 37 * n + max(12 * n, LOCAL_SCRATCH)
-
-
-def places_size(n):
-    """How many whole numbers of scratch a problem of n contacts needs."""
-    return 8 * n
-
-
 @kernel
 def solve_cone(problem, n, floor):
     """Solve the problem of the first n contacts: SOLVED, UNSOLVED or NOT_FINITE.
@@ -96,7 +109,7 @@ def solve_cone(problem, n, floor):
     scale, floor = compare(problem, cone, n, floor)
     accepted = max(ACCEPTED * scale, floor)
     for k in range(3 * n):
-        cone.p[k] = 0.0
+        cone.v[P, k] = 0.0
     if not approaches(cone, n):
         return finish(problem, cone, n, scale, accepted, NOTHING)
     if n == 1 and cone.kind[0] == FULL and alone(cone, scale):
@@ -108,26 +121,21 @@ def solve_cone(problem, n, floor):
 
 @kernel
 def chain(problem, cone, n, scale, accepted):
-    """Newton's method, then sweeps and Newton's method, then shifted problems."""
-    for k in range(3 * n):
-        cone.p[k] = 0.0
-    if newton(cone, n, scale, WANTED * scale, STEPS) <= accepted:
-        code = finish(problem, cone, n, scale, accepted, NEWTON)
-        if code == at.SOLVED:
-            return code
-    sweeps, solver = 20, SWEPT
-    while sweeps <= 2000:
+    """Newton's method, then 20, 200, 2000 sweeps and Newton's method, then shifted problems."""
+    sweeps, best = 0, math.inf
+    for solver in (NEWTON, SWEPT, SWEPT + 1, SWEPT + 2, SHIFTED):
         for k in range(3 * n):
-            cone.p[k] = 0.0
-        sweep(cone, n, sweeps, 1e-15 * scale)
-        if newton(cone, n, scale, WANTED * scale, STEPS) <= accepted:
-            code = finish(problem, cone, n, scale, accepted, solver)
-            if code == at.SOLVED:
-                return code
-        sweeps, solver = 10 * sweeps, solver + 1
-    if shift(cone, n, scale) <= accepted:
-        return finish(problem, cone, n, scale, accepted, SHIFTED)
-    problem.report[0] = measure(cone, n, cone.p, cone.u) / scale
+            cone.v[P, k] = 0.0
+        if solver == SHIFTED:
+            approach(cone, n, scale)
+        elif solver != NEWTON:
+            sweeps = 20 if sweeps == 0 else 10 * sweeps
+            sweep(cone, n, sweeps, UNCHANGED * scale)
+        miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH)
+        if miss <= accepted and finish(problem, cone, n, scale, accepted, solver) == at.SOLVED:
+            return at.SOLVED
+        best = min(best, miss)
+    problem.report[0] = best / scale if scale > 0.0 else best
     return at.UNSOLVED
 
 
@@ -149,17 +157,11 @@ def all_finite(problem, n):
 @kernel
 def place_cone(problem, n):
     """The comparable problem, in the caller's scratch."""
-    size = 3 * n
-    start, whole = problem.scratch.ctypes.data, problem.places.ctypes.data
-    vector = start + 16 * size * size
-    short = vector + 88 * size
+    size, start, whole = 3 * n, problem.scratch.ctypes.data, problem.places.ctypes.data
+    vectors = start + 16 * size * size
     return Cone(
-        reals2(start, size, size), reals(vector, size), reals(short, n), reals(short + 8 * n, 2 * n),
-        reals(short + 24 * n, n), reals(vector + 8 * size, size), reals(vector + 16 * size, size),
-        reals(vector + 24 * size, size), reals(vector + 32 * size, size), reals(vector + 40 * size, size),
-        reals(vector + 48 * size, size), reals(vector + 56 * size, size), reals(vector + 64 * size, size),
-        reals(vector + 72 * size, size), reals(vector + 80 * size, size), reals2(start + 8 * size * size, size, size),
-        reals(short + 32 * n, max(4 * size, LOCAL_SCRATCH)),
+        reals2(start, size, size), reals2(start + 8 * size * size, size, size), reals2(vectors, VECTORS, size),
+        reals(vectors + 8 * VECTORS * size, max(4 * size, LOCAL_SCRATCH)),
         wholes(whole, n), wholes(whole + 8 * n, n), wholes(whole + 16 * n, size), wholes(whole + 40 * n, size),
     )
 
@@ -171,14 +173,14 @@ def compare(problem, cone, n, floor):
     for i in range(n):
         classify(problem, cone, i)
         if cone.kind[i] != VOID:
-            largest = max(largest, floor * cone.size[i])
+            largest = max(largest, floor * cone.v[SIZE, i])
     for i in range(3 * n):
-        s = cone.size[i // 3]
-        cone.b[i] = s * problem.rate[i]
+        s = cone.v[SIZE, i // 3]
+        cone.v[B, i] = s * problem.rate[i]
         if cone.kind[i // 3] != VOID:
-            scale = max(scale, abs(cone.b[i]))
+            scale = max(scale, abs(cone.v[B, i]))
         for k in range(3 * n):
-            cone.g[i, k] = s * g[i, k] * cone.size[k // 3]
+            cone.g[i, k] = s * g[i, k] * cone.v[SIZE, k // 3]
     return scale, max(largest, floor if scale == 0.0 else 0.0)
 
 
@@ -192,21 +194,21 @@ def classify(problem, cone, i):
             entries += 1
             total += g[o + k, o + k]
     cone.kind[i] = VOID if entries == 0 else (FULL if problem.sliding[i] == 0 and problem.friction[i] > 0.0 else LINE)
-    cone.size[i] = math.sqrt(entries / total) if entries > 0 else 1.0
-    cone.mu[i], cone.way[2 * i], cone.way[2 * i + 1] = problem.friction[i], 0.0, 0.0
+    cone.v[SIZE, i] = math.sqrt(entries / total) if entries > 0 else 1.0
+    cone.v[MU, i], cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.friction[i], 0.0, 0.0
     if problem.sliding[i] != 0:
-        cone.way[2 * i], cone.way[2 * i + 1] = problem.direction[i, 0], problem.direction[i, 1]
+        cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.direction[i, 0], problem.direction[i, 1]
     else:
-        cone.mu[i] = problem.friction[i] if cone.kind[i] == FULL else 0.0
+        cone.v[MU, i] = problem.friction[i] if cone.kind[i] == FULL else 0.0
 
 
 @kernel
 def approaches(cone, n):
     """True when a contact approaches where no impulse acts."""
+    lowest = 0.0
     for i in range(n):
-        if cone.b[3 * i] < 0.0:
-            return True
-    return False
+        lowest = min(lowest, cone.v[B, 3 * i])
+    return lowest < 0.0
 
 
 @kernel
@@ -214,50 +216,45 @@ def alone(cone, scale):
     """One contact with Coulomb's cone; the impulse is kept if it obeys."""
     out = cone.rest
     out[3] = out[4] = 0.0
-    good = solve_local(cone, 0, cone.b[0], cone.b[1], cone.b[2], out) <= WANTED * scale
+    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= WANTED * scale
     for k in range(3):
-        cone.p[k] = out[k]
+        cone.v[P, k] = out[k]
     return good
 
 
 @kernel
-def shift(cone, n, scale):
-    """Problems with G + eps and b - eps p, each with the p of the one before, then Newton's method; |F| at last."""
-    miss = math.inf
-    for k in range(3 * n):
-        cone.p[k] = 0.0
+def approach(cone, n, scale):
+    """Solve problems with G + eps and b - eps p, each with the p of the one before."""
     for _ in range(SHIFTS):
         for k in range(3 * n):
             cone.g[k, k] += SHIFT
-            cone.before[k] = SHIFT * cone.p[k]
-            cone.b[k] -= cone.before[k]
-        sweep(cone, n, 50, 1e-14 * scale)
-        newton(cone, n, scale, WANTED * scale, STEPS)
+            cone.v[BEFORE, k] = SHIFT * cone.v[P, k]
+            cone.v[B, k] -= cone.v[BEFORE, k]
+        sweep(cone, n, 50, UNCHANGED * scale)
+        newton(cone, n, scale, WANTED * scale, STEPS, FRESH)
         for k in range(3 * n):
             cone.g[k, k] -= SHIFT
-            cone.b[k] += cone.before[k]
-        move(cone, n, cone.p, cone.u)
-        miss = measure(cone, n, cone.p, cone.u)
-        if miss <= ACCEPTED * scale:
+            cone.v[B, k] += cone.v[BEFORE, k]
+        move(cone, n, P, U)
+        if measure(cone, n, P, U, 0.0) <= ACCEPTED * scale:
             break
-    return newton(cone, n, scale, WANTED * scale, STEPS)
 
 
 @kernel
 def finish(problem, cone, n, scale, accepted, solver):
     """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
-    move(cone, n, cone.p, cone.u)
+    move(cone, n, P, U)
     lighten(cone, n, scale)
     clip(cone, n)
     for i in range(3 * n):
-        problem.impulse[i] = cone.p[i] * cone.size[i // 3]
+        problem.impulse[i] = cone.v[P, i] * cone.v[SIZE, i // 3]
     for i in range(3 * n):
         s = problem.rate[i]
         for k in range(3 * n):
             s += problem.delassus[i, k] * problem.impulse[k]
         problem.after[i] = s
-        cone.u[i] = s * cone.size[i // 3]
-    miss = measure(cone, n, cone.p, cone.u)
+        cone.v[U, i] = s * cone.v[SIZE, i // 3]
+    miss = measure(cone, n, P, U, 0.0)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     problem.report[1] = solver
     return at.SOLVED if miss <= accepted else at.UNSOLVED
@@ -266,12 +263,12 @@ def finish(problem, cone, n, scale, accepted, solver):
 @kernel
 def clip(cone, n):
     """Impulses that leave their cone by rounding are brought back to it."""
-    p = cone.p
+    v = cone.v
     for i in range(n):
         o = 3 * i
-        p[o] = max(p[o], 0.0)
+        v[P, o] = max(v[P, o], 0.0)
         if cone.kind[i] == FULL:
-            length, edge = math.hypot(p[o + 1], p[o + 2]), cone.mu[i] * p[o]
+            length, edge = math.hypot(v[P, o + 1], v[P, o + 2]), v[MU, i] * v[P, o]
             if length > edge:
-                p[o + 1], p[o + 2] = edge / length * p[o + 1], edge / length * p[o + 2]
-    follow_lines(cone, n, p)
+                v[P, o + 1], v[P, o + 2] = edge / length * v[P, o + 1], edge / length * v[P, o + 2]
+    follow_lines(cone, n, P)

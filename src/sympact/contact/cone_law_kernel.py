@@ -11,6 +11,7 @@ Engineering 92). A contact that slides in a given direction d has P_T = -mu P_N 
 import math
 from typing import NamedTuple
 
+from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
 # kinds of contacts
@@ -24,30 +25,33 @@ STICK = 1
 SLIP = 2
 
 
-class Cone(NamedTuple):
-    """The problem made comparable, the present impulses, and scratch; n contacts, three rows each.
+# rows of `Cone.v`, `cone_layout.VECTORS` of them, three numbers for each contact
+B = 0          # the velocities without impulse
+P = 1          # impulses
+U = 2          # velocities
+MISS = 3       # F
+TRIAL = 4
+TRIAL_U = 5
+BEST = 6
+STEP = 7
+RIGHT = 8      # of a linear system
+WEIGHT = 9     # of its unknowns
+BEFORE = 10
+WAY = 11       # the directions of lines, two numbers for each contact
+MU = 12        # friction, one number for each contact
+SIZE = 13      # the unit of its impulse
 
-    `g`, `b`: U = G P + b. `mu` (n), `way` (2n, the directions of the lines), `size` (n, the unit of each contact's
-    impulse), `kind` (n) and `status` (n). `p`, `u`, `miss`: impulses, velocities, F. `trial`, `trial_u`, `best`,
-    `step`, `right`, `weight`, `before` (3n each), `a` (3n x 3n), `rest` and `order`: scratch, `unknown` names the unknowns.
+
+class Cone(NamedTuple):
+    """The problem made comparable, the present impulses, and scratch; three rows each contact, few arrays to pass.
+
+    `g`: G. `a`: a matrix of the same size. `v`: vectors, as listed above. `kind` and `status`: one for each contact.
+    `unknown`: the places of the unknowns of a linear system. `rest` and `order`: scratch.
     """
 
     g: object
-    b: object
-    mu: object
-    way: object
-    size: object
-    p: object
-    u: object
-    miss: object
-    trial: object
-    trial_u: object
-    best: object
-    step: object
-    right: object
-    weight: object
-    before: object
     a: object
+    v: object
     rest: object
     kind: object
     status: object
@@ -56,77 +60,86 @@ class Cone(NamedTuple):
 
 
 @kernel
-def move(cone, n, p, u):
-    """u = G p + b."""
-    for i in range(3 * n):
-        s = cone.b[i]
-        for k in range(3 * n):
-            s += cone.g[i, k] * p[k]
-        u[i] = s
+def row(cone, i, size):
+    """A vector on its own."""
+    return reals(cone.v.ctypes.data + 8 * size * i, size)
 
 
 @kernel
-def measure(cone, n, p, u):
-    """F and the statuses at p, u; returns the largest |F| of a contact."""
+def move(cone, n, p, u):
+    """Row u of the vectors = G times row p + b."""
+    for i in range(3 * n):
+        s = cone.v[B, i]
+        for k in range(3 * n):
+            s += cone.g[i, k] * cone.v[p, k]
+        cone.v[u, i] = s
+
+
+@kernel
+def measure(cone, n, p, u, tied):
+    """F and the statuses at the rows p and u, z_N up to `tied` for none; returns the largest |F| of a contact."""
     worst = 0.0
     for i in range(n):
-        miss = measure_full(cone, i, p, u) if cone.kind[i] == FULL else measure_line(cone, i, p, u)
+        miss = measure_full(cone, i, p, u, tied) if cone.kind[i] == FULL else measure_line(cone, i, p, u, tied)
         if worst == worst and not miss <= worst:
             worst = miss
     return math.sqrt(worst)
 
 
 @kernel
-def measure_full(cone, i, p, u):
+def measure_full(cone, i, p, u, tied):
     """|F|^2 of a contact with Coulomb's cone."""
-    o, f = 3 * i, cone.miss
-    normal, z1, z2 = p[o] - u[o], p[o + 1] - u[o + 1], p[o + 2] - u[o + 2]
-    if normal <= 0.0:
+    o, v = 3 * i, cone.v
+    normal, z1, z2 = v[p, o] - v[u, o], v[p, o + 1] - v[u, o + 1], v[p, o + 2] - v[u, o + 2]
+    if normal <= tied:
         cone.status[i] = OPEN
-        f[o], f[o + 1], f[o + 2] = p[o], p[o + 1], p[o + 2]
+        v[MISS, o], v[MISS, o + 1], v[MISS, o + 2] = v[p, o], v[p, o + 1], v[p, o + 2]
     else:
-        f[o], edge, length = u[o], cone.mu[i] * normal, math.hypot(z1, z2)
+        normal = max(normal, 0.0)
+        v[MISS, o], edge, length = v[p, o] - normal, v[MU, i] * normal, math.hypot(z1, z2)
         if length <= edge:
             cone.status[i] = STICK
-            f[o + 1], f[o + 2] = u[o + 1], u[o + 2]
+            v[MISS, o + 1], v[MISS, o + 2] = v[u, o + 1], v[u, o + 2]
         else:
             cone.status[i] = SLIP
-            f[o + 1], f[o + 2] = p[o + 1] - edge / length * z1, p[o + 2] - edge / length * z2
-    return f[o] * f[o] + f[o + 1] * f[o + 1] + f[o + 2] * f[o + 2]
+            v[MISS, o + 1], v[MISS, o + 2] = v[p, o + 1] - edge / length * z1, v[p, o + 2] - edge / length * z2
+    return v[MISS, o] * v[MISS, o] + v[MISS, o + 1] * v[MISS, o + 1] + v[MISS, o + 2] * v[MISS, o + 2]
 
 
 @kernel
-def measure_line(cone, i, p, u):
+def measure_line(cone, i, p, u, tied):
     """|F|^2 of a contact whose impulse keeps to a line, or that nothing moves."""
-    o, f = 3 * i, cone.miss
-    f[o] = min(p[o], u[o]) if cone.kind[i] == LINE else min(u[o], 0.0)
-    f[o + 1] = f[o + 2] = 0.0
-    cone.status[i] = OPEN if cone.kind[i] == VOID or p[o] <= u[o] else SLIP
-    return f[o] * f[o]
+    o, v = 3 * i, cone.v
+    v[MISS, o] = min(v[p, o], v[u, o]) if cone.kind[i] == LINE else min(v[u, o], 0.0)
+    v[MISS, o + 1] = v[MISS, o + 2] = 0.0
+    cone.status[i] = OPEN if cone.kind[i] == VOID or v[p, o] - v[u, o] <= tied else SLIP
+    return v[MISS, o] * v[MISS, o]
 
 
 @kernel
-def square(v, n):
+def square(cone, i, size):
     """Squared length of a vector."""
     s = 0.0
-    for i in range(n):
-        s += v[i] * v[i]
+    for k in range(size):
+        s += cone.v[i, k] * cone.v[i, k]
     return s
 
 
 @kernel
-def copy(source, target, n):
-    """Copy n numbers."""
-    for i in range(n):
-        target[i] = source[i]
+def copy(cone, source, target, size):
+    """Copy a vector."""
+    for k in range(size):
+        cone.v[target, k] = cone.v[source, k]
 
 
 @kernel
 def follow_lines(cone, n, p):
-    """The tangential impulses of contacts that slide in a given direction, from the normal ones."""
+    """The tangential impulses in row p of contacts that slide in a given direction, from the normal ones."""
+    v = cone.v
     for i in range(n):
         if cone.kind[i] != FULL:
             o = 3 * i
             if cone.kind[i] == VOID:
-                p[o] = 0.0
-            p[o + 1], p[o + 2] = -cone.mu[i] * cone.way[2 * i] * p[o], -cone.mu[i] * cone.way[2 * i + 1] * p[o]
+                v[p, o] = 0.0
+            v[p, o + 1] = -v[MU, i] * v[WAY, 2 * i] * v[p, o]
+            v[p, o + 2] = -v[MU, i] * v[WAY, 2 * i + 1] * v[p, o]

@@ -6,7 +6,28 @@ one that leaves none. Of the impulses that give the same motion the least norm i
 
 import math
 
-from sympact.contact.cone_law_kernel import FULL, OPEN, SLIP, STICK, VOID, copy, measure, move
+from sympact.contact.cone_law_kernel import (
+    FULL,
+    MU,
+    OPEN,
+    RIGHT,
+    SIZE,
+    SLIP,
+    STEP,
+    STICK,
+    TRIAL,
+    TRIAL_U,
+    VOID,
+    WAY,
+    WEIGHT,
+    B,
+    P,
+    U,
+    copy,
+    measure,
+    move,
+    row,
+)
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.unit import kernel
 
@@ -24,18 +45,19 @@ def lighten(cone, n, scale):
     if size < 2:
         return
     pose_same_motion(cone, n, size)
-    rank = least_norm(cone.a, 3 * n, size, cone.right, cone.weight, cone.step, cone.rest, cone.order)
+    right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, STEP, 3 * n)
+    rank = least_norm(cone.a, 3 * n, size, right, weight, found, cone.rest, cone.order)
     if rank == size:
         return
     write_impulses(cone, n, size)
     part = admissible_part(cone, n)
     for k in range(3 * n):
-        cone.trial[k] = cone.p[k] + part * (cone.trial[k] - cone.p[k]) if part < 1.0 else cone.trial[k]
-    before = measure(cone, n, cone.p, cone.u)
-    move(cone, n, cone.trial, cone.trial_u)
-    if measure(cone, n, cone.trial, cone.trial_u) <= max(4.0 * before, KEPT * scale):
-        copy(cone.trial, cone.p, 3 * n)
-        copy(cone.trial_u, cone.u, 3 * n)
+        cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k]) if part < 1.0 else cone.v[TRIAL, k]
+    before = measure(cone, n, P, U, 0.0)
+    move(cone, n, TRIAL, TRIAL_U)
+    if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, KEPT * scale):
+        copy(cone, TRIAL, P, 3 * n)
+        copy(cone, TRIAL_U, U, 3 * n)
 
 
 @kernel
@@ -43,9 +65,9 @@ def sort_by_motion(cone, n, scale):
     """What each contact does, judged by its velocity alone."""
     for i in range(n):
         o = 3 * i
-        if cone.kind[i] == VOID or (cone.u[o] > STILL * scale and not cone.p[o] > cone.u[o]):
+        if cone.kind[i] == VOID or (cone.v[U, o] > STILL * scale and not cone.v[P, o] > cone.v[U, o]):
             cone.status[i] = OPEN
-        elif cone.kind[i] == FULL and math.hypot(cone.u[o + 1], cone.u[o + 2]) <= STILL * scale:
+        elif cone.kind[i] == FULL and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= STILL * scale:
             cone.status[i] = STICK
         else:
             cone.status[i] = SLIP
@@ -68,29 +90,29 @@ def list_bearing(cone, n):
 @kernel
 def slip_of(cone, i):
     """P_T/P_N of a contact that slips or keeps to a line."""
-    mu, o = cone.mu[i], 3 * i
+    mu, o = cone.v[MU, i], 3 * i
     if mu == 0.0:
         return 0.0, 0.0
     if cone.kind[i] != FULL:
-        return -mu * cone.way[2 * i], -mu * cone.way[2 * i + 1]
-    length = math.hypot(cone.u[o + 1], cone.u[o + 2])
-    return -mu * cone.u[o + 1] / length, -mu * cone.u[o + 2] / length
+        return -mu * cone.v[WAY, 2 * i], -mu * cone.v[WAY, 2 * i + 1]
+    length = math.hypot(cone.v[U, o + 1], cone.v[U, o + 2])
+    return -mu * cone.v[U, o + 1] / length, -mu * cone.v[U, o + 2] / length
 
 
 @kernel
 def pose_same_motion(cone, n, size):
     """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
     for r in range(3 * n):
-        cone.right[r] = cone.u[r] - cone.b[r]
+        cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]
     for c in range(size):
         place = cone.unknown[c]
         i = place // 3
-        cone.weight[c] = cone.size[i]
+        cone.v[WEIGHT, c] = cone.v[SIZE, i]
         for r in range(3 * n):
             cone.a[r, c] = cone.g[r, place]
         if cone.status[i] == SLIP:
             x, y = slip_of(cone, i)
-            cone.weight[c] *= math.sqrt(1.0 + x * x + y * y)
+            cone.v[WEIGHT, c] *= math.sqrt(1.0 + x * x + y * y)
             for r in range(3 * n):
                 cone.a[r, c] += x * cone.g[r, place + 1] + y * cone.g[r, place + 2]
 
@@ -99,14 +121,14 @@ def pose_same_motion(cone, n, size):
 def write_impulses(cone, n, size):
     """The impulses that the unknowns in `step` stand for, into `trial`."""
     for k in range(3 * n):
-        cone.trial[k] = 0.0
+        cone.v[TRIAL, k] = 0.0
     for c in range(size):
         place = cone.unknown[c]
         i = place // 3
-        cone.trial[place] = cone.step[c]
+        cone.v[TRIAL, place] = cone.v[STEP, c]
         if cone.status[i] == SLIP:
             x, y = slip_of(cone, i)
-            cone.trial[place + 1], cone.trial[place + 2] = x * cone.step[c], y * cone.step[c]
+            cone.v[TRIAL, place + 1], cone.v[TRIAL, place + 2] = x * cone.v[STEP, c], y * cone.v[STEP, c]
 
 
 @kernel
@@ -117,12 +139,12 @@ def admissible_part(cone, n):
         if cone.status[i] == OPEN:
             continue
         o = 3 * i
-        p0, p1, p2 = cone.p[o], cone.p[o + 1], cone.p[o + 2]
-        d0, d1, d2 = cone.trial[o] - p0, cone.trial[o + 1] - p1, cone.trial[o + 2] - p2
+        p0, p1, p2 = cone.v[P, o], cone.v[P, o + 1], cone.v[P, o + 2]
+        d0, d1, d2 = cone.v[TRIAL, o] - p0, cone.v[TRIAL, o + 1] - p1, cone.v[TRIAL, o + 2] - p2
         if p0 + d0 < 0.0:
             part = min(part, max(-p0 / d0, 0.0))
         if cone.status[i] == STICK:
-            mu2 = cone.mu[i] * cone.mu[i]
+            mu2 = cone.v[MU, i] * cone.v[MU, i]
             a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
             b = p1 * d1 + p2 * d2 - mu2 * p0 * d0
             part = min(part, leaving(a, b, min(p1 * p1 + p2 * p2 - mu2 * p0 * p0, 0.0)))

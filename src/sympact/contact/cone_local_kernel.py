@@ -8,6 +8,9 @@ rule; where it does not, all roots of the quartic are found, between those of it
 
 import math
 
+from sympact.contact.cone_law_kernel import (
+    MU,
+)
 from sympact.contact.linear_kernel import EPS
 from sympact.integrate.unit import kernel
 
@@ -15,17 +18,16 @@ SINGULAR = 1e-12   # a pivot of a block, relative to its diagonal, that is none
 MATCHED = 1e-13    # |F| of one contact, relative to its speeds, that is rounding
 GUESSES = 12       # steps of Newton's method for the angle
 HALVINGS = 200     # of an interval, at most
-LOCAL_SCRATCH = 40  # numbers
 
 
 @kernel
 def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that obeys the law when the others give it the velocities b.
 
-    `out`: the impulse in its first three numbers, then scratch, LOCAL_SCRATCH in all, of which numbers 3 and 4 hold
-    a guess for the direction of slip. Returns |F|; where no impulse obeys, a step towards less |F| is written.
+    `out`, `cone_layout.LOCAL_SCRATCH` numbers: the impulse in the first three, a guess for the direction of slip in the
+    next two, then scratch. Returns |F|; where no impulse obeys, a step towards less |F| is written.
     """
-    o, mu = 3 * i, cone.mu[i]
+    o, mu = 3 * i, cone.v[MU, i]
     out[0] = out[1] = out[2] = 0.0
     if b0 >= 0.0:
         return 0.0
@@ -81,7 +83,7 @@ def missed(cone, i, b0, b1, b2, out):
     z1 = p1 - (b1 + g[o + 1, o] * p0 + g[o + 1, o + 1] * p1 + g[o + 1, o + 2] * p2)
     z2 = p2 - (b2 + g[o + 2, o] * p0 + g[o + 2, o + 1] * p1 + g[o + 2, o + 2] * p2)
     z0 = max(p0 - u0, 0.0)
-    length, edge = math.hypot(z1, z2), cone.mu[i] * z0
+    length, edge = math.hypot(z1, z2), cone.v[MU, i] * z0
     part = edge / length if length > edge else 1.0
     return math.sqrt((p0 - z0) ** 2 + (p1 - part * z1) ** 2 + (p2 - part * z2) ** 2)
 
@@ -89,7 +91,7 @@ def missed(cone, i, b0, b1, b2, out):
 @kernel
 def pose_angle(cone, i, b0, b1, b2, out):
     """w(d) = k + M d into out[5:11]: k, then M row by row; the normal's share G_NN, mu G_NT follows in out[11:14]."""
-    g, o, mu = cone.g, 3 * i, cone.mu[i]
+    g, o, mu = cone.g, 3 * i, cone.v[MU, i]
     out[5], out[6] = b1 * g[o, o] - b0 * g[o + 1, o], b2 * g[o, o] - b0 * g[o + 2, o]
     out[7] = mu * (b0 * g[o + 1, o + 1] - b1 * g[o, o + 1])
     out[8] = mu * (b0 * g[o + 1, o + 2] - b1 * g[o, o + 2])
@@ -122,7 +124,7 @@ def refine(out, d1, d2):
 @kernel
 def slip_with(cone, i, b0, out):
     """The impulse of slip in the direction out[3:5]; False where it would pull, or U_T point against d."""
-    d1, d2, mu = out[3], out[4], cone.mu[i]
+    d1, d2, mu = out[3], out[4], cone.v[MU, i]
     share = out[11] - out[12] * d1 - out[13] * d2
     along = d1 * (out[5] + out[7] * d1 + out[8] * d2) + d2 * (out[6] + out[9] * d1 + out[10] * d2)
     if not share > SINGULAR * out[11] or along < 0.0:
@@ -166,7 +168,7 @@ def best_slip(cone, i, b0, b1, b2, out, speed):
         slip_with(cone, i, b0, out)
         return best
     out[3] = out[4] = 0.0
-    out[0], edge, length = -b0, -cone.mu[i] * b0, math.hypot(b1, b2)
+    out[0], edge, length = -b0, -cone.v[MU, i] * b0, math.hypot(b1, b2)
     part = edge / length if length > edge else 1.0
     out[1], out[2] = -part * b1, -part * b2
     return missed(cone, i, b0, b1, b2, out)

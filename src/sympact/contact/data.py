@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
-from sympact.contact.cone_kernel import places_size, scratch_size
+from sympact.contact.cone_layout import places_size, scratch_size
 from sympact.contact.laws import ImpactLaw, Plan, Resolution
 from sympact.contact.own import own_law
 from sympact.integrate.callback import Faults
@@ -191,8 +191,8 @@ class ContactData:
         if plan.inner is not None:
             self._table[at.INNER] = plan.inner.address()
         if plan.stiffness:
-            self.array(at.STIFFNESS)[:] = _stiffnesses(plan.stiffness, n)
-        if plan.own is not None:
+            self.array(at.STIFFNESS)[:] = np.array(plan.stiffness) / max(plan.stiffness)
+        if plan.check(n):
             self._own = own_law(plan.own, self, Faults() if faults is None else faults)
             self._table[at.OWN] = self._own.address
 
@@ -323,14 +323,6 @@ def _law_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= dict.fromkeys((at.BEFORE, at.REACHED, at.COMPRESSION), 3 * n)
     doubles |= {at.LAW_SCRATCH: at.law_scratch(m, n), at.KEPT: at.kept_size(m, n)}
     return doubles, {at.LAW_PLACES: 6 * n, at.KEPT_WHO: n}
-
-
-def _stiffnesses(given: Sequence[float], n: int) -> np.ndarray:
-    """Relative to the largest, one for each contact."""
-    if len(given) not in (1, n):
-        raise ValueError(f"ImpulseRatio has {len(given)} stiffnesses, expected one for each of the {n} contacts, or one")
-    array = np.broadcast_to(np.array(given, float), (n,))
-    return array / array.max()
 
 
 def _address(array: np.ndarray) -> int:

@@ -61,7 +61,7 @@ def place_expansion(table):
 
 @kernel
 def solve_expansion(table):
-    """From the velocities in REACHED and the impulses in LEAST: impulses into CONE_IMPULSE; (code, relative residual)."""
+    """From REACHED and LEAST: impulses into CONE_IMPULSE; (code, relative residual)."""
     n = table[at.COUNT]
     problem = place_expansion(table)
     scale = compare(table, problem, n)

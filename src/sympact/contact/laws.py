@@ -51,6 +51,21 @@ class Plan:
     stiffness: tuple[float, ...] = ()
     own: Callable | None = None
 
+    def check(self, contacts: int) -> bool:
+        """Whether a Python function is called, once the plan is known to fit so many contacts.
+
+        Raises
+        ------
+        ValueError
+            If there are stiffnesses for another number of contacts.
+        """
+        if len(self.stiffness) not in (0, 1, contacts):
+            raise ValueError(
+                f"ImpulseRatio has {len(self.stiffness)} stiffnesses, expected one for each of the {contacts} contacts, "
+                "or one number for all"
+            )
+        return self.own is not None
+
 
 def shown(choice: ImpactLaw | Resolution) -> str:
     """A law or resolution as it is written, without what is left at its default."""
@@ -71,7 +86,7 @@ class ImpactLaw(ABC):
 
     @abstractmethod
     def why_gains(self, friction: bool) -> str:
-        """Why an impact gained energy under this law, with or without friction, and what helps: a part of a sentence."""
+        """Why an impact gained energy under this law, with friction or without, and what helps; a part of a sentence."""
 
     def solver(self, resolution: Resolution, friction: bool = False) -> Unit:
         """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
@@ -104,14 +119,14 @@ class Newton(ImpactLaw):
         Lambda = -(1 + e) gamma- / (W^T M^-1 W).
 
     For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact pushes
-    and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the impulse
-    stays in Coulomb's cone, |Lambda_T| <= mu Lambda_N, and opposes gamma_T+ + e_t gamma_T-, where that is not zero,
+    and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the
+    impulse stays in Coulomb's cone, |Lambda_T| <= mu Lambda_N, and opposes gamma_T+ + e_t gamma_T-, where that is not zero,
     with all that the cone allows.
 
     The energy that the contacts take up is sum of Lambda . (gamma+ + gamma-)/2. Without friction it is never positive
     when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1)
-    gains a third of its energy. With friction and e > 0 even a single contact can gain: friction turns the slip back and
-    hands its energy to the normal motion, and the law does not ask how much there was [2]_.
+    gains a third of its energy. With friction and e > 0 even a single contact can gain: friction that ends or turns the
+    slip slows the normal motion or speeds it up, and the law asks for e all the same [2]_.
 
     Parameters
     ----------
@@ -163,7 +178,7 @@ class Newton(ImpactLaw):
         if friction:
             return (
                 "Newton's law with friction does this where friction turns the slip during the impact; take "
-                "impact=Energetic(), which never gains, or Newton(guard=True), which lowers the restitutions just enough"
+                "impact=Energetic(), which never gains, or Newton(guard=True), which lowers restitutions just enough"
             )
         return (
             "Newton's law does this when contacts with different restitutions hit together; give them the same one, or "
@@ -175,15 +190,15 @@ class Newton(ImpactLaw):
 class Poisson(ImpactLaw):
     """Poisson's law of restitution: expansion gives back e times the impulse of compression.
 
-    Compression ends when no contact approaches any more: the impact without restitution, with Coulomb's friction and the
-    normal impulses Lambda_c. In expansion each contact pushes with at least e Lambda_c, and with more only to keep
+    Compression ends when no contact approaches any more: the impact without restitution, with Coulomb's friction and
+    the normal impulses Lambda_c. In expansion each contact pushes with at least e Lambda_c, and with more only to keep
     others from driving it into its surface [1]_:
 
         0 <= Lambda_e - e Lambda_c _|_ gamma_N+ >= 0,   friction |Lambda_T| <= mu Lambda_e opposes the slip after it.
 
     Each phase is one complementarity problem, so that friction knows the slip at its end only; what happens to the slip
-    in between follows `Energetic`. A contact that does not approach itself, but is pressed in compression, gives back its
-    part, too: other than under Newton's law, the restitution of a contact that was closed before counts.
+    in between follows `Energetic`. A contact that does not approach itself, but is pressed in compression, gives back
+    its part, too: other than under Newton's law, the restitution of a contact that was closed before counts.
 
     References
     ----------
@@ -278,8 +293,8 @@ class Plastic(ImpactLaw):
         """How all contacts at once are solved."""
         if not friction:
             raise ValueError(
-                "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of friction, "
-                "or take Newton() with restitution 0"
+                "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of friction, or "
+                "take Newton() with restitution 0"
             )
         return Plan(_unit("plastic"), rows=True)
 
@@ -296,9 +311,9 @@ class OwnLaw(ImpactLaw):
     ----------
     function : callable
         ``function(mass_matrix, jacobian, velocity, restitution, friction)`` for the k contacts that take part in an
-        impact: M (m, m); W^T (k, 3, m), of each contact the rows of the normal and of two tangents, which are zero where
-        the model has no friction; the gap rate and the slip before (k, 3); e and mu (k,). It returns the impulses (k, 3)
-        in N s; the speeds then jump by M (u+ - u-) = W Lambda. An exception stops the run and comes out of `simulate`.
+        impact: M (m, m); W^T (k, 3, m), of each contact the rows of the normal and of two tangents, which are zero
+        where the model has no friction; the gap rate and the slip before (k, 3); e and mu (k,). It returns the impulses
+        (k, 3) in N s; the speeds then jump by M (u+ - u-) = W Lambda. An exception stops the run and comes out of `simulate`.
 
     Raises
     ------

@@ -14,16 +14,11 @@ from sympact.integrate.unit import kernel
 DEPENDENT = 1e-11  # length of what is left of a column of unit length when it counts as spanned by the others
 
 
-def least_norm_scratch(rows, columns):
-    """How many numbers of scratch `least_norm` needs; `columns` whole numbers as well."""
-    return rows + 3 * columns
-
-
 @kernel
 def least_norm(a, rows, columns, b, weights, x, scratch, places):
     """Write the x of least |D x| among those of least |A x - b|; returns the rank of A, which is overwritten.
 
-    `scratch` are `least_norm_scratch(rows, columns)` numbers, `places` are `columns` whole numbers.
+    `scratch` are `cone_layout.least_norm_scratch(rows, columns)` numbers, `places` are `columns` whole numbers.
     """
     lengths, norms, tails = rows, rows + columns, rows + 2 * columns
     for i in range(rows):

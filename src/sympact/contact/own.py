@@ -50,8 +50,8 @@ def _checked(impulses: object, k: int, label: str) -> np.ndarray:
     array = np.asarray(impulses, dtype=float)
     if array.shape != (k, 3):
         raise ValueError(
-            f"{label} returned an array of shape {array.shape}, expected ({k}, 3): the normal impulse and two tangential "
-            "ones of each contact that takes part"
+            f"{label} returned an array of shape {array.shape}, expected ({k}, 3): the normal impulse and two "
+            "tangential ones of each contact that takes part"
         )
     if not np.isfinite(array).all():
         raise ValueError(f"{label} returned {array.tolist()}, expected finite impulses (N s)")

@@ -119,11 +119,10 @@ def note_factor(table, factor):
 @kernel
 def rubs(table):
     """True when a participant has friction."""
-    mu = reals(table[at.COEFFICIENT], table[at.N_C])
+    mu, found = reals(table[at.COEFFICIENT], table[at.N_C]), False
     for i in range(table[at.COUNT]):
-        if mu[i] > 0.0:
-            return True
-    return False
+        found = found or mu[i] > 0.0
+    return found
 
 
 @kernel

@@ -2,8 +2,8 @@
 
     pushes:  gamma_N+ = 0, gamma_T+ = 0, P_N >= 0        lets go:  P = 0, gamma_N+ >= 0
 
-The slip of a contact with a coefficient of friction of zero is left alone. Whatever pushes is a projection in the metric
-of M, which takes |G P|^2 / 2 of energy.
+The slip of a contact with a coefficient of friction of zero is left alone. Whatever pushes is a projection in the
+metric of M, which takes |G P|^2 / 2 of energy.
 """
 
 from sympact.contact import layout as at

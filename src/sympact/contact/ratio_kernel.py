@@ -75,20 +75,19 @@ def solve_ratio(table):
 @kernel
 def over(y, count, little):
     """True when nothing is compressed and nothing approaches."""
+    busy = False
     for i in range(count):
-        if y[count + i] > 0.0 or y[i] < -little:
-            return False
-    return True
+        busy = busy or y[count + i] > 0.0 or y[i] < -little
+    return not busy
 
 
 @kernel
 def lets_go(table, y, new, count):
     """True when a contact without restitution has reached its largest compression within the step."""
-    e = reals(table[at.RESTITUTION], count)
+    e, found = reals(table[at.RESTITUTION], count), False
     for i in range(count):
-        if e[i] == 0.0 and y[i] < 0.0 and new[i] >= 0.0 and new[count + i] > 0.0:
-            return True
-    return False
+        found = found or (e[i] == 0.0 and y[i] < 0.0 and new[i] >= 0.0 and new[count + i] > 0.0)
+    return found
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""How contacts that hit at the same time are resolved: at once, one after the other, or by the ratio of their forces."""
+"""How contacts that hit at the same time are resolved: at once, in turn, or by the ratio of their forces."""
 
 from __future__ import annotations
 

@@ -102,8 +102,7 @@ def keep(table, kept):
 @kernel
 def rate_now(table, kept, i):
     """The gap rate of participant i with what has changed so far."""
-    m, n = table[at.N_U], table[at.N_C]
-    return kept.rate[i] + dot(jacobian(table), kept.who[i], kept.change, m)
+    return kept.rate[i] + dot(jacobian(table), kept.who[i], kept.change, table[at.N_U])
 
 
 @kernel

@@ -99,8 +99,8 @@ def solve_impact(
     Raises
     ------
     ValueError
-        If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite, the
-        law is not defined for the resolution, or no impulses satisfy the law (a body between walls that close in on it).
+        If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite,
+        the law is not defined for the resolution, or no impulses satisfy the law (a body between walls that close in on it).
     Exception
         Whatever an `OwnLaw` raised.
 
@@ -156,7 +156,7 @@ class ImpactProblem:
             given = {"tangent_jacobian": tangent_jacobian, "slip_minus": slip_minus, "friction": friction}
             missing = ", ".join(name for name, value in given.items() if value is None)
             raise ValueError(
-                f"the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: {missing}"
+                "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: " + missing
             )
         tangents, slip = np.array(tangent_jacobian, float), np.array(slip_minus, float)
         if tangents.ndim == 2:
@@ -233,8 +233,8 @@ def _refusal(data: ContactData, code: int) -> str:
         )
     if code == at.UNENDED:
         return (
-            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may close "
-            "in on a body from opposite sides"
+            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may "
+            "close in on a body from opposite sides"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "

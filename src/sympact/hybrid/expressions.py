@@ -24,10 +24,11 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
-from sympact.hybrid.summary import about_process
+from sympact.hybrid.summary import about_process, process_formulas
 from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
+from sympact.integrate.about import Formula
 from sympact.integrate.hooks import Hooks, Quantity
 from sympact.integrate.program import Program
 from sympact.integrate.switches import SwitchData
@@ -154,8 +155,24 @@ class Expressions:
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
             about=lambda: about_process(self.flows, self.transitions, self.states, self.inputs.parameters, p),
+            pairs=self._pairs(),
+            formulas=lambda: self.formulas()[1],
         )
         return Program(tuple(stages), tuple(_name(state) for state in self.states)), hooks
+
+    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
+        """The flows by the names of the stages, and boundaries and jumps by the names of the transitions."""
+        return process_formulas(self.flows, self.transitions, self.states)
+
+    def _pairs(self) -> tuple[tuple[str, str], ...]:
+        """The states whose rate is, in every stage, another state by itself."""
+        names = {state: _name(state) for state in self.states}
+        rates = zip(*self.flows.values(), strict=True)
+        return tuple(
+            (names[state], names[met[0]])
+            for state, met in zip(self.states, rates, strict=True)
+            if met[0] in names and all(rate == met[0] for rate in met)
+        )
 
     def _switches(self, n: int, p: np.ndarray, transitions: Sequence[int]) -> list[Switches | None]:
         """The switches of each stage, None where it has none; they are the last entries of p."""

@@ -11,8 +11,9 @@ import numpy as np
 
 from sympact.hybrid.rehearsal import rehearse
 from sympact.hybrid.table import Code, Edge, Gaps, stage
-from sympact.hybrid.transition import Exit, Transition, exits
+from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
+from sympact.integrate.about import Formula
 from sympact.integrate.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.hooks import PLAIN, Hooks
 from sympact.integrate.program import Program, Stage
@@ -64,6 +65,15 @@ class Functions:
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
         return Program(stages, self.states or tuple(f"x{i}" for i in range(n)), builder.faults), PLAIN
 
+    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
+        """The names of the functions of each stage and of each transition, by their names; none for a lambda."""
+        of_flows = {stage: _called(stage, [("x' = {}(t, x)", flow)]) for stage, flow in self.flows.items()}
+        of_transitions = {
+            name: _called(name, [("{}(t, x) = 0", edge.boundary), ("x+ = {}(t, x)", edge.jump)])
+            for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True)
+        }
+        return of_flows, of_transitions
+
     def _parameters(self, parameters: object) -> np.ndarray:
         if parameters is None:
             return np.zeros(1)
@@ -82,6 +92,16 @@ class Functions:
             boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}
             faults += rehearse(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
+
+
+def _called(title: str, functions: Sequence[tuple[str, Callable | None]]) -> Formula:
+    """Functions by their names, in the forms given; one without a name, or without a function, is left out.
+
+    >>> _called("ground", [("{}(t, x) = 0", min), ("x+ = {}(t, x)", lambda t, x: x)]).text
+    ('min(t, x) = 0',)
+    """
+    named = [(form, getattr(function, "__name__", "<lambda>")) for form, function in functions]
+    return Formula(title, (), tuple(form.format(name) for form, name in named if name != "<lambda>"))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""A symbolic process in words and formulas, for reports."""
+"""A symbolic process in words and formulas, for reports and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy as sm
@@ -11,7 +12,7 @@ from sympy.core.function import AppliedUndef
 from sympact.hybrid.transition import Transition, transition_names
 from sympact.integrate.about import About, Formula
 
-__all__ = ["about_process"]
+__all__ = ["about_process", "process_formulas"]
 
 
 def about_process(
@@ -31,19 +32,10 @@ def about_process(
     >>> cooling.parameters, cooling.formulas[0].text, cooling.formulas[1].text
     ((('k', 3.0),), ("x' = -k*x",), ('boundary: 1 - x = 0', 'x+ = 2*x'))
     """
-    plain = {state: sm.Symbol(state.func.__name__) for state in states if isinstance(state, AppliedUndef)}
-    names = [plain.get(state, state) for state in states]
-    formulas = []
-    for stage, flow in flows.items():
-        rates = [sm.sympify(rate).xreplace(plain) for rate in flow]
-        formulas.append(_equations(f"flow of {stage}", [(rf"\dot{{{sm.latex(x)}}}", f"{x}'") for x in names], rates))
-    for name, edge in zip(transition_names(transitions), transitions, strict=True):
-        boundary = sm.sympify(edge.boundary).xreplace(plain)
-        after = names if edge.jump is None else [sm.sympify(entry).xreplace(plain) for entry in edge.jump]
-        changed = [(x, entry) for x, entry in zip(names, after, strict=True) if entry != x]
-        jump = _equations("", [(f"{{{sm.latex(x)}}}^+", f"{x}+") for x, _ in changed], [entry for _, entry in changed])
-        latex, text = (f"{sm.latex(boundary)} = 0", *jump.latex), (f"boundary: {boundary} = 0", *jump.text)
-        formulas.append(Formula(f"transition {name}", latex, text))
+    names = _names(states)
+    of_flows, of_transitions = process_formulas(flows, transitions, states)
+    formulas = [replace(one, title=f"flow of {stage}") for stage, one in of_flows.items()]
+    formulas += [replace(one, title=f"transition {name}") for name, one in of_transitions.items()]
     listed = {"stages": flows, "states": names, "parameters": parameters}
     return About(
         letters=tuple((heading, ", ".join(map(str, items)) or "none") for heading, items in listed.items()),
@@ -51,6 +43,44 @@ def about_process(
         contacts=(),
         formulas=tuple(formulas),
     )
+
+
+def process_formulas(
+    flows: Mapping[str, Sequence[sm.Expr]], transitions: Sequence[Transition], states: Sequence[sm.Expr]
+) -> tuple[dict[str, Formula], dict[str, Formula]]:
+    """The flow of each stage, and of each transition its boundary and what its jump changes, by their names.
+
+    Examples
+    --------
+    >>> y, v, e = sm.symbols("y v e")
+    >>> bounce = Transition("air", "air", boundary=-y, jump=[y, -e * v], name="ground")
+    >>> of_flows, of_transitions = process_formulas({"air": [v, -10]}, [bounce], [y, v])
+    >>> of_flows["air"].text, of_transitions["ground"].latex
+    (("y' = v", "v' = -10"), ('- y = 0', 'v^+ = - e v'))
+    """
+    names, plain = _names(states), dict(zip(states, _names(states), strict=True))
+    of_flows, of_transitions = {}, {}
+    for stage, flow in flows.items():
+        rates = [sm.sympify(rate).xreplace(plain) for rate in flow]
+        of_flows[stage] = _equations(stage, [(rf"\dot{{{sm.latex(x)}}}", f"{x}'") for x in names], rates)
+    for name, edge in zip(transition_names(transitions), transitions, strict=True):
+        boundary = sm.sympify(edge.boundary).xreplace(plain)
+        after = names if edge.jump is None else [sm.sympify(entry).xreplace(plain) for entry in edge.jump]
+        changed = [(x, entry) for x, entry in zip(names, after, strict=True) if entry != x]
+        jump = _equations("", [(_after(sm.latex(x)), f"{x}+") for x, _ in changed], [entry for _, entry in changed])
+        latex, text = (f"{sm.latex(boundary)} = 0", *jump.latex), (f"boundary: {boundary} = 0", *jump.text)
+        of_transitions[name] = Formula(name, latex, text)
+    return of_flows, of_transitions
+
+
+def _after(letter: str) -> str:
+    """The LaTeX of a letter just after a jump."""
+    return f"{{{letter}}}^+" if "^" in letter else f"{letter}^+"
+
+
+def _names(states: Sequence[sm.Expr]) -> list[sm.Expr]:
+    """The states without their argument, the time."""
+    return [sm.Symbol(state.func.__name__) if isinstance(state, AppliedUndef) else state for state in states]
 
 
 def _equations(title: str, left: Sequence[tuple[str, str]], right: Sequence[sm.Expr]) -> Formula:

@@ -11,6 +11,7 @@ import numpy as np
 from sympact.hybrid.functions import Functions
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.about import Formula
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.program import Program
 from sympact.integrate.result import Result
@@ -30,6 +31,9 @@ class Parts(Protocol):
     flows: dict[str, Any]
     transitions: tuple[Transition, ...]
     states: tuple[Hashable, ...] | None
+
+    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
+        """What is written at the stages and at the transitions of a drawn graph, by their names."""
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """What the loop needs for one run, and what its result asks."""
@@ -186,10 +190,29 @@ class HybridSystem:
         return graph
 
     def draw(self, **options):
-        """Draw the graph; see `sympact.show.draw_graph`."""
+        """Draw the graph with its flows, boundaries and jumps: formulas, or the names of plain functions.
+
+        `sympact.show.draw_graph` describes the picture and the option ``title``.
+
+        Examples
+        --------
+        >>> import sympy as sm
+        >>> y, v, g, e = sm.symbols("y v g e")
+        >>> bounce = Transition("air", "air", boundary=-y, jump={v: -e * v}, name="ground")
+        >>> ball = HybridSystem.from_sympy({"air": [v, -g]}, [bounce], states=[y, v], parameters=[g, e])
+        >>> for text in ball.draw().axes[0].texts:
+        ...     print(text.get_text())
+        air
+        $\\dot{y} = v$
+        $\\dot{v} = - g$
+        ground
+        $- y = 0$
+        $v^+ = - e v$
+        """
         from sympact.show import draw_graph
 
-        return draw_graph(self.graph, **options)
+        flows, transitions = self._parts.formulas()
+        return draw_graph(self.graph, **{"flows": flows, "transitions": transitions, **options})
 
     def simulate(
         self,

@@ -113,6 +113,8 @@ def read(
         boundaries = stages[0].boundary_names
         contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
         quantities = restored_quantities(stored, contacts)
+    if not hooks.pairs:
+        quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
     hooks = replace(hooks, **quantities)
     return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
 
@@ -130,6 +132,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
         "settings": record.settings,
+        "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
     }
 

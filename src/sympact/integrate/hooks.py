@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sympact.integrate.about import About
+from sympact.integrate.about import About, Formula
 
 __all__ = ["PLAIN", "Hooks", "Quantity"]
 
@@ -42,6 +42,11 @@ class Hooks:
         Where the model's points are along the run, for animations; see `sympact.mechanics.geometry`.
     about : callable, optional
         Returns the model and its numbers, in words and formulas, for reports.
+    pairs : tuple of pairs of str
+        The states whose rate is another state, each with that one, for phase portraits.
+    formulas : callable, optional
+        Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
+        drawn graphs.
     """
 
     evaluate: Callable[[object], Quantity] | None = None
@@ -54,6 +59,8 @@ class Hooks:
     friction_force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     geometry: object | None = None
     about: Callable[[], About] | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
+    formulas: Callable[[], Mapping[str, Formula]] | None = None
 
 
 PLAIN = Hooks()

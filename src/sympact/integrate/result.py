@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from sympact.integrate.about import Formula
 from sympact.integrate.archive import read, write
 from sympact.integrate.event import KINDS, EventKind, Events
 from sympact.integrate.hooks import PLAIN, Hooks, Quantity
@@ -290,8 +291,37 @@ class Result:
         TypeError
             If the run was made from plain functions or loaded from a file, which know of no contact's force.
         """
-        cure = "run a HybridModel with contacts, and take result.force before it is saved"
-        return self._hooked("force", "contact forces", cure)(self.t, self.x, self._stage_places())
+        return self._forces(self.t, self.x, self._stage_places())
+
+    def force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+        """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
+
+        Parameters
+        ----------
+        t : array_like, shape (k,)
+            Times within the run (s).
+        side : "right" or "left"
+            Which side of an event is meant when a time is that of one.
+
+        Raises
+        ------
+        ValueError
+            If a time is outside the run, or `side` is neither word.
+        TypeError
+            As for `force`.
+
+        Examples
+        --------
+        A rod that leans on a wall and a floor, just before its upper end leaves the wall, where its force is zero:
+
+        >>> from sympact.models import rod_on_wall
+        >>> result = rod_on_wall().simulate()
+        >>> leaves = next(event.t for event in result.events if event.kind == "open")
+        >>> abs(result.force_at([leaves], side="left")[result.contact_names.index("A on wall"), 0]) < 1e-6
+        np.True_
+        """
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        return self._forces(times, self(times, side), self._record.stage_at(times, side))
 
     @property
     def friction_force(self) -> np.ndarray:
@@ -422,15 +452,15 @@ class Result:
         Parameters
         ----------
         units : mapping of str to str, optional
-            Units of states, of ``"t"`` and of ``"gaps"``, as `plot` takes them. Those of forces, gaps, energies and
-            times of a mechanical run are known.
+            Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as `plot` takes
+            them; all but those of the states of a mechanical run are SI units if not given otherwise.
 
         Raises
         ------
         ImportError
             If xarray is not installed.
-        ValueError
-            If `units` names what the result does not have.
+        TypeError, ValueError
+            If `units` is no mapping, or names what the result does not have.
 
         Examples
         --------
@@ -460,14 +490,27 @@ class Result:
         """
         write_csv(checked_path(path), self._samples())
 
-    def plot(self, *args, **options):
-        """Draw states and gaps over time with the events marked; see `sympact.show.plot_result`."""
+    def plot(self, *panels: str, **options):
+        """Draw the run: some of ``"states"``, ``"gaps"``, ``"energy"``, ``"forces"``, ``"impulses"``, ``"phase"`` and
+        ``"stages"``, in the order in which they are named; gaps and states by default.
+
+        `sympact.show.plot_result` describes them, and the options ``states``, ``gaps``, ``phase``, ``units``, ``title``
+        and ``width``.
+
+        Examples
+        --------
+        >>> from sympact.models import rod_on_wall
+        >>> rod = rod_on_wall()
+        >>> figure = rod.simulate().plot("forces", "stages", units=rod.units, title="A rod that slides down a wall")
+        >>> figure.axes[1].get_ylabel()
+        'normal force (N)'
+        """
         from sympact.show import plot_result
 
-        return plot_result(self, *args, **{"gaps": self._hooks.gaps, **options})
+        return plot_result(self, *panels, **{"hooks": self._hooks, **options})
 
     def plot_energy(self, **options):
-        """Draw kinetic, potential and total energy over time, and what each impact took; see `show.plot_energy`.
+        """Draw kinetic, potential and total energy over time, and what each impact took: ``plot("energy")``.
 
         Raises
         ------
@@ -505,11 +548,38 @@ class Result:
 
         return animate_result(self, self._hooks.geometry, path, shapes=shapes, **options)
 
-    def draw_modes(self, **options):
-        """Draw the stages met and the events between them; see `sympact.show.draw_modes`."""
+    def draw_modes(self, *, formulas: bool = False, **options):
+        """Draw the stages met and the events between them; see `sympact.show.draw_modes`.
+
+        Parameters
+        ----------
+        formulas : bool
+            Whether to write the boundary and the jump of each transition that was taken, or the gap and the jump map
+            of each contact that took part, below the graph.
+        **options
+            ``title``.
+
+        Raises
+        ------
+        TypeError
+            If formulas are asked for and the run was made from plain functions or loaded from a file.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> figure = bouncing_ball().simulate().draw_modes(formulas=True)
+        >>> [text.get_text() for text in figure.axes[0].texts][-3:]
+        ['ball', '$g_N = z$', '$v^+ = - e v$']
+        """
         from sympact.show import draw_modes
 
-        return draw_modes(self.modes, **options)
+        modes = self.modes
+        return draw_modes(modes, **({"formulas": self._formulas(modes)} if formulas else {}), **options)
+
+    def _formulas(self, modes: networkx.MultiDiGraph) -> list[Formula]:
+        known = self._hooked("formulas", "formulas", "draw the modes without formulas=True")()
+        met = {name for *_, of in modes.edges(data=True) for name in of["contacts"]}
+        return [formula for name, formula in known.items() if name in met]
 
     def report(self, path: str | PathLike, **options) -> None:
         """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.
@@ -555,6 +625,10 @@ class Result:
                 f" mechanical model; {cure}"
             )
         return quantity
+
+    def _forces(self, t: np.ndarray, x: np.ndarray, stages: np.ndarray) -> np.ndarray:
+        cure = "run a HybridModel with contacts, and take result.force before it is saved"
+        return self._hooked("force", "contact forces", cure)(t, x, stages)
 
     def _samples(self) -> Samples:
         before = self._record.event_sample if self._t_eval is None else np.empty(0, dtype=int)

@@ -254,7 +254,7 @@ def _bar(settings: Settings):
 
 
 def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
-    width = frame.width
+    friction = at.HEAD + frame.width
     report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
     return Record(
         t=frame.samples(at.SAMPLE_T),
@@ -273,8 +273,8 @@ def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
         event_factor=report[:, at.FACTOR],
         event_t_inf=event_t + report[:, at.REMAINDER],
         event_t_inf_error=report[:, at.REMAINDER_ERROR],
-        event_impulse=report[:, at.HEAD : at.HEAD + width],
-        event_friction=report[:, at.HEAD + width :].reshape(len(report), -1, 3),
+        event_impulse=report[:, at.HEAD : friction],
+        event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
         status=status,
         t_inf=float(frame.real[at.T_INF]),
         t_inf_error=float(frame.real[at.T_INF_ERROR]),

@@ -10,13 +10,16 @@ import numpy as np
 from sympact import __version__
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.tables import Column, column_names
+from sympact.integrate.units import MECHANICAL, checked_units
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
 
 __all__ = ["variables"]
 
-_EVENT_UNITS = {"impulse": "N s", "energy": "J"}
+_EVENTS = {"impulse": "impulses", "energy": "energy"}
+"""By what name the columns of events have their units."""
+
 _TIMES = ("t", "window", "nearest", "t_inf", "t_inf_error")
 
 
@@ -27,20 +30,17 @@ def variables(
 
     Raises
     ------
-    ValueError
-        If `units` names what the result does not have.
+    TypeError, ValueError
+        If `units` is no mapping, or names what the result does not have.
     """
-    known = [*result.state_names, "t", "gaps"]
-    unknown = [name for name in units if name not in known]
-    if unknown:
-        raise ValueError(f"units: unknown {unknown}; a unit belongs to one of {known}")
     mechanical = hooks.kinetic_energy is not None
-    second = units.get("t", "s" if mechanical else None)
-    columns = {name: Column(("t",), result[name], units.get(name)) for name in result.state_names}
-    columns |= _apart(_physics(result, hooks, units.get("gaps", "m")), columns)
-    columns |= _apart(_of_events(result, second, mechanical), columns)
+    given = checked_units(units, result.state_names)
+    units = {**(MECHANICAL if mechanical else {}), **given}
+    columns = {name: Column(("t",), result[name], given.get(name)) for name in result.state_names}
+    columns |= _apart(_physics(result, hooks, units), columns)
+    columns |= _apart(_of_events(result, units), columns)
     coordinates = {
-        "t": Column(("t",), result.t, second),
+        "t": Column(("t",), result.t, units.get("t")),
         "side": Column(("t",), result._samples().side.astype(str)),
         "stage": Column(("t",), result.stages.astype(str)),
     }
@@ -55,26 +55,26 @@ def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[s
     return dict(zip(column_names(list(columns), taken), columns.values(), strict=True))
 
 
-def _physics(result: Result, hooks: Hooks, length: str) -> dict[str, Column]:
+def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str, Column]:
     """Gaps, forces and energies, as far as they are known."""
-    found = {}
+    found, joule = {}, units.get("energy")
     if hooks.gaps:
-        found["gap"] = Column(("contact", "t"), result.gaps, length)
+        found["gap"] = Column(("contact", "t"), result.gaps, units.get("gaps"))
     if hooks.force is not None:
-        found["force"] = Column(("contact", "t"), result.force, "N")
+        found["force"] = Column(("contact", "t"), result.force, units.get("forces"))
     if hooks.kinetic_energy is not None:
-        found["kinetic_energy"] = Column(("t",), result.kinetic_energy, "J")
+        found["kinetic_energy"] = Column(("t",), result.kinetic_energy, joule)
     if hooks.potential_energy is not None:
-        found["potential_energy"] = Column(("t",), result.potential_energy, "J")
-        found["energy"] = Column(("t",), result.energy, "J")
+        found["potential_energy"] = Column(("t",), result.potential_energy, joule)
+        found["energy"] = Column(("t",), result.energy, joule)
     return found
 
 
-def _of_events(result: Result, second: str | None, mechanical: bool) -> dict[str, Column]:
+def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
     """What `Events.columns` gives, over the axis of the events."""
-    units = dict.fromkeys(_TIMES, second) | (_EVENT_UNITS if mechanical else {})
+    known = dict.fromkeys(_TIMES, units.get("t")) | {name: units.get(of) for name, of in _EVENTS.items()}
     return {
-        f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), units.get(name.split(" ")[0]))
+        f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), known.get(name.split(" ")[0]))
         for name, values in result.events.columns().items()
     }
 

@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.vector import vsstrrepr
 
-from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.graph import Function, numpy_function, reachable
 from sympact.mechanics.contact import Contact, find_contact
 from sympact.mechanics.derivation import Derivation, derive
@@ -20,7 +20,7 @@ from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
-from sympact.mechanics.summary import letters
+from sympact.mechanics.summary import contact_formulas, letters
 from sympact.mechanics.surfaces import read_expression
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class HybridModel:
     Raises
     ------
     ValueError
-        If the model cannot be built, with a sentence for each fault found.
+        If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
+        resolution.
     NotImplementedError
         For constraints, auxiliary speeds and formulations, which come in later versions.
     TypeError
@@ -72,6 +73,8 @@ class HybridModel:
         The model as nodes of one graph.
     impact, resolution, outputs
         As given.
+    calls_python : bool
+        Whether impacts call a Python function of the user's, an `OwnLaw`.
 
     Examples
     --------
@@ -111,6 +114,7 @@ class HybridModel:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
             )
+        self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact
         self.resolution = resolution
@@ -356,6 +360,80 @@ class HybridModel:
             inputs=inputs or {},
             progress=progress,
         )
+
+    def draw(self, **options):
+        """Draw what happens to a contact: free and closed, with the conditions and jumps of impact, close and open.
+
+        Below stand the gap of every contact and, where it is short, its jump map. Each contact has its own stage, so
+        that there are up to 2^n of them for n contacts: ``result.draw_modes()`` draws those that a run met.
+        `sympact.show.draw_graph` describes the picture and the option ``title``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> texts = [text.get_text() for text in bouncing_ball().model.draw().axes[0].texts]
+        >>> texts[-3:]
+        ['ball', '$g_N = z$', '$v^+ = - e v$']
+        """
+        from sympact.mechanics.chart import model_flows, model_graph, model_transitions
+        from sympact.show import draw_graph
+
+        labels = {"flows": model_flows(self), "transitions": model_transitions(self)}
+        return draw_graph(model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options})
+
+    def compare_impacts(
+        self,
+        t: float,
+        x: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        contacts: Iterable[Contact | str] | None = None,
+        inputs: Mapping[Expr, object] | None = None,
+        pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
+    ) -> ImpactComparison:
+        """What an impact at a state would do under several laws and resolutions, and whether they agree.
+
+        Where they do not, the mechanics of rigid bodies alone does not fix the motion after the impact.
+
+        Parameters
+        ----------
+        t : float
+            The time (s).
+        x : mapping or array, shape (n_states,)
+            The state just before, such as ``event.x_minus``.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        contacts : iterable of Contact or str, optional
+            Who takes part; by default all contacts that touch.
+        inputs : mapping, optional
+            What the free functions of time are, as for `simulate`.
+        pairs : iterable of (ImpactLaw, Resolution), optional
+            What is compared, see `sympact.compare_impacts`.
+
+        Returns
+        -------
+        ImpactComparison
+
+        Raises
+        ------
+        ValueError
+            If no contact touches, or a number is missing or wrong.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> height, speed = ball.model.x
+        >>> ball.model.compare_impacts(0.0, {height: 0.0, speed: -3.0}, ball.parameters).agree
+        True
+        """
+        from sympact.mechanics.impacts import compare_impacts_of
+
+        return compare_impacts_of(self, t, x, parameters, contacts, inputs or {}, pairs)
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:

@@ -10,9 +10,10 @@ from sympy import Derivative
 
 from sympact.graph import Unreadable, check_scalar, graph_table
 from sympact.integrate.hooks import Hooks, Quantity
+from sympact.mechanics.derivation import Derivation
 from sympact.mechanics.geometry import Geometry
 from sympact.mechanics.signals import Signals
-from sympact.mechanics.summary import about_model
+from sympact.mechanics.summary import about_model, contact_formulas
 
 __all__ = ["hooks_of"]
 
@@ -29,7 +30,18 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
         graph=None if signals is not None else asked.stored,
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
+        pairs=tuple(_pairs(compiled.model.derivation)),
+        formulas=lambda: contact_formulas(compiled.model),
     )
+
+
+def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
+    """The coordinates whose rate is a speed by itself, with that speed."""
+    letters = derivation.symbols.nodes(derivation.graph)
+    speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
+    for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
+        if rate in speeds:
+            yield coordinate.func.__name__, speeds[rate]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Expr, ImmutableMatrix
+from sympy import Add, Expr, ImmutableMatrix, expand
 from sympy.physics.vector import vlatex, vsstrrepr
 
 from sympact.integrate.about import About, Formula
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sympact.mechanics.contact import Contact
     from sympact.mechanics.model import HybridModel
 
-__all__ = ["BLOCK_JUMP", "MATRICES", "about_model", "contact_rows", "letters"]
+__all__ = ["BLOCK_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
 
 MATRICES = {
     "kinematics": ("rates of the coordinates", r"\dot{q}"),
@@ -32,6 +32,9 @@ BLOCK_JUMP = r"u^+ = u^- - (1 + e) \, M^{-1} W \, (W^T M^{-1} W)^{-1} \, \gamma_
 
 _LONGEST_ENTRY, _LINE = 400, 180
 """Letters of LaTeX of an entry that is written out, and of a line of a sum."""
+
+_SHORT_JUMP = 120
+"""Letters of LaTeX of a jump map that stands beside a drawn graph."""
 
 _LARGEST_WRITTEN, _MOST_PARTS = 400, 600
 """Operations of a matrix that is written out, and named parts at most."""
@@ -106,9 +109,46 @@ def _jumps(model: HybridModel) -> Iterator[Formula]:
     for contact in model.contacts:
         size = model.jump_operations(contact)
         if size is not None and size <= _LARGEST_WRITTEN:
-            left = [(f"{{{vlatex(speed)}}}^+", f"{vsstrrepr(speed)}+") for speed in model.u]
+            left = [(_after(vlatex(speed)), f"{vsstrrepr(speed)}+") for speed in model.u]
             after = zip(left, model.jump_map(contact), strict=True)
             yield _formula(f"jump map of {contact.name}", [(*names, entry) for names, entry in after])
+
+
+def _after(letter: str) -> str:
+    """The LaTeX of a speed just after an impact."""
+    return f"{{{letter}}}^+" if "^" in letter else f"{letter}^+"
+
+
+def contact_formulas(model: HybridModel) -> dict[str, Formula]:
+    """The gap of each contact, positive apart, and its jump map where that is short, by its name.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> contact_formulas(bouncing_ball().model)["ball"].text
+    ('g_N = z', 'v+ = -e*v')
+    """
+    gaps, found = _written(model, "gaps"), {}
+    for k, (name, place, _) in enumerate(contact_rows(model)):
+        if gaps is None:
+            found[name] = Formula(name, (), (f"g_N: model.gaps[{k}], {place}",))
+        else:
+            gap, jump = _formula(name, [("g_N", "g_N", gaps[k])]), _short_jump(model, name)
+            found[name] = Formula(name, (*gap.latex, *jump.latex), (*gap.text, *jump.text))
+    return found
+
+
+def _short_jump(model: HybridModel, contact: str) -> Formula:
+    """The speeds that an impact of a contact changes; nothing where their formulas are long."""
+    size, changed = model.jump_operations(contact), []
+    if size is None or size > _LARGEST_WRITTEN:
+        return Formula(contact, (), ())
+    for speed, after in zip(model.u, model.jump_map(contact), strict=True):
+        shorter = min(after, expand(after), key=lambda written: len(vlatex(written)))
+        if shorter != speed:
+            changed.append((_after(vlatex(speed)), f"{vsstrrepr(speed)}+", shorter))
+    jump = _formula(contact, changed)
+    return jump if all(len(latex) <= _SHORT_JUMP for latex in jump.latex) else Formula(contact, (), ())
 
 
 def _written(model: HybridModel, name: str) -> ImmutableMatrix | None:

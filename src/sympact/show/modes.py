@@ -16,8 +16,10 @@ from matplotlib.patches import Ellipse, FancyArrowPatch
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
+from sympact.integrate.about import Formula
 from sympact.show.arrows import clip
 from sympact.show.names import grouped, wants_numbers
+from sympact.show.network import draw_notes, fit_page
 from sympact.show.palette import KIND_COLOURS, stage_colour
 from sympact.show.routes import label_places, routes
 
@@ -33,8 +35,6 @@ LINE = 0.17
 LIST_WIDTH = 64
 """Letters in a line of the list of modes."""
 
-MARGIN = 0.15
-
 
 @dataclass(frozen=True)
 class _Style:
@@ -45,7 +45,7 @@ class _Style:
     arrows: tuple[str, ...]
 
 
-def draw_modes(modes: networkx.MultiDiGraph, *, title: str | None = None) -> Figure:
+def draw_modes(modes: networkx.MultiDiGraph, *, formulas: Sequence[Formula] = (), title: str | None = None) -> Figure:
     """Draw the stages that a run met, and the events between them.
 
     A node says which stage it is, its share of the time, and how often it was entered; an arrow which kind of event
@@ -57,6 +57,9 @@ def draw_modes(modes: networkx.MultiDiGraph, *, title: str | None = None) -> Fig
     ----------
     modes : networkx.MultiDiGraph
         As `Result.modes` makes it.
+    formulas : sequence of Formula
+        What is written below, behind its title: boundaries and jumps, gaps and jump maps. `Result.draw_modes` hands
+        them over.
     title : str, optional
 
     Returns
@@ -90,7 +93,8 @@ def draw_modes(modes: networkx.MultiDiGraph, *, title: str | None = None) -> Fig
     low, high = _bounds(curves, places, half, spots, style)
     if style.numbered:
         low, high = _draw_list(axes, list(modes), {data["kind"] for *_, data in modes.edges(data=True)}, low, high)
-    _frame(axes, low, high, title)
+    low, high = draw_notes(axes, formulas, low, high)
+    fit_page(axes, low, high, title)
     return figure
 
 
@@ -194,14 +198,3 @@ def _draw_list(axes: Axes, names: Sequence[str], kinds: set, low: NDArray, high:
 
 def _write(axes: Axes, x: float, y: float, text: str, **style) -> None:
     axes.text(x, y, text, **{"ha": "left", "va": "center", "fontsize": SMALL, **style})
-
-
-def _frame(axes: Axes, low: NDArray, high: NDArray, title: str | None) -> None:
-    """Fit the page around the drawing, one unit to an inch."""
-    low, high = low - MARGIN, high + MARGIN
-    if title is not None:
-        high = np.maximum(high + np.array([0, 0.35]), [low[0] + _width(title, 12.0) + 2 * MARGIN, -np.inf])
-        axes.text((low[0] + high[0]) / 2, high[1] - 0.25, title, ha="center", va="center", fontsize=12.0)
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    axes.set_axis_off()
-    axes.figure.set_size_inches(high - low)

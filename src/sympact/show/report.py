@@ -14,10 +14,9 @@ import numpy as np
 from sympact import __version__
 from sympact.integrate.about import About, Formula
 from sympact.integrate.hooks import Hooks
-from sympact.show.energy import plot_energy
 from sympact.show.modes import draw_modes
 from sympact.show.sections import folded, page, paragraph, picture, section, table
-from sympact.show.timeline import NOTHING, plot_result
+from sympact.show.timeline import NOTHING, plot_energy, plot_result
 from sympact.show.typeset import equation_html
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def write_report(
         The file to write, such as ``"cube.html"``.
     title : str
     units : mapping of str to str
-        Units of the states, of ``"t"`` and ``"gaps"``, as `plot_result` takes them.
+        Units of the states, of ``"t"``, ``"gaps"`` and ``"energy"``, as `plot_result` takes them.
 
     Raises
     ------
@@ -69,7 +68,7 @@ def write_report(
         _summary(result),
         _model(about),
         _settings(result, units),
-        section("Motion", picture(plot_result(result, gaps=hooks.gaps, units=units), "States and gaps over time")),
+        section("Motion", picture(plot_result(result, hooks=hooks, units=units), "States and gaps over time")),
         _energy(result, hooks),
         _modes(result),
         _events(result),

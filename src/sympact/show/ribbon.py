@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from matplotlib.artist import Artist
@@ -13,6 +14,7 @@ from sympact.integrate.listing import shortened
 from sympact.show.curves import Stretch
 from sympact.show.names import grouped, wants_numbers
 from sympact.show.palette import KIND_COLOURS, stage_colour
+from sympact.show.timing import Timing
 
 HEIGHT = 0.26
 """Height of a ribbon in inches."""
@@ -26,6 +28,9 @@ LISTED_STAGES, ENTRY_WIDTH = 12, 40
 LINE_COLOUR = "0.35"
 """Of events that are all of one kind."""
 
+CROWD_OPACITY = 0.45
+"""Of the band of a crowd of events, so that the stage below it is seen."""
+
 ACCUMULATION = {
     "marker": "^",
     "markersize": 5.5,
@@ -35,17 +40,14 @@ ACCUMULATION = {
 }
 
 
-def draw_ribbon(
-    axes: Axes, stretches: Sequence[Stretch], event_times: Sequence[float], kinds: Sequence[str], width: float
-) -> None:
+def draw_ribbon(axes: Axes, timing: Timing, width: float) -> None:
     """Fill `axes`, which is `width` inches wide, with the stages and events of a run.
 
     A stage's name, or its number, stands in its bars where it fits. Events are numbered from 1; those too close to
-    each other to be told apart share a label such as ``3-5``. Their lines have the colours of their kinds, and an
-    accumulation has a triangle.
+    each other to be told apart share a label such as ``3-5``. Their lines have the colours of their kinds, a crowd of
+    them is a band in the colour of most, and an accumulation has a triangle.
     """
-    begin, end = stretches[0].begin, stretches[-1].end
-    per_inch = (end - begin) / width
+    stretches, per_inch = timing.stretches, (timing.end - timing.begin) / width
     colours, names = stage_colours(stretches), stage_labels(stretches)
     for stretch in stretches:
         axes.axvspan(stretch.begin, stretch.end, color=colours[stretch.stage], linewidth=0)
@@ -53,57 +55,79 @@ def draw_ribbon(
             middle = (stretch.begin + stretch.end) / 2
             patch = {"facecolor": colours[stretch.stage], "edgecolor": "none", "pad": 1.0}
             axes.text(middle, 0.44, names[stretch.stage], ha="center", va="center", fontsize="small", bbox=patch)
-    lines = kind_colours(kinds)
-    axes.vlines(event_times, 0, 1, color=[lines[kind] for kind in kinds], linewidth=0.7)
-    ends = [time for time, kind in zip(event_times, kinds, strict=True) if kind == "accumulation"]
+    _draw_events(axes, timing, width)
+    ends = [time for time, kind in zip(timing.events, timing.kinds, strict=True) if kind == "accumulation"]
     if ends:  # an empty line that is not clipped would count as a point in the corner of the page
         axes.plot(ends, [0.1] * len(ends), color=KIND_COLOURS["accumulation"], clip_on=False, zorder=6, **ACCUMULATION)
-    for label, time in event_labels(event_times, DIGIT_WIDTH * per_inch):
+    for label, time in event_labels(timing.events, DIGIT_WIDTH * per_inch):
         axes.text(time, 1.08, label, ha="center", va="bottom", fontsize="x-small")
-    axes.set(xlim=(begin, end), ylim=(0, 1), yticks=[])
+    axes.set(xlim=(timing.begin, timing.end), ylim=(0, 1), yticks=[])
     axes.spines[:].set_visible(False)
     axes.tick_params(bottom=False, labelbottom=False)
 
 
-def key(stretches: Sequence[Stretch], kinds: Sequence[str], width: float) -> list[Artist]:
-    """Entries for a legend: the stages that no bar of a ribbon of this width names, and the kinds of events.
+def _draw_events(axes: Axes, timing: Timing, width: float) -> None:
+    """A line for each event, a band for a crowd."""
+    colours, single = kind_colours(timing.kinds), []
+    for group in timing.crowds(width):
+        kind = Counter(timing.kinds[k] for k in group).most_common(1)[0][0]
+        if len(group) == 1:
+            single.append((timing.events[group[0]], colours[kind]))
+        else:
+            band = {"color": colours[kind], "alpha": CROWD_OPACITY, "linewidth": 0}
+            axes.axvspan(timing.events[group[0]], timing.events[group[-1]], **band)
+    axes.vlines([time for time, _ in single], 0, 1, color=[colour for _, colour in single], linewidth=0.7)
+
+
+def stages_key(stretches: Sequence[Stretch], width: float) -> list[Artist]:
+    """Entries for a legend: the stages that no bar of a ribbon of this width names.
 
     Of numbered stages those are listed in which the run spent most time.
     """
     per_inch = (stretches[-1].end - stretches[0].begin) / width
     colours, names = stage_colours(stretches), stage_labels(stretches)
     if any(names[stage] != stage for stage in names):
-        entries = _numbered_key(stretches, colours, names)
-    else:
-        named = {stretch.stage for stretch in stretches if _fits(stretch, names, per_inch)}
-        entries = [Patch(color=colour, label=stage) for stage, colour in colours.items() if stage not in named]
-    return [*entries, *_kinds_key(kinds)]
+        return _numbered_key(stretches, colours, names)
+    named = {stretch.stage for stretch in stretches if _fits(stretch, names, per_inch)}
+    return [Patch(color=colour, label=stage) for stage, colour in colours.items() if stage not in named]
 
 
 def _numbered_key(
     stretches: Sequence[Stretch], colours: dict[str, tuple[float, ...]], names: dict[str, str]
 ) -> list[Artist]:
     """The stages of the longest times with their numbers, and how many are left out."""
-    times = dict.fromkeys(colours, 0.0)
-    for stretch in stretches:
-        times[stretch.stage] += stretch.end - stretch.begin
-    longest = sorted(times, key=times.get, reverse=True)[:LISTED_STAGES]
+    longest = longest_stages(stretches)
     entries: list[Artist] = [
         Patch(color=colours[stage], label=f"{names[stage]}  {shortened(grouped(stage), ENTRY_WIDTH)}")
-        for stage in colours
-        if stage in longest
+        for stage in longest
     ]
-    if len(times) > len(longest):
-        entries.append(Patch(color="none", label=f"and {len(times) - len(longest)} more, of shorter times"))
+    if len(colours) > len(longest):
+        entries.append(Patch(color="none", label=f"and {len(colours) - len(longest)} more, of shorter times"))
     return entries
 
 
-def _kinds_key(kinds: Sequence[str]) -> list[Artist]:
-    """A line for each kind, where there are several or an accumulation among them."""
+def longest_stages(stretches: Sequence[Stretch]) -> list[str]:
+    """The stages in which a run spent most time, in the order in which it met them.
+
+    >>> longest_stages([Stretch("free", 0.0, 1.0), Stretch("closed", 1.0, 5.0), Stretch("free", 5.0, 5.5)])
+    ['free', 'closed']
+    """
+    times = dict.fromkeys((stretch.stage for stretch in stretches), 0.0)
+    for stretch in stretches:
+        times[stretch.stage] += stretch.end - stretch.begin
+    longest = set(sorted(times, key=times.get, reverse=True)[:LISTED_STAGES])
+    return [stage for stage in times if stage in longest]
+
+
+def kinds_key(kinds: Sequence[str], ribbons: int) -> list[Artist]:
+    """Entries for a legend: a line for each kind, where there are several or an accumulation among them.
+
+    Without ribbons above the panels there are no triangles.
+    """
     found = set(kinds)
     if len(found) < 2 and "accumulation" not in found:
         return []
-    marks = {"accumulation": ACCUMULATION}
+    marks = {"accumulation": ACCUMULATION} if ribbons else {}
     return [
         Line2D([], [], color=colour, label=str(kind), **marks.get(kind, {}))
         for kind, colour in KIND_COLOURS.items()

@@ -19,11 +19,16 @@ CLEARANCE = 1.2
 APART = 0.45
 """The least distance between the middles of two arrows that join the same two nodes."""
 
+CLEAR_LOOP = 0.45
+"""How far a loop reaches beyond the border of its node at least."""
+
 ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8)
 """Where along its arrow a label may stand; earlier ones are better."""
 
 
-def routes(ends: Sequence[tuple[int, int]], places: NDArray, half: NDArray, loop_size: float) -> list[NDArray]:
+def routes(
+    ends: Sequence[tuple[int, int]], places: NDArray, half: NDArray, loop_size: float, apart: float = APART
+) -> list[NDArray]:
     """One curve for each pair of nodes, from centre to centre, shape (k, 2); it passes by all other nodes.
 
     Parameters
@@ -34,6 +39,9 @@ def routes(ends: Sequence[tuple[int, int]], places: NDArray, half: NDArray, loop
     half : array, shape (2,)
         Half the width and half the height of a node.
     loop_size : float
+        How far a loop reaches at least; it always leaves its node.
+    apart : float
+        The least distance between the middles of two arrows that join the same two nodes.
     """
     drawn: dict[frozenset[int], list[NDArray]] = {}
     curves = []
@@ -41,26 +49,28 @@ def routes(ends: Sequence[tuple[int, int]], places: NDArray, half: NDArray, loop
         others = drawn.setdefault(frozenset((source, target)), [])
         if source == target:
             total = sum(pair == (source, source) for pair in ends)
-            curve = _loop(source, places, len(others) - (total - 1) / 2, loop_size)
+            curve = _loop(source, places, half, len(others) - (total - 1) / 2, loop_size)
         else:
-            curve = _arc(source, target, places, half, others)
+            curve = _arc(source, target, places, half, others, apart)
         others.append(curve)
         curves.append(curve)
     return curves
 
 
-def _loop(node: int, places: NDArray, side: float, size: float) -> NDArray:
+def _loop(node: int, places: NDArray, half: NDArray, side: float, size: float) -> NDArray:
+    """A loop away from the middle of all nodes; upwards where they stand side by side."""
     outward = places[node] - places.mean(axis=0)
-    angle = atan2(outward[1], outward[0]) if np.hypot(*outward) > 1e-9 else pi / 2
-    return loop(places[node], angle + side * 0.9, size)
+    angle = (atan2(outward[1], outward[0]) if len(places) > 2 else pi / 2) + side * 0.9
+    border = 1 / np.hypot(np.cos(angle) / half[0], np.sin(angle) / half[1])
+    return loop(places[node], angle, max(size, float(border) + CLEAR_LOOP))
 
 
-def _arc(source: int, target: int, places: NDArray, half: NDArray, others: Sequence[NDArray]) -> NDArray:
+def _arc(source: int, target: int, places: NDArray, half: NDArray, others: Sequence[NDArray], apart: float) -> NDArray:
     """The least bent arc that misses all other nodes and keeps away from the arrows that join the same two."""
     begin, end = places[source], places[target]
     rest = np.delete(places, [source, target], axis=0)
     curves = [arc(begin, end, side * bend) for bend in BENDS for side in (1, -1)]
-    free = [curve for curve in curves if all(_distance(curve, other) >= APART for other in others)] or curves[-1:]
+    free = [curve for curve in curves if all(_distance(curve, other) >= apart for other in others)] or curves[-1:]
     return min(free, key=lambda curve: _touched(curve, rest, half * CLEARANCE))
 
 

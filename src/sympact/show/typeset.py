@@ -9,7 +9,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
-__all__ = ["equation_html"]
+__all__ = ["equation_html", "for_mathtext"]
 
 _SIZE, _FONT = 10.0, FontProperties(math_fontfamily="cm")
 _EM = 0.115
@@ -42,7 +42,7 @@ def equation_html(latex: str, text: str) -> str:
     '<pre>Piecewise((1, x &lt; 0))</pre>'
     """
     try:
-        path = TextPath((0, 0), f"${_for_mathtext(latex)}$", size=_SIZE, prop=_FONT)
+        path = TextPath((0, 0), f"${for_mathtext(latex)}$", size=_SIZE, prop=_FONT)
     except ValueError:  # mathtext names the command it does not know
         return f"<pre>{escape(text or latex)}</pre>"
     if not len(path.vertices):
@@ -57,10 +57,10 @@ def equation_html(latex: str, text: str) -> str:
     )
 
 
-def _for_mathtext(latex: str) -> str:
+def for_mathtext(latex: str) -> str:
     """LaTeX as mathtext draws it best.
 
-    >>> print(_for_mathtext(r"\\frac{a \\cos{\\left(q \\right)}}{2}"))
+    >>> print(for_mathtext(r"\\frac{a \\cos{\\left(q \\right)}}{2}"))
     \\dfrac{a \\, \\cos{(q )}}{2}
     """
     plain, found = latex, True

@@ -1,0 +1,92 @@
+"""What contacts do along a run: gaps over the ground, normal forces while they are closed, impulses at events."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from sympact.show.curves import broken_curves
+from sympact.show.drawn import Drawn
+from sympact.show.panels import (
+    CONTACTS_HEIGHT,
+    EVENTS_WITH_DOTS,
+    Curves,
+    contact_strip,
+    curve_style,
+    labelled,
+    name_contacts,
+)
+from sympact.show.sheet import Strip
+from sympact.show.timing import Timing, finish_panel
+
+__all__ = ["force_parts", "gap_parts", "impulse_parts"]
+
+WIDER = 1.3
+"""How much wider the curve of a force is than that of the next contact (points)."""
+
+_CURE = "run a HybridModel with contacts"
+
+
+def gap_parts(drawn: Drawn) -> list[Strip]:
+    """The gaps over the zero at which they close; they depend on the position, which no impact changes: none jumps."""
+    if not drawn.gaps:
+        cure = "give functions of your own: gaps={'ground': lambda t, x: x[0]}"
+        raise drawn.lacks("gaps", "gaps, for it was made without contacts", cure)
+    (t, x), none = drawn.curves, np.zeros((len(drawn.gaps), len(drawn.result.events)))
+    values = np.array([gap(t, x) for gap in drawn.gaps.values()])
+    curves = Curves([*drawn.gaps], [""] * len(drawn.gaps), t, values, none, none)
+    return [contact_strip(curves, labelled("gaps", drawn.units.get("gaps", "")))]
+
+
+def force_parts(drawn: Drawn) -> list[Strip]:
+    """The normal force of each contact while it is closed; of equal ones the later lie within the earlier."""
+    hooks, result = drawn.hooks, drawn.result
+    if hooks.force is None:
+        cure = f"{_CURE}, and draw its forces before it is saved"
+        raise drawn.lacks("forces", "contact forces, for it was made without contacts or read from a file", cure)
+    t, values = broken_curves(result.force_at, result.t_span, result.events.t)
+    none = np.zeros((len(values), len(result.events)))
+    curves = Curves(result.contact_names, [""] * len(values), t, _pressing(values), none, none)
+    return [contact_strip(curves, labelled("normal force", drawn.units.get("forces", "")), WIDER)]
+
+
+def _pressing(values: NDArray) -> NDArray:
+    """Forces with NaN in place of zeros, but for the ends at which a force vanishes.
+
+    >>> _pressing(np.array([[2.0, 1.0, 0.0, np.nan, 0.0, 0.0]]))
+    array([[ 2.,  1.,  0., nan, nan, nan]])
+    """
+    idle = np.pad(np.nan_to_num(values) == 0, ((0, 0), (1, 1)), constant_values=True)
+    return np.where(idle[:, :-2] & idle[:, 1:-1] & idle[:, 2:], np.nan, values)
+
+
+def impulse_parts(drawn: Drawn) -> list[Strip]:
+    """The impulse of each contact at each event, as a stem."""
+    columns = drawn.result.events.columns()
+    known = {name.removeprefix("impulse "): values for name, values in columns.items() if name.startswith("impulse ")}
+    if not known and not drawn.hooks.gaps:
+        raise drawn.lacks("impulses", "impulses, for it was made without contacts", _CURE)
+    label = labelled("impulse", drawn.units.get("impulses", ""))
+    return [Strip(CONTACTS_HEIGHT, partial(_draw_impulses, columns["t"], known, label))]
+
+
+def _draw_impulses(
+    times: NDArray, known: dict[str, NDArray], label: str, panel: Axes, timing: Timing, width: float
+) -> None:
+    """Stems from zero; where contacts share an impulse, the dots of later ones lie within those of earlier ones."""
+    finish_panel(panel, timing, width)
+    panel.axhline(0, color="0.2", linewidth=1)
+    few = len(timing.events) <= EVENTS_WITH_DOTS
+    pushed = [(rank, name) for rank, name in enumerate(known) if (np.nan_to_num(known[name]) != 0).any()]
+    for place, (rank, name) in enumerate(pushed):
+        met = np.nan_to_num(known[name]) != 0
+        inner = min(len(pushed) - 1 - place, 5)
+        style, size = curve_style(rank), 3.2 + 1.5 * inner if few else 1.6 + 0.8 * inner
+        panel.vlines(times[met], 0, known[name][met], linewidth=0.9 if few else 0.5, alpha=0.7, **style)
+        dots = {"marker": "o", "linestyle": "none", "markersize": size, "markeredgewidth": 0}
+        panel.plot(times[met], known[name][met], color=style["color"], label=name, **dots)
+    panel.set_ylabel(label)
+    name_contacts(panel, len(pushed))
