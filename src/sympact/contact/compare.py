@@ -61,12 +61,12 @@ class ImpactComparison:
         """Whether the outcome hangs on the law or on the resolution, in words."""
         count = sum(outcome.solution is not None for outcome in self.outcomes)
         if count < 2:
-            return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome, so that there is none to compare"
+            return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome: nothing to compare"
         if self.agree:
             return f"all {count} outcomes are the same motion (within {max(self.spread, 1e-16):.1e} of the change)"
         return (
-            f"the {count} outcomes differ by up to {100 * self.spread:.3g} % of the change of the speeds: the mechanics of "
-            "rigid bodies does not fix this impact, and the choice of law and resolution is part of the model"
+            f"the {count} outcomes differ by up to {100 * self.spread:.3g} % of the change of the speeds: the "
+            "mechanics of rigid bodies does not fix this impact; the choice of law and resolution is part of the model"
         )
 
     def __str__(self) -> str:
@@ -77,7 +77,8 @@ class ImpactComparison:
             if outcome.solution is not None:
                 change, scale = outcome.solution.speed_change, outcome.solution.impulses.max() * _ROUNDING
                 words = " ".join(f"{value:.6g}" for value in _rounded(change, _ROUNDING * np.abs(change).max()))
-                energy = f"{_rounded(outcome.solution.energy, scale * np.abs(outcome.solution.gap_rate_plus).max()):.6g}"
+                scale *= np.abs(outcome.solution.gap_rate_plus).max()
+                energy = f"{_rounded(outcome.solution.energy, scale):.6g}"
             rows.append((repr(outcome.law), repr(outcome.resolution), energy, words))
         widths = [max(len(row[k]) for row in rows) for k in range(3)]
         lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]) for row in rows]
@@ -134,7 +135,7 @@ def compare_impacts(
     Newton()  Simultaneous()  0           -1.33333 0.666667 0.666667
     Newton()  Sequential()    0           -1 0 1
     the 2 outcomes differ by up to 50 % of the change of the speeds: the mechanics of rigid bodies does not fix this \
-impact, and the choice of law and resolution is part of the model
+impact; the choice of law and resolution is part of the model
     """
     problem = ImpactProblem.read(
         mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction

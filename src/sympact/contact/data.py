@@ -184,6 +184,7 @@ class ContactData:
 
     def _follow(self, plan: Plan, n: int, faults: Faults | None) -> None:
         """What the plan of a law asks for."""
+        own = plan.check(n)
         self.array(at.SCALAR)[at.FACTOR] = 1.0
         self._table[at.SHARED] = plan.shared
         for slot, value in plan.numbers.items():
@@ -192,7 +193,7 @@ class ContactData:
             self._table[at.INNER] = plan.inner.address()
         if plan.stiffness:
             self.array(at.STIFFNESS)[:] = np.array(plan.stiffness) / max(plan.stiffness)
-        if plan.check(n):
+        if own:
             self._own = own_law(plan.own, self, Faults() if faults is None else faults)
             self._table[at.OWN] = self._own.address
 

@@ -61,8 +61,8 @@ class Plan:
         """
         if len(self.stiffness) not in (0, 1, contacts):
             raise ValueError(
-                f"ImpulseRatio has {len(self.stiffness)} stiffnesses, expected one for each of the {contacts} contacts, "
-                "or one number for all"
+                f"ImpulseRatio has {len(self.stiffness)} stiffnesses, expected one for each of the {contacts} "
+                "contacts, or one number for all"
             )
         return self.own is not None
 
@@ -86,7 +86,7 @@ class ImpactLaw(ABC):
 
     @abstractmethod
     def why_gains(self, friction: bool) -> str:
-        """Why an impact gained energy under this law, with friction or without, and what helps; a part of a sentence."""
+        """Why an impact gained energy under this law, with or without friction, and what helps: part of a sentence."""
 
     def solver(self, resolution: Resolution, friction: bool = False) -> Unit:
         """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
@@ -120,8 +120,8 @@ class Newton(ImpactLaw):
 
     For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact pushes
     and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the
-    impulse stays in Coulomb's cone, |Lambda_T| <= mu Lambda_N, and opposes gamma_T+ + e_t gamma_T-, where that is not zero,
-    with all that the cone allows.
+    impulse stays in Coulomb's cone, |Lambda_T| <= mu Lambda_N, and opposes gamma_T+ + e_t gamma_T-, where that is not
+    zero, with all that the cone allows.
 
     The energy that the contacts take up is sum of Lambda . (gamma+ + gamma-)/2. Without friction it is never positive
     when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1)
@@ -134,8 +134,8 @@ class Newton(ImpactLaw):
         e_t, from 0 to 1: how much of the slip comes back (a ball of rubber), as far as friction allows.
     guard : bool
         Whether to lower the restitutions of all participants of an impact (and e_t) by one factor where the energy
-        would grow: the largest factor, found by bisection, with which it does not. `Event.factor` tells it. There always
-        is one, for with none of the restitution no energy is gained.
+        would grow: the largest factor, found by bisection, with which it does not. `Event.factor` tells it. There
+        always is one, for with none of the restitution no energy is gained.
 
     Raises
     ------
@@ -218,8 +218,8 @@ class Poisson(ImpactLaw):
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
         return (
-            "Poisson's law can do this where friction turns the slip during the impact, or with different restitutions; "
-            "take impact=Energetic(), which never gains"
+            "Poisson's law can do this where friction turns the slip during the impact, or with different "
+            "restitutions; take impact=Energetic(), which never gains"
         )
 
 
@@ -272,7 +272,8 @@ class Plastic(ImpactLaw):
     stays there if it pushes, and leaves it if it would have to pull. Restitutions are not asked for, and no coefficient
     bounds the tangential impulse, but contacts with friction 0 keep their slip. Contacts are let go one by one, first
     the one that pulls most, until all laws hold; where that fails, all combinations are tried. The motion after is a
-    projection of the one before in the metric of M, which never gains energy.
+    projection of the one before in the metric of M, which never gains energy. There need not be one: where a contact
+    slips fast, stopping it may take a pull although it approaches. Then the impact is unsolved.
 
     References
     ----------
@@ -293,8 +294,8 @@ class Plastic(ImpactLaw):
         """How all contacts at once are solved."""
         if not friction:
             raise ValueError(
-                "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of friction, or "
-                "take Newton() with restitution 0"
+                "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of "
+                "friction, or take Newton() with restitution 0"
             )
         return Plan(_unit("plastic"), rows=True)
 
@@ -313,7 +314,7 @@ class OwnLaw(ImpactLaw):
         ``function(mass_matrix, jacobian, velocity, restitution, friction)`` for the k contacts that take part in an
         impact: M (m, m); W^T (k, 3, m), of each contact the rows of the normal and of two tangents, which are zero
         where the model has no friction; the gap rate and the slip before (k, 3); e and mu (k,). It returns the impulses
-        (k, 3) in N s; the speeds then jump by M (u+ - u-) = W Lambda. An exception stops the run and comes out of `simulate`.
+        (k, 3) in N s; the speeds then jump by M (u+ - u-) = W Lambda. An exception comes out of `simulate`.
 
     Raises
     ------

@@ -13,6 +13,8 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 ROUNDING = 1e-11  # of the speeds, each made comparable by G
+SHARES = 200      # times that redundant contacts share their pulls anew
+SURPLUS = 1e-4    # of the largest impulse, that a contact that pulled is given
 FEW = 12          # contacts of which all combinations are tried, if need be
 
 
@@ -51,7 +53,11 @@ def solve_plastic(table):
 
 @kernel
 def hold(table, pushes):
-    """The impulses that stop these contacts, the smallest ones, into CONE_IMPULSE; their velocities into REACHED."""
+    """The impulses that stop these contacts into CONE_IMPULSE, the velocities with them into REACHED.
+
+    Those of least norm are taken; where contacts are redundant and some pull in these, they are projected in turn onto
+    impulses that push and onto those that stop the contacts, which finds some that do both, if there are any.
+    """
     n, count, size = table[at.N_C], table[at.COUNT], 0
     impulse, before = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.BEFORE], 3 * n)
     g, mu = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.COEFFICIENT], n)
@@ -64,17 +70,37 @@ def hold(table, pushes):
             if pushes[i] == 1 and g[c, c] > 0.0 and (c == 3 * i or mu[i] > 0.0):
                 unknown[size] = c
                 size += 1
-    if size > 0:
+    after, order = reals(table[at.REACHED], 3 * n), wholes(table[at.LAW_PLACES] + 24 * n, k)
+    for k in range(3 * count):
+        after[k] = before[k]
+    for _ in range(SHARES if size > 0 else 0):
         rows = reals2(table[at.LAW_SCRATCH], size, size)
         for r in range(size):
-            right[r], weight[r] = -before[unknown[r]], 1.0
+            right[r], weight[r] = -after[unknown[r]], 1.0
             for c in range(size):
                 rows[r, c] = g[unknown[r], unknown[c]]
-        order = wholes(table[at.LAW_PLACES] + 24 * n, k)
-        least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * k, 4 * k), order)
+        rank = least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * 3 * n, 12 * n), order)
+        for r in range(size):
+            impulse[unknown[r]] += found[r]
+        velocities(table, impulse, after)
+        if rank == size or not share(table, unknown, size):
+            break
+
+
+@kernel
+def share(table, unknown, size):
+    """Take away pulls of redundant contacts, so that the others take them over; False when none pulls."""
+    n, pulls, largest = table[at.N_C], False, 0.0
+    impulse, after = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.REACHED], 3 * n)
+    for k in range(3 * table[at.COUNT]):
+        largest = max(largest, abs(impulse[k]))
     for r in range(size):
-        impulse[unknown[r]] = found[r]
-    velocities(table, impulse, reals(table[at.REACHED], 3 * n))
+        k = unknown[r]
+        if k % 3 == 0 and impulse[k] < -1e-13 * largest:
+            impulse[k], pulls = SURPLUS * largest, True
+    if pulls:
+        velocities(table, impulse, after)
+    return pulls
 
 
 @kernel

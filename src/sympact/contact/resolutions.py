@@ -103,10 +103,10 @@ class ImpulseRatio(Resolution):
 
     Only ratios of stiffnesses count, and bodies do not move. A wave travels through a row of balls, and what they leave
     with lies between `Simultaneous` and `Sequential`. This variant is the one without friction and with the energetic
-    coefficient (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that e^2
-    of the work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be compressed
-    again. The path is followed along a parameter common to all contacts instead of the impulse of a primary one, which
-    is the same path and begins without a singularity.
+    coefficient (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that
+    e^2 of the work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be
+    compressed again. The path is followed along a parameter common to all contacts instead of the impulse of a primary
+    one, which is the same path and begins without a singularity.
 
     Parameters
     ----------

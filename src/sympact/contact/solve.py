@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.data import ContactData
-from sympact.contact.laws import ImpactLaw, Newton, Resolution
+from sympact.contact.laws import ImpactLaw, Newton, Plastic, Resolution
 from sympact.contact.resolutions import Simultaneous
 from sympact.integrate.callback import Faults
 
@@ -100,7 +100,7 @@ def solve_impact(
     ------
     ValueError
         If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite,
-        the law is not defined for the resolution, or no impulses satisfy the law (a body between walls that close in on it).
+        the law is not defined for the resolution, or no impulses satisfy the law (as between walls that close in).
     Exception
         Whatever an `OwnLaw` raised.
 
@@ -156,7 +156,8 @@ class ImpactProblem:
             given = {"tangent_jacobian": tangent_jacobian, "slip_minus": slip_minus, "friction": friction}
             missing = ", ".join(name for name, value in given.items() if value is None)
             raise ValueError(
-                "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: " + missing
+                "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: "
+                + missing
             )
         tangents, slip = np.array(tangent_jacobian, float), np.array(slip_minus, float)
         if tangents.ndim == 2:
@@ -179,7 +180,7 @@ class ImpactProblem:
         if faults.raised is not None:
             raise faults.raised
         if code != at.SOLVED:
-            raise ValueError(_refusal(data, code))
+            raise ValueError(_refusal(data, code, law))
         impulses, after = data.array(at.IMPULSE).copy(), data.array(at.RATE_PLUS).copy()
         energy = float(impulses @ (after + self.rates)) / 2
         pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
@@ -225,7 +226,7 @@ def _validate(
         raise ValueError("the impact cannot be posed: " + "; ".join(faults))
 
 
-def _refusal(data: ContactData, code: int) -> str:
+def _refusal(data: ContactData, code: int, law: ImpactLaw) -> str:
     if data.singular_speed is not None:
         return (
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
@@ -235,6 +236,11 @@ def _refusal(data: ContactData, code: int) -> str:
         return (
             "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may "
             "close in on a body from opposite sides"
+        )
+    if law == Plastic():
+        return (
+            "no combination of contacts that stop and contacts that let go fits this motion: some approach, and stopping "
+            "their slip would take a pull; take Newton() with restitution 0, under which they slip"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "
