@@ -322,7 +322,7 @@ def test_a_rimless_wheel_keeps_what_angular_momentum_about_the_new_foot_says():
 
 
 def test_a_rubber_ball_returns_its_slip():
-    """A ball (I = 2/5 m r^2) that slips with s and has grip enough leaves with -e_t s (a superball at e_t = 1, Garwin 1969)."""
+    """A ball (I = 2/5 m r^2) with grip enough leaves with -e_t of its slip: a superball at e_t = 1 (Garwin 1969)."""
     mass = np.diag([1.0, 1.0, 0.4])
     numbers = {"tangent_jacobian": [[1.0, 0.0, 1.0]], "slip_minus": [0.5], "friction": [5.0]}
     law = Newton(tangential=1.0)

@@ -239,8 +239,8 @@ def _refusal(data: ContactData, code: int, law: ImpactLaw) -> str:
         )
     if law == Plastic():
         return (
-            "no combination of contacts that stop and contacts that let go fits this motion: some approach, and stopping "
-            "their slip would take a pull; take Newton() with restitution 0, under which they slip"
+            "no combination of contacts that stop and contacts that let go fits this motion: some approach, and "
+            "stopping their slip would take a pull; take Newton() with restitution 0, under which they slip"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "
