@@ -63,7 +63,7 @@ def run(law, **options):
     return model.simulate((0, 1e-3), start, {}, **options)
 
 
-@pytest.mark.parametrize("law", [Poisson(), Energetic(), Newton(guard=True), Plastic()])
+@pytest.mark.parametrize("law", [Poisson(), Energetic(), Newton(guard=True)])
 def test_a_strike_in_a_run_is_the_one_posed_in_matrices(law):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ImpactWarning)
@@ -144,6 +144,34 @@ def test_a_row_of_balls_that_touch_passes_the_blow_as_in_matrices(law, resolutio
     assert event.t == pytest.approx(0.5, abs=1e-12)
     assert event.x_plus[3:] == pytest.approx(u + hit.speed_change, abs=1e-12)
     assert event.energy == pytest.approx(0.0, abs=1e-10)
+
+
+def test_a_plastic_strike_that_would_take_a_pull_is_unsolved():
+    """The tip of Kane's pendulum cannot be stopped by pushing: G^-1 of its speeds asks for a pull."""
+    posed = double_pendulum(e=0.7, mu=0.5)
+    g = posed.delassus()[:2, :2]
+    assert -np.linalg.solve(g, [posed.rates[0], posed.slip[0, 0]])[0] < 0
+    assert run(Plastic()).status is Status.UNSOLVED_IMPACT
+
+
+def test_a_plastic_foot_stays_where_it_strikes():
+    """However small the coefficient, the strike stops all; afterwards the coefficient decides."""
+    x, y, v, w = dynamicsymbols("x y v w")
+    N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    P.set_pos(O, x * N.x + y * N.y)
+    system = System(N, O)
+    system.add_bodies(Particle("foot", P, 2))
+    system.add_coordinates(x, y)
+    system.add_speeds(v, w)
+    system.add_kdes(v - x.diff(t), w - y.diff(t))
+    system.apply_uniform_gravity(-10 * N.y)
+    contact = Contact(P, Plane(O, N.y), restitution=0.9, friction=0.01, name="foot")
+    model = HybridModel(system, [contact], impact=Plastic(), length=1)
+    result = model.simulate((0, 1), [0, 0, 4, -3], {})
+    event = result.events[0]
+    assert event.x_plus[2:] == pytest.approx([0.0, 0.0], abs=1e-14)
+    assert event.energy == pytest.approx(-25.0, rel=1e-13)
+    assert result.x[:2, -1] == pytest.approx([0.0, 0.0], abs=1e-12)
 
 
 @cache
