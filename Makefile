@@ -4,12 +4,20 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 BENCHMARKS := derivation evaluation simulation drops grazing convergence startup hashseed
 
-.PHONY: help demo test test-all lint bench docs clean
+# Tests that run every part of the loop and of the contact kernels as Python in minutes; all of them would take hours.
+AS_PYTHON := $(foreach name, contact_transition contact_closed contact_participants hybrid_cfunc integrate_endings \
+	integrate_first_step integrate_starts integrate_together switches, tests/test_$(name).py) \
+	$(addprefix tests/test_rest_closed_forms.py::test_, a_plastic_ball_stays_where_it_falls \
+	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
+	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
+
+.PHONY: help demo test test-all coverage lint bench docs clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
+	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make lint      style and common mistakes'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
 	@echo 'make docs      the manual, in docs/_build/html'
@@ -23,6 +31,13 @@ test: $(VENV)/with-test
 
 test-all: $(VENV)/with-test
 	$(RUN) -m pytest -n auto
+
+# Twice, added up: as it runs, compiling everything anew; and with NUMBA_DISABLE_JIT, which leaves kernels as Python.
+coverage: $(VENV)/with-test
+	rm -rf .coverage $(VENV)/coverage-cache
+	SYMPACT_CACHE_DIR=$(VENV)/coverage-cache $(RUN) -m pytest -n auto -m 'not slow' --cov --cov-fail-under=0 --cov-report=
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n auto -m 'not as_machine_code' --cov --cov-append --cov-fail-under=0 --cov-report= $(AS_PYTHON)
+	$(RUN) -m coverage report
 
 lint: $(VENV)/with-test
 	$(RUN) -m ruff check .

@@ -3,14 +3,18 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 project = "sympact"
 author = copyright = "the sympact developers"
 release = version = installed_version("sympact")
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "gallery"]
 exclude_patterns = ["_build"]
 default_role = "code"
 html_theme = "alabaster"
+html_static_path = ["static"]
+html_css_files = ["gallery.css"]
 html_theme_options = {"description": "Mechanics with impacts, event by event", "page_width": "1080px"}
 
 autodoc_member_order = "bysource"

@@ -101,8 +101,13 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
 
 
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} <= set(DEMOS)
+    assert {path.stem for path in EXAMPLES} == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"Ready", "ReadyProcess"}
+
+
+def test_the_gallery_of_the_manual_shows_every_example():
+    _, _, lines = (ROOT / "docs" / "examples.rst").read_text(encoding="utf-8").partition(".. gallery::\n")
+    assert sorted(line.split()[0] for line in lines.splitlines() if line.strip()) == [path.stem for path in EXAMPLES]
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["demo"], 0), (["demo", "cube"], 2)])

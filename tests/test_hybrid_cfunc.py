@@ -24,10 +24,16 @@ def bounce(t, x, p, out):
     out[1] = -p[1] * x[1]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def compiling():
+    """A user's cfuncs are machine code also where sympact's own kernels run as Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numba.config, "DISABLE_JIT", 0)
+        yield
+
+
 @pytest.fixture(scope="module")
-def compiled():
-    if numba.config.DISABLE_JIT:
-        pytest.skip("NUMBA_DISABLE_JIT leaves no machine code to take the address of")
+def compiled(compiling):
     return {function.__name__: numba.cfunc(SIGNATURE)(function) for function in (fall, ground, bounce)}
 
 

@@ -77,3 +77,12 @@ def test_a_stage_without_exit_runs_to_the_end(process):
 
 def test_repr_names_the_stages(process):
     assert repr(process) == "<HybridSystem of the stages 'a', 'b' and 4 transitions>"
+
+
+def test_drawing_has_an_arrow_for_every_transition(process):
+    """The stages and the transitions by name; dashed where the state stays as it is."""
+    (axes,) = process.draw().axes
+    texts = [text.get_text() for text in axes.texts]
+    assert {"a", "b", "far"} <= set(texts)
+    styles = [line.get_linestyle() for line in axes.get_lines()]
+    assert sorted(styles) == ["-", "-", "--", "--"]

@@ -57,6 +57,14 @@ def tiny_buffers(monkeypatch):
 
 
 @pytest.fixture
+def small_pieces(monkeypatch):
+    """Buffers that grow by a kilobyte, and are handed over as those of very long runs are."""
+    monkeypatch.setattr(frame, "_LARGEST_GROWTH", 1024)
+    monkeypatch.setattr(frame, "_LARGEST_KEPT", 0)
+    monkeypatch.setattr(frame, "_idle", {})
+
+
+@pytest.fixture
 def short_slices(monkeypatch):
     """The loop comes back to Python after every seven steps at first, and after every few later on."""
     monkeypatch.setattr(simulating, "_FIRST_BUDGET", 7)
@@ -78,7 +86,7 @@ def expected():
 
 
 @pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("change", ["large_buffers", "tiny_buffers", "short_slices", "nothing"])
+@pytest.mark.parametrize("change", ["large_buffers", "tiny_buffers", "small_pieces", "short_slices", "nothing"])
 def test_same_bits(expected, request, name, change):
     """`expected` is asked for first, so that it is worked out before anything is changed."""
     if change != "nothing":
@@ -115,3 +123,18 @@ def test_a_long_run():
     np.testing.assert_allclose(result.x[0], np.cos(result.t), rtol=0, atol=1e-9)
     again = walled(1.0, -2.0).simulate((0, 2000), [1.0, 0.0], start="free", max_step=0.01)
     assert np.array_equal(result.x, again.x)
+
+
+def test_no_growth_makes_an_interrupt_wait():
+    """Beyond the first megabytes a piece of memory has 4 MB, or 1/64 of what is there; all of it is kept."""
+    columns = frame._Columns(np.zeros(4, dtype=np.int64), 0, {1: (), 2: (13,)}, {3: ()}, 1024)
+    columns.column(2)[:] = 7.0
+    sizes = [columns.size]
+    while columns.size < 4e8:
+        columns.grow()
+        sizes.append(columns.size)
+    pieces = np.diff(sizes)
+    assert (pieces <= np.maximum(2**22, np.array(sizes[:-1]) / 64)).all()
+    assert (pieces <= sizes[:-1]).all()
+    assert len(sizes) < 120
+    assert (columns.column(2)[:1024] == 7.0).all()

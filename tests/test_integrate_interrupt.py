@@ -41,7 +41,7 @@ print(result.status.name, len(result.t) > 100, abs(result(last)[0] - np.cos(last
 @pytest.mark.parametrize("method", ["DOP853", "Radau"])
 @pytest.mark.parametrize("kind", ["symbolic", "plain"])
 def test_ctrl_c_while_a_run_of_hours_goes_on(kind, method):
-    """The signal comes while the loop runs its second slice of some 50 ms or so; the child ends by itself."""
+    """The signal comes while the loop runs its second slice of some 20 ms or so; the child ends by itself."""
     process = subprocess.Popen(
         [sys.executable, "-c", CHILD, kind, method], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -287,6 +287,7 @@ def test_impact_and_condition_at_one_instant():
 stiffness = st.floats(0.1, 50)
 
 
+@pytest.mark.as_machine_code
 @given(left=stiffness, right=stiffness, place=st.floats(-0.9, 0.9), speed=st.floats(-2, 2))
 def test_energy_of_a_spring_with_a_kink_is_kept(left, right, place, speed):
     """V = k_right/2 (x - a)^2 above a, k_left/2 (x - a)^2 below; a few tens of tolerances over twenty crossings."""
@@ -340,6 +341,7 @@ def test_order_of_a_stepper_is_kept_across_a_condition(method):
     assert slope(left_in) < 3.0
 
 
+@pytest.mark.as_machine_code
 @pytest.mark.parametrize("method", ["Euler", "improved Euler", "RK4", "RK45", "DOP853", "Radau", "BDF", "LSODA"])
 def test_every_stepper_takes_its_events(method):
     size = {"max_step": 1e-3} if method in ("Euler", "improved Euler", "RK4") else {"max_step": inf}

@@ -8,7 +8,6 @@ its direction of friction, and one that does not holds up to mu_static.
 """
 
 from sympact.contact import layout as at
-from sympact.contact.cone_kernel import ConeProblem, solve_cone
 from sympact.contact.linear_kernel import dot, forward
 from sympact.contact.pose_kernel import factor_mass, mass_factor, pose_columns
 from sympact.contact.restitution_kernel import finite, measure_change
@@ -110,22 +109,6 @@ def pose_handles(table, count):
             for k in range(m):
                 handles[3 * i + c, k] = lines[3 * who[i] + c, k]
             forward(mass_factor(table), m, handles, 3 * i + c)
-
-
-def solve_on_cone(data):
-    """Solve the problem whose Delassus matrix and rates are posed; impulses into CONE_IMPULSE."""
-    table = wholes(data, at.SIZE)
-    n, count = table[at.N_C], table[at.COUNT]
-    uncertain, floor = reals(table[at.UNCERTAIN], n), 0.0
-    for i in range(count):
-        floor = max(floor, uncertain[i])
-    problem = ConeProblem(
-        reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.CONE_RATE], 3 * n), reals(table[at.COEFFICIENT], n),
-        wholes(table[at.SLIDING], n), reals2(table[at.DIRECTION], n, 2), reals(table[at.CONE_IMPULSE], 3 * n),
-        reals(table[at.CONE_AFTER], 3 * n), reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
-        wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]), reals(table[at.CONE_REPORT], 2),
-    )
-    return solve_cone(problem, count, floor)
 
 
 @kernel

@@ -24,7 +24,7 @@ _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
-_CONE = Unit("sympact.contact.coulomb_kernel", "solve_on_cone")
+_CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class ClosedUnits:
         How closed gaps are kept at zero.
     forces : Unit
         The contact forces at a state (N).
-    prepare : Unit or None
-        What is noted at the start of a step.
+    begin, prepare : Unit or None
+        What is noted at the start of a flight, and of each of its steps.
     calls : mapping of slot to Unit
         Those that the transition calls by address.
     """
@@ -51,6 +51,7 @@ class ClosedUnits:
     margins: Unit
     project: Unit
     forces: Unit
+    begin: Unit | None
     prepare: Unit | None
     calls: Mapping[int, Unit]
 
@@ -65,7 +66,7 @@ def _closed() -> ClosedUnits:
         at.SETTLE: project,
         at.TAKE_RATES: Unit(place, "take_rates", _FLOW),
     }
-    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, calls)
+    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, None, calls)
 
 
 def _rubbing() -> ClosedUnits:
@@ -83,7 +84,8 @@ def _rubbing() -> ClosedUnits:
         at.NAME_MODES: Unit(slip, "name_modes"),
         at.REPORT_FRICTION: Unit(place, "report_friction"),
     }
-    return ClosedUnits(rates, margins, project, forces, Unit(slip, "anchor_slips", _FLOW), calls)
+    begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
+    return ClosedUnits(rates, margins, project, forces, begin, prepare, calls)
 
 
 CLOSED = _closed()
@@ -314,7 +316,7 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
-    wholes = {at.STICKY: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     return doubles, wholes
 
 

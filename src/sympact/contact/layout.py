@@ -87,7 +87,8 @@ MEASURE_SLIP = 67     # `slip_kernel.measure_slip`
 POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
-CONE = 103            # `coulomb_kernel.solve_on_cone`
+BEGINNING = 105       # n whole numbers: 1 for contacts that begin to slip
+CONE = 103            # `posed_cone_kernel.solve_on_cone`
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
 # friction: what is read of each contact, in the order of the contacts
@@ -128,22 +129,22 @@ CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
 # laws beyond Newton's, and impacts resolved one by one or by ratios: 0 where the law needs none of it
-INNER = 105           # address of the unit that solves the impact of one contact
-OWN = 106             # address of int64(int64 table): a law of the user's own
-LAW_NUMBERS = 107     # the numbers below
-STIFFNESS = 108       # n
-BEFORE = 109          # 3n: gap rate and slip of the participants before
-REACHED = 110         # 3n: the same at the end of compression
-COMPRESSION = 111     # 3n: impulses of compression
-LEAST = 112           # n: the least impulses of expansion
-MASS = 113            # m x m: M
-LAW_SCRATCH = 114     # `law_scratch(m, n)` numbers
-LAW_PLACES = 115      # 6n whole numbers
-KEPT = 116            # `kept_size(m, n)` numbers
-KEPT_WHO = 117        # n whole numbers
-SHARED = 118          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
+INNER = 106           # address of the unit that solves the impact of one contact
+OWN = 107             # address of int64(int64 table): a law of the user's own
+LAW_NUMBERS = 108     # the numbers below
+STIFFNESS = 109       # n
+BEFORE = 110          # 3n: gap rate and slip of the participants before
+REACHED = 111         # 3n: the same at the end of compression
+COMPRESSION = 112     # 3n: impulses of compression
+LEAST = 113           # n: the least impulses of expansion
+MASS = 114            # m x m: M
+LAW_SCRATCH = 115     # `law_scratch(m, n)` numbers
+LAW_PLACES = 116      # 6n whole numbers
+KEPT = 117            # `kept_size(m, n)` numbers
+KEPT_WHO = 118        # n whole numbers
+SHARED = 119          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
 
-SIZE = 119
+SIZE = 120
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

@@ -13,6 +13,7 @@ from sympact.integrate.unit import kernel
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
 SLOW = 1e-7  # of the length in the time scale: slip that may end in sticking
+BEGUN = 100.0  # times slow slip: a contact that has begun to slip has its own direction from here
 HELD = 1e-9  # tangential acceleration, relative to that without forces, up to which a contact sticks
 
 
@@ -105,8 +106,9 @@ def pushed_direction(table, j, a, b, sign):
 def slip_direction(table, j):
     """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
 
-    Where the slip along the anchor is small or has turned, the anchor stands for it: friction then does not jump when
-    the slip passes through zero within a step, and the step ends there.
+    A contact that begins to slip has the direction of its anchor. Of another one the anchor stands for the direction
+    where the slip along it is small or has turned: friction then does not jump when the slip passes through zero within
+    a step, and the step ends there.
     """
     tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
     a, b = along_tangents(table, j, VELOCITY)
@@ -115,7 +117,9 @@ def slip_direction(table, j):
         p += tangents[j, i] * anchor[j, i]
         q += tangents[j, 3 + i] * anchor[j, i]
     s, slow = a * p + b * q, slow_slip(table)
-    if s < slow:
+    if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
+        a, b = p, q
+    elif s < slow:
         a, b = a + (slow - s) * p, b + (slow - s) * q
     length = math.sqrt(a * a + b * b)
     return (a / length, b / length, s) if length > 0.0 else (p, q, s)
@@ -189,40 +193,58 @@ def held_acceleration(table):
 def anchor_slips(t, x_address, data, out_address):
     """Note the direction in which each contact slips at the start of a step.
 
-    Of a contact that begins to slip there is none yet: then its friction tells, which opposes the slip to come.
+    One that has begun to slip keeps the direction it began with until it is fast enough to have its own.
     """
     table = wholes(data, at.SIZE)
     n, x = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U])
-    status, starting = wholes(table[at.STATUS], n), False
+    status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
     read_gaps(table, t, x)
-    read_terms(table, t, x)
     read_slips(table, t, x)
     slow = slow_slip(table)
     for j in range(n):
-        if status[j] == at.SLIP:
+        a, b = along_tangents(table, j, VELOCITY)
+        speed = math.sqrt(a * a + b * b)
+        if status[j] == at.SLIP and (speed > BEGUN * slow or (beginning[j] == 0 and speed > 0.0)):
+            pushed_direction(table, j, a, b, 1.0)
+            beginning[j] = 0
+
+
+def begin_slips(t, x_address, data, out_address):
+    """Note the direction in which each contact slips at the start of a flight.
+
+    Of one that begins to slip there is none yet: then its friction tells, which opposes the slip to come.
+    """
+    table = wholes(data, at.SIZE)
+    n, x, starting = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U]), False
+    status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
+    read_gaps(table, t, x)
+    read_terms(table, t, x)
+    read_slips(table, t, x)
+    for j in range(n):
+        beginning[j] = 1 if status[j] == at.SLIP and is_slow(table, j) else 0
+        starting = starting or beginning[j] == 1
+        if status[j] == at.SLIP and beginning[j] == 0:
             a, b = along_tangents(table, j, VELOCITY)
-            if math.sqrt(a * a + b * b) > slow:
-                pushed_direction(table, j, a, b, 1.0)
-            else:
-                starting = True
+            pushed_direction(table, j, a, b, 1.0)
     if starting:
-        anchor_starting(table, t, x, slow)
+        anchor_beginning(table, t, x)
 
 
 @kernel
-def anchor_starting(table, t, x, slow):
-    """The anchors of slow contacts, by the forces of all closed ones."""
+def anchor_beginning(table, t, x):
+    """The directions of contacts that begin to slip, by the forces of all closed ones."""
     n, nb = table[at.N_C], table[at.N_B]
     list_closed(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
     call_unit(table[at.FORCE_SOLVER], table[at.SELF])
-    who, status, force = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals2(table[at.FRICTION_IMPULSE], n, 2)
+    who, beginning = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n)
+    force = reals2(table[at.FRICTION_IMPULSE], n, 2)
     for i in range(table[at.COUNT]):
         j = who[i]
-        a, b = along_tangents(table, j, VELOCITY)
-        if status[j] != at.SLIP or math.sqrt(a * a + b * b) > slow:
+        if beginning[j] == 0:
             continue
+        a, b = along_tangents(table, j, VELOCITY)
         if force[i, 0] != 0.0 or force[i, 1] != 0.0:
             pushed_direction(table, j, force[i, 0], force[i, 1], -1.0)
         elif a != 0.0 or b != 0.0:

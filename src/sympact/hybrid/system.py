@@ -254,7 +254,8 @@ class HybridSystem:
         max_events : int
             The run ends after so many events.
         progress : bool
-            Show a progress bar.
+            Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
+            on the standard error.
 
         Returns
         -------

@@ -43,11 +43,13 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
             index = modes.restore(mode)
             frame.enter(index)
             stage = modes.program.stages[index]
-            flow, project, prepare = _FLOW(stage.flow), _FLOW(stage.project), _FLOW(stage.prepare)
+            flow, project = _FLOW(stage.flow), _FLOW(stage.project)
+            begin, prepare = _FLOW(stage.begin), _FLOW(stage.prepare)
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
         if stage.prepare:
-            prepare(record.t[i - 1], int(whole[at.X]), stage.flow_data, int(whole[at.X]))
+            note = prepare if record.h[i - 1] else begin
+            note(record.t[i - 1], int(whole[at.X]), stage.flow_data, int(whole[at.X]))
         flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
         exact(frame.address)
         if stage.project:

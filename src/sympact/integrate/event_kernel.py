@@ -58,7 +58,7 @@ def enter_stage(frame, stage):
     for i in range(at.WIDTH):
         frame[at.FLOW + i] = row[i]
     frame[at.STAGE] = stage
-    frame[at.RESTART] = 1
+    frame[at.RESTART] = frame[at.JUMPED] = 1
     note_mode(frame)
 
 

@@ -54,6 +54,16 @@ def learn_bends(frame, real, values):
 
 
 @kernel
+def begin(frame, t, x):
+    """Let the model note what it has to know of the start of a flight; one that is taken up again is a further step."""
+    if frame[at.JUMPED] == 1 and frame[at.BEGIN] != 0:
+        call_flow(frame[at.BEGIN], t, x, frame[at.FLOW_DATA], x)
+    elif frame[at.JUMPED] == 0:
+        prepare(frame, t, x)
+    frame[at.JUMPED] = 0
+
+
+@kernel
 def prepare(frame, t, x):
     """Let the model note what it has to know of the start of a step."""
     if frame[at.PREPARE] != 0:

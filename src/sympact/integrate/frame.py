@@ -17,7 +17,8 @@ from sympact.integrate.stepper import Stepper
 __all__ = ["Frame"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
-_KEPT, _LARGEST_KEPT = 4, 65536  # frames of one shape, and samples of a frame, that wait for the next run
+_KEPT, _LARGEST_KEPT = 4, 2**24  # frames of one shape, and bytes of samples of a frame, that wait for the next run
+_LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for what fresh memory takes
 _NOISE = 1e-9  # the largest part of `atol` that counts as noise in a margin
 _DEAD_BAND = 1e-10  # depth of a dip that the search may pass over, relative to the scale
 _idle: dict[Shape, list[Frame]] = {}
@@ -152,12 +153,13 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
             watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
-            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.prepare)
+            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.begin, stage.prepare)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
         self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._table[stage]
-        self.whole[at.STAGE], self.whole[at.RESTART], self.whole[at.MODE] = stage, 1, stage
+        self.whole[at.STAGE], self.whole[at.MODE] = stage, stage
+        self.whole[at.RESTART] = self.whole[at.JUMPED] = 1
 
     def begin(self, t: float, x: np.ndarray) -> None:
         """Write the first sample."""
@@ -193,12 +195,12 @@ class Frame:
         return None if self._modes is None else self._modes[: self.whole[at.MODES]].copy()
 
     def make_room(self) -> None:
-        """Double the buffers that are nearly full."""
+        """Enlarge the buffers that are nearly full."""
         frame = self.whole
         if frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY]:
-            self._samples.grow(2 * int(frame[at.SAMPLE_CAPACITY]))
+            self._samples.grow()
         if frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]:
-            self._events.grow(2 * int(frame[at.EVENT_CAPACITY]))
+            self._events.grow()
         if self._modes is not None and frame[at.MODES] + 2 > frame[at.MODE_CAPACITY]:
             self._grow_modes(2 * int(frame[at.MODE_CAPACITY]))
 
@@ -215,7 +217,7 @@ class Frame:
         return rows.copy() if self._fits_other_runs() else rows
 
     def _fits_other_runs(self) -> bool:
-        return self.whole[at.SAMPLE_CAPACITY] <= _LARGEST_KEPT
+        return self._samples.size <= _LARGEST_KEPT
 
     def counts(self) -> dict[str, int]:
         """The work done so far."""
@@ -223,7 +225,7 @@ class Frame:
 
 
 class _Columns:
-    """Buffers that are filled row by row and grow together: a block of doubles and one of int64.
+    """Buffers that are filled row by row and grow together, some of doubles and some of int64.
 
     Parameters
     ----------
@@ -243,29 +245,37 @@ class _Columns:
         wholes: Mapping[int, tuple[int, ...]],
         capacity: int,
     ):
-        self._frame, self._capacity_slot = frame, capacity_slot
-        self._shapes = ((float, reals), (np.int64, wholes))
-        self._columns: dict[int, np.ndarray] = {}
-        self.grow(capacity)
+        self._frame, self._capacity_slot, self._capacity = frame, capacity_slot, capacity
+        self._row = 8 * sum(math.prod(shape) for shapes in (reals, wholes) for shape in shapes.values())
+        self._columns = {slot: np.empty((capacity, *shape)) for slot, shape in reals.items()}
+        self._columns |= {slot: np.empty((capacity, *shape), dtype=np.int64) for slot, shape in wholes.items()}
+        self._link()
+
+    @property
+    def size(self) -> int:
+        """The memory of all columns (bytes)."""
+        return self._row * self._capacity
 
     def column(self, slot: int) -> np.ndarray:
         """A buffer as it stands, with its unused end."""
         return self._columns[slot]
 
-    def grow(self, capacity: int) -> None:
-        """Larger buffers with what the old ones hold."""
-        old, self._columns = self._columns, {}
-        for dtype, shapes in self._shapes:
-            widths = [math.prod(shape) for shape in shapes.values()]
-            block = np.empty(capacity * sum(widths), dtype=dtype)
-            base, start = _address(block), 0
-            for (slot, shape), width in zip(shapes.items(), widths, strict=True):
-                column = block[start : start + capacity * width].reshape(capacity, *shape)
-                if slot in old:
-                    column[: len(old[slot])] = old[slot]
-                self._columns[slot], self._frame[slot] = column, base + 8 * start
-                start += capacity * width
-        self._frame[self._capacity_slot] = capacity
+    def grow(self) -> None:
+        """Room for as many rows again, but for no more than some megabytes; no view of a column may be in use.
+
+        The C library moves large blocks by their page table, without a copy.
+        """
+        piece = max(_LARGEST_GROWTH, int(_GROWTH * self.size))
+        self._capacity += min(self._capacity, max(1, piece // self._row))
+        for column in self._columns.values():
+            column.resize((self._capacity, *column.shape[1:]), refcheck=False)
+        self._link()
+
+    def _link(self) -> None:
+        """Tell the loop where the columns are, and how long."""
+        for slot, column in self._columns.items():
+            self._frame[slot] = _address(column)
+        self._frame[self._capacity_slot] = self._capacity
 
 
 @lru_cache(maxsize=64)

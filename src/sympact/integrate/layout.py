@@ -33,18 +33,19 @@ STATUSES = 23  # address of whole numbers that the transition changes, and how m
 N_STATUSES = 24
 SWITCHES = 25  # the same for doubles of which the sign counts
 N_SWITCHES = 26
-PREPARE = 27  # address of a function of the form of a flow, which is called at the start of each step, or 0
-WIDTH = 18  # slots in a row of the table: FLOW ... PREPARE
+BEGIN = 27  # address of a function of the form of a flow, which is called at the start of each flight, or 0
+PREPARE = 28  # the same for each step
+WIDTH = 19  # slots in a row of the table: FLOW ... PREPARE
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
-MODE = 28  # the present one
-MODES = 29  # how many have been met; 0 where stages have no modes: then MODE is STAGE
-MODE_CAPACITY = 30
-MODE_TABLE = 31  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
-MODE_WIDTH = 32
-LOOKING = 33  # what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES
-KEPT_ROOTS = 34  # NB_MAX: roots of the gaps while those of the forces are sought
-RECORD_WIDTH = 35  # numbers in RECORD: HEAD + NB_MAX, and three for each contact where there is friction
+MODE = 30  # the present one
+MODES = 31  # how many have been met; 0 where stages have no modes: then MODE is STAGE
+MODE_CAPACITY = 32
+MODE_TABLE = 33  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
+MODE_WIDTH = 34
+LOOKING = 35  # what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES
+KEPT_ROOTS = 36  # NB_MAX: roots of the gaps while those of the forces are sought
+RECORD_WIDTH = 37  # numbers in RECORD: HEAD + NB_MAX, and three for each contact where there is friction
 
 # the stepper
 ADVANCE = 40  # address of the unit that takes one accepted step
@@ -97,6 +98,7 @@ SAMPLE_POLYNOMIAL = 82  # SAMPLE_CAPACITY x DEGREE x N, or 0 when polynomials ar
 
 # control and counters
 RESTART = 84  # 1: a flight begins (the start, or after a jump)
+JUMPED = 83  # 1: the flight that begins comes after a jump, or is the first
 FRESH = 85  # 1: the coming step is the first of its flight
 FAULT = 86  # 1: a callback into Python raised; 2: a boundary was met that is not finite
 BUDGET = 87  # steps that may be taken before the loop returns to Python

@@ -52,9 +52,9 @@ class Stage:
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
-    prepare : int
+    begin, prepare : int
         ``void(double t, const double *x, const void *data, double *x)``, data as for the flow; called at the start of
-        each step, so that the flow can know the state there. It does not change the state.
+        each flight, and of each further step, so that the flow can know the state there. They do not change the state.
     rubbing : int
         So many contacts have impulses of friction: three numbers each after the impulses in `record`.
     switch_slopes : tuple of tuples of float
@@ -76,6 +76,7 @@ class Stage:
     transition_data: int = 0
     contacts: int = 0
     project: int = 0
+    begin: int = 0
     prepare: int = 0
     rubbing: int = 0
     active: int = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
 
@@ -28,8 +29,8 @@ __all__ = ["simulate"]
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
-_SLICE = 0.05  # s: how long the loop may run before Python looks for Ctrl-C
-_FIRST_BUDGET = 1000  # steps
+_SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
+_FIRST_BUDGET = 100  # steps
 _ENDINGS = {
     at.FINISHED: Status.FINISHED,
     at.NOT_FINITE: Status.NOT_FINITE,
@@ -151,7 +152,7 @@ def simulate(
     max_events : int
         The run ends after so many events.
     progress : bool
-        Show how far the run is.
+        Show how far the run is, as `Progress` does.
 
     Returns
     -------
@@ -221,36 +222,44 @@ def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
 
 
 def _go(frame: Frame, settings: Settings, progress: bool) -> Status:
-    """Call the loop in slices of about 50 ms, until it ends or is interrupted."""
+    """Call the loop in short slices, until it ends or is interrupted."""
     loop, whole = _LOOP.callable(), frame.whole
-    budget, bar = _FIRST_BUDGET, _bar(settings) if progress else None
-    try:
-        with HeldInterrupt(lambda: whole.put(at.BUDGET, 0)) as interrupt:
-            while True:
-                interrupt.deliver()
-                whole[at.BUDGET] = budget
-                began = time.perf_counter()
-                code = loop(frame.address)
-                if code != at.PAUSED:
-                    return _ENDINGS[code]
-                used = time.perf_counter() - began
-                budget = int(min(max(budget * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
-                frame.make_room()
-                if bar is not None:
-                    bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
-    except KeyboardInterrupt:
-        return Status.INTERRUPTED
-    finally:
-        if bar is not None:
-            bar.update(frame.real[at.T] - settings.t_span[0] - bar.n)
-            bar.close()
+    budget = _FIRST_BUDGET
+    with _shown(frame, settings, progress) as show:
+        try:
+            with HeldInterrupt(lambda: whole.put(at.BUDGET, 0)) as interrupt:
+                while True:
+                    interrupt.deliver()
+                    whole[at.BUDGET] = budget
+                    began = time.perf_counter()
+                    code = loop(frame.address)
+                    if code != at.PAUSED:
+                        return _ENDINGS[code]
+                    taken, used = budget - int(whole[at.BUDGET]), time.perf_counter() - began
+                    budget = int(min(max(taken * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
+                    frame.make_room()
+                    show()
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
 
 
-def _bar(settings: Settings):
-    from tqdm import tqdm
+@contextmanager
+def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callable[[], None]]:
+    """What to call from time to time, and at the end, so that who wants it sees how far the run is."""
+    if not progress:
+        yield lambda: None
+        return
+    from sympact.integrate.progress import Progress
 
-    t_start, t_end = settings.t_span
-    return tqdm(total=t_end - t_start, unit="s", desc="simulated")
+    with Progress(*settings.t_span) as line:
+
+        def show() -> None:
+            line.show(float(frame.real[at.T]), int(frame.whole[at.EVENTS]))
+
+        try:
+            yield show
+        finally:
+            show()
 
 
 def _gather(frame: Frame, settings: Settings, status: Status) -> Record:

@@ -5,12 +5,12 @@ import math
 from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import (
     ROUNDING,
+    begin,
     evaluate_gaps,
     fault,
     gaps,
     learn_bends,
     learn_scales,
-    prepare,
     scale_of,
 )
 from sympact.integrate.isolate_kernel import NO_ROOT
@@ -26,7 +26,7 @@ def begin_flight(frame, real):
     """Rates and gaps at the start of a flight; returns (what fires at once or -1, code)."""
     n, nb, t = frame[at.N], frame[at.NB], real[at.T]
     x, rates = reals(frame[at.X], n), reals2(frame[at.RATES], frame[at.ROWS], n)[0]
-    prepare(frame, t, x)
+    begin(frame, t, x)
     call_flow(frame[at.FLOW], t, x, frame[at.FLOW_DATA], rates)
     frame[at.FLOW_CALLS] += 1
     if frame[at.FAULT] != 0:

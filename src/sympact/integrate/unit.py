@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ __all__ = ["Unit", "interpreted", "kernel"]
 
 _C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
+_IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _lock = threading.RLock()
 
 
@@ -106,7 +108,7 @@ def _twin(unit: Unit):
 
 @cache
 def _machine_code(unit: Unit) -> native.Code:
-    return native.load(lambda: _emit(unit), key=f"{unit.name} {unit.signature} {_sources()}", level=2, passes=False)
+    return native.load(lambda: _emit(unit), key=f"{unit.name} {unit.signature} {_sources(unit.module)}", level=2, passes=False)
 
 
 def _prototype(signature: str):
@@ -147,11 +149,30 @@ def _announce() -> None:
 
 
 @cache
-def _sources() -> str:
-    """What the units are made from: every kernel file of the package and numba's version."""
-    package = Path(__file__).parent.parent
-    files = sorted([*package.glob("*/*_kernel.py"), *package.glob("integrate/*.py")])
+def _sources(module: str) -> str:
+    """What a unit is made from: its module, those that it imports, and so on, and numba's version."""
+    known, waiting = {}, [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            known[name], imported = _read(name)
+            waiting += imported
     digest = hashlib.sha256(importlib.metadata.version("numba").encode())
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for name in sorted(known):
+        digest.update(name.encode() + b"\0" + known[name])
     return digest.hexdigest()
+
+
+@cache
+def _read(module: str) -> tuple[bytes, tuple[str, ...]]:
+    """The text of a module of the package, and the modules of the package that it imports."""
+    package = Path(__file__).parents[2]
+    file = package / f"{module.replace('.', '/')}.py"
+    if not file.exists():
+        return b"", ()
+    text, found = file.read_bytes(), []
+    for origin, names in _IMPORT.findall(text.decode()):
+        parts = [name.split(" as ")[0].strip() for name in names.strip("()\n").split(",")]
+        inside = [f"{origin}.{name}" for name in parts if (package / origin.replace(".", "/") / f"{name}.py").exists()]
+        found += inside or [origin]
+    return text, tuple(found)

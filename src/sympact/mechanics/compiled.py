@@ -266,6 +266,7 @@ class CompiledModel:
             flow_data=data.address,
             project=data.closed.project.address(),
             force=data.closed.margins.address(),
+            begin=data.closed.begin.address() if data.closed.begin else 0,
             prepare=data.closed.prepare.address() if data.closed.prepare else 0,
             **watched,
         )
@@ -460,7 +461,11 @@ class CompiledModel:
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
     """The values as memory that the machine code can read: one double for each letter."""
-    array = np.ascontiguousarray(values, dtype=float)
+    try:
+        array = np.ascontiguousarray(values, dtype=float)
+    except (TypeError, ValueError):
+        found = f"{name} is {values!r}, expected {len(letters)} real numbers: {listed(letters)}"
+        raise ValueError(found) from None
     if array.shape != (len(letters),):
         raise ValueError(f"{name} has the shape {np.shape(values)}, expected ({len(letters)},): {listed(letters)}")
     return array

@@ -338,7 +338,8 @@ class HybridModel:
         inputs : mapping, optional
             What the free functions of time are.
         progress : bool
-            Whether to show a bar.
+            Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
+            on the standard error.
 
         Returns
         -------
