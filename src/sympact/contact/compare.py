@@ -121,8 +121,8 @@ def compare_impacts(
 
     Raises
     ------
-    ValueError
-        As `solve_impact`, for numbers that are wrong under every law.
+    ValueError, TypeError
+        As `solve_impact`, for numbers that are wrong under every law, and for pairs that are none.
 
     Examples
     --------
@@ -147,10 +147,22 @@ def compare_problem(
     problem: ImpactProblem, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
 ) -> ImpactComparison:
     """As `compare_impacts`, of numbers that have been checked."""
-    asked = default_pairs(len(problem.rates), problem.friction is not None) if pairs is None else tuple(pairs)
+    asked = default_pairs(len(problem.rates), problem.friction is not None) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
     changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
     return ImpactComparison(outcomes, _spread(changes, np.linalg.cholesky(problem.mass)))
+
+
+def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
+    """The pairs, when they are pairs."""
+    found = tuple(pairs) if isinstance(pairs, Iterable) else (pairs,)
+    wrong = [pair for pair in found if not (isinstance(pair, tuple) and len(pair) == 2)]
+    if wrong or not found:
+        raise TypeError(
+            "pairs: expected a list of pairs of a law and a resolution, [(Newton(), Simultaneous())]; found "
+            f"{', '.join(map(repr, wrong)) or 'an empty list'}"
+        )
+    return found
 
 
 def _outcome(problem: ImpactProblem, law: ImpactLaw, resolution: Resolution) -> Outcome:

@@ -98,6 +98,8 @@ def solve_impact(
 
     Raises
     ------
+    TypeError
+        If the law or the resolution is something else.
     ValueError
         If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite,
         the law is not defined for the resolution, or no impulses satisfy the law (as between walls that close in).
@@ -147,8 +149,9 @@ class ImpactProblem:
         ValueError
             With a sentence for each fault.
         """
-        mass, jacobian = np.array(mass_matrix, float), np.array(normal_jacobian, float)
-        rates, e = np.array(gap_rate_minus, float), _each(restitution, gap_rate_minus)
+        mass, jacobian = _array(mass_matrix, "mass matrix"), _array(normal_jacobian, "normal Jacobian")
+        rates = _array(gap_rate_minus, "gap rates")
+        e = _each(restitution, rates, "restitution")
         if tangent_jacobian is None and slip_minus is None and friction is None:
             _validate(mass, jacobian, rates, e, {})
             return cls(mass, jacobian, rates, e)
@@ -159,17 +162,22 @@ class ImpactProblem:
                 "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: "
                 + missing
             )
-        tangents, slip = np.array(tangent_jacobian, float), np.array(slip_minus, float)
+        tangents, slip = _array(tangent_jacobian, "tangent Jacobian"), _array(slip_minus, "slip")
         if tangents.ndim == 2:
             tangents = np.stack([tangents, np.zeros_like(tangents)], axis=1)
         if slip.ndim == 1:
             slip = np.stack([slip, np.zeros_like(slip)], axis=1)
-        mu = _each(friction, gap_rate_minus)
+        mu = _each(friction, rates, "friction")
         _validate(mass, jacobian, rates, e, {"tangent Jacobian": tangents, "slip": slip, "friction": mu})
         return cls(mass, jacobian, rates, e, tangents, slip, mu)
 
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
         """The impact under a law; see `solve_impact` for what is raised."""
+        if not (isinstance(law, ImpactLaw) and isinstance(resolution, Resolution)):
+            raise TypeError(
+                f"an impact is solved by a law and a resolution such as Newton() and Simultaneous(); found {law!r} and "
+                f"{resolution!r}"
+            )
         (n, m), rubs, faults = self.jacobian.shape, self.friction is not None, Faults()
         arrangement = {"terms": 0, "parameters": [], "length": 1.0, "slips": rubs, "faults": faults}
         data = ContactData(0, m, n, law, resolution, **arrangement)
@@ -193,10 +201,20 @@ class ImpactProblem:
         return ImpactSolution(change, impulses, pushes, after, slip_after, energy, data.residual, factor)
 
 
-def _each(value: ArrayLike, like: ArrayLike) -> np.ndarray:
+def _array(value: ArrayLike, name: str) -> np.ndarray:
+    """The value as an array of floats, or a sentence that names it."""
+    try:
+        return np.array(value, float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"the impact cannot be posed: {name}: {value!r} is not made of real numbers in rows of equal length"
+        ) from None
+
+
+def _each(value: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:
     """An array; one number stands for all contacts."""
-    array = np.array(value, float)
-    return np.full(np.shape(like), float(array)) if array.ndim == 0 else array
+    array = _array(value, name)
+    return np.full(like.shape, float(array)) if array.ndim == 0 else array
 
 
 def _validate(
