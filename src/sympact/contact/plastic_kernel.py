@@ -52,34 +52,40 @@ def solve_plastic(table):
 
 
 @kernel
+def list_held(table, pushes, unknown):
+    """The components that these contacts hold; returns how many. Impulses and velocities are those before."""
+    n, count, size = table[at.N_C], table[at.COUNT], 0
+    impulse, before = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.BEFORE], 3 * n)
+    after, mu = reals(table[at.REACHED], 3 * n), reals(table[at.COEFFICIENT], n)
+    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    for c in range(3 * count):
+        impulse[c], after[c] = 0.0, before[c]
+        if pushes[c // 3] == 1 and g[c, c] > 0.0 and (c % 3 == 0 or mu[c // 3] > 0.0):
+            unknown[size] = c
+            size += 1
+    return size
+
+
+@kernel
 def hold(table, pushes):
     """The impulses that stop these contacts into CONE_IMPULSE, the velocities with them into REACHED.
 
     Those of least norm are taken; where contacts are redundant and some pull in these, they are projected in turn onto
     impulses that push and onto those that stop the contacts, which finds some that do both, if there are any.
     """
-    n, count, size = table[at.N_C], table[at.COUNT], 0
-    impulse, before = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.BEFORE], 3 * n)
-    g, mu = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.COEFFICIENT], n)
-    unknown, k = wholes(table[at.LAW_PLACES], 6 * n), 3 * n
+    n = table[at.N_C]
+    k, unknown, order = 3 * n, wholes(table[at.LAW_PLACES], 3 * n), wholes(table[at.LAW_PLACES] + 24 * n, 3 * n)
     scratch = table[at.LAW_SCRATCH] + 8 * k * k
     right, weight, found = reals(scratch, k), reals(scratch + 8 * k, k), reals(scratch + 16 * k, k)
-    for i in range(count):
-        for c in range(3 * i, 3 * i + 3):
-            impulse[c] = 0.0
-            if pushes[i] == 1 and g[c, c] > 0.0 and (c == 3 * i or mu[i] > 0.0):
-                unknown[size] = c
-                size += 1
-    after, order = reals(table[at.REACHED], 3 * n), wholes(table[at.LAW_PLACES] + 24 * n, k)
-    for k in range(3 * count):
-        after[k] = before[k]
+    impulse, after = reals(table[at.CONE_IMPULSE], k), reals(table[at.REACHED], k)
+    g, size = reals2(table[at.DELASSUS], k, k), list_held(table, pushes, unknown)
     for _ in range(SHARES if size > 0 else 0):
         rows = reals2(table[at.LAW_SCRATCH], size, size)
         for r in range(size):
             right[r], weight[r] = -after[unknown[r]], 1.0
             for c in range(size):
                 rows[r, c] = g[unknown[r], unknown[c]]
-        rank = least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * 3 * n, 12 * n), order)
+        rank = least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * k, 4 * k), order)
         for r in range(size):
             impulse[unknown[r]] += found[r]
         velocities(table, impulse, after)

@@ -37,39 +37,49 @@ def solve_ratio(table):
         return code
     note_factor(table, 1.0)
     n, count = table[at.N_C], table[at.COUNT]
-    y, new = reals(table[at.LAW_SCRATCH], 3 * count), reals(table[at.LAW_SCRATCH] + 24 * n, 3 * count)
-    before, speed = reals(table[at.BEFORE], 3 * n), 0.0
+    y, impulse = reals(table[at.LAW_SCRATCH], 3 * count), reals(table[at.CONE_IMPULSE], 3 * n)
+    code = follow(table, y, count)
+    for i in range(count):
+        impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2] = y[2 * count + i], 0.0, 0.0
+    return finish(table, 0.0) if code == at.SOLVED else code
+
+
+@kernel
+def follow(table, y, count):
+    """From the rates before to the end of the impact."""
+    n, speed, h = table[at.N_C], 0.0, 0.01
+    before, new = reals(table[at.BEFORE], 3 * n), reals(table[at.LAW_SCRATCH] + 24 * n, 3 * count)
     for i in range(count):
         y[i], y[count + i], y[2 * count + i] = before[3 * i], 0.0, 0.0
         speed = max(speed, abs(y[i]))
-    h = 0.01
-    code = at.UNENDED
     for _ in range(STEPS):
         if over(y, count, NONE * speed):
-            code = at.SOLVED
-            break
+            return at.SOLVED
         error = try_step(table, y, new, h, speed)
         if not error <= 1.0:
             h = next_step(h, error)
             continue
         if lets_go(table, y, new, count):
-            low, high = 0.0, h
-            for _ in range(HALVINGS):
-                middle = 0.5 * (low + high)
-                try_step(table, y, new, middle, speed)
-                if lets_go(table, y, new, count):
-                    high = middle
-                else:
-                    low = middle
-            try_step(table, y, new, high, speed)
+            find_release(table, y, new, h, speed, count)
         release(table, new, count)
         for i in range(3 * count):
             y[i] = new[i]
         h = next_step(h, error)
-    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
-    for i in range(count):
-        impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2] = y[2 * count + i], 0.0, 0.0
-    return finish(table, 0.0) if code == at.SOLVED else code
+    return at.UNENDED
+
+
+@kernel
+def find_release(table, y, new, h, speed, count):
+    """The shortest step after which a contact lets go, by bisection; its end is left in `new`."""
+    low, high = 0.0, h
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        try_step(table, y, new, middle, speed)
+        if lets_go(table, y, new, count):
+            high = middle
+        else:
+            low = middle
+    try_step(table, y, new, high, speed)
 
 
 @kernel

@@ -177,46 +177,66 @@ def turning(scratch, g, y, mu, e, little):
     """A piece in which the slip turns, to the end of compression, of expansion, or of the slip."""
     z, new = reals(scratch + 8 * 16, N), reals(scratch + 8 * 23, N)
     least, scale = math.log(little), math.hypot(y[0], math.hypot(y[1], y[2]))
-    z[0], z[1] = math.atan2(y[2], y[1]), math.log(math.hypot(y[1], y[2]))
-    z[2], z[3] = y[0], y[3]
-    for i in range(3):
-        z[4 + i] = y[4 + i]
-    largest = g[0, 0] + g[1, 1] + g[2, 2]
-    way = 1.0 if e == 0.0 or z[2] < 0.0 else 1.0 / (e * e)
-    start, rate = z[2], scale / largest
-    if start == 0.0:
-        d1, d2 = math.cos(z[0]), math.sin(z[0])
-        way = 1.0 if g[0, 0] - mu * (g[0, 1] * d1 + g[0, 2] * d2) < 0.0 else way
-    h, code = 0.01 / (largest * (1.0 + mu)), at.UNSOLVED
+    to_polar(y, z)
+    largest, start = g[0, 0] + g[1, 1] + g[2, 2], z[2]
+    way = 1.0 if start < 0.0 or (start == 0.0 and pressing(g, mu, z[0]) < 0.0) else 1.0 / (e * e)
+    h, rate = 0.01 / (largest * (1.0 + mu)), scale / largest
     for _ in range(STEPS):
         error = try_step(scratch, g, mu, way, z, new, h, scale, rate)
         if not error <= 1.0:
             h = next_step(h, error)
             continue
-        if ended(new, way, start, least):
-            low, high = 0.0, h
-            for _ in range(HALVINGS):
-                middle = 0.5 * (low + high)
-                try_step(scratch, g, mu, way, z, new, middle, scale, rate)
-                if ended(new, way, start, least):
-                    high = middle
-                else:
-                    low = middle
-            try_step(scratch, g, mu, way, z, new, high, scale, rate)
-            code = at.SOLVED
+        over = ended(new, way, start, least)
+        if over:
+            find_end(scratch, g, mu, way, z, new, h, scale, rate, start, least)
         for i in range(N):
             z[i] = new[i]
-        if code == at.SOLVED:
-            break
+        if over:
+            from_polar(z, y, least, start < 0.0, 1e-14 * scale)
+            return at.SOLVED
         h = next_step(h, error)
+    return at.UNSOLVED
+
+
+@kernel
+def pressing(g, mu, phi):
+    """How v_N changes with p while slip has the direction phi."""
+    return g[0, 0] - mu * (g[0, 1] * math.cos(phi) + g[0, 2] * math.sin(phi))
+
+
+@kernel
+def to_polar(y, z):
+    """The motion with the slip by its direction and the logarithm of its size: phi, log|s|, v_N, E, P."""
+    z[0], z[1] = math.atan2(y[2], y[1]), math.log(math.hypot(y[1], y[2]))
+    z[2], z[3] = y[0], y[3]
+    for i in range(3):
+        z[4 + i] = y[4 + i]
+
+
+@kernel
+def from_polar(z, y, least, compressed, rounding):
+    """Back to the components of the slip; what the end of the piece made zero is zero."""
     w = math.exp(z[1])
     y[0], y[3] = z[2], max(z[3], 0.0)
-    if (way == 1.0 and start < 0.0) and abs(z[2]) <= 1e-14 * scale:
+    if compressed and abs(z[2]) <= rounding:
         y[0] = 0.0
     y[1], y[2] = (0.0, 0.0) if z[1] <= least else (w * math.cos(z[0]), w * math.sin(z[0]))
     for i in range(3):
         y[4 + i] = z[4 + i]
-    return code
+
+
+@kernel
+def find_end(scratch, g, mu, way, z, new, h, scale, rate, start, least):
+    """The shortest step after which the piece has ended, by bisection; its end is left in `new`."""
+    low, high = 0.0, h
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        try_step(scratch, g, mu, way, z, new, middle, scale, rate)
+        if ended(new, way, start, least):
+            high = middle
+        else:
+            low = middle
+    try_step(scratch, g, mu, way, z, new, high, scale, rate)
 
 
 @kernel
@@ -232,7 +252,7 @@ def rates(g, mu, way, z, out, o):
     d1, d2, w = math.cos(z[0]), math.sin(z[0]), math.exp(z[1])
     a1, a2 = slope_of_slip(g, mu, d1, d2)
     out[o, 0], out[o, 1] = a2 * d1 - a1 * d2, a1 * d1 + a2 * d2
-    out[o, 2] = w * (g[0, 0] - mu * (g[0, 1] * d1 + g[0, 2] * d2))
+    out[o, 2] = w * pressing(g, mu, z[0])
     out[o, 3] = -z[2] * w * way
     out[o, 4], out[o, 5], out[o, 6] = w, -mu * d1 * w, -mu * d2 * w
 

@@ -18,6 +18,7 @@ from sympact.mechanics.contact import Contact, find_contact
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
+from sympact.mechanics.impacts import compare_impacts_of
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
 from sympact.mechanics.summary import contact_formulas, letters
@@ -432,8 +433,6 @@ class HybridModel:
         >>> ball.model.compare_impacts(0.0, {height: 0.0, speed: -3.0}, ball.parameters).agree
         True
         """
-        from sympact.mechanics.impacts import compare_impacts_of
-
         return compare_impacts_of(self, t, x, parameters, contacts, inputs or {}, pairs)
 
     def __repr__(self) -> str:
