@@ -118,15 +118,15 @@ class Newton(ImpactLaw):
 
         Lambda = -(1 + e) gamma- / (W^T M^-1 W).
 
-    For several at once, in Moreau's form [1]_, 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact pushes
-    and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the
-    impulse stays in Coulomb's cone, |Lambda_T| <= mu Lambda_N, and opposes gamma_T+ + e_t gamma_T-, where that is not
-    zero, with all that the cone allows.
+    For several at once, in Moreau's form (1988), 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact
+    pushes and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the
+    impulse stays in Coulomb's cone, no longer than mu Lambda_N along the surface, and opposes gamma_T+ + e_t gamma_T-,
+    where that is not zero, with all that the cone allows.
 
     The energy that the contacts take up is sum of Lambda . (gamma+ + gamma-)/2. Without friction it is never positive
     when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1)
     gains a third of its energy. With friction and e > 0 even a single contact can gain: friction that ends or turns the
-    slip slows the normal motion or speeds it up, and the law asks for e all the same [2]_.
+    slip slows the normal motion or speeds it up, and the law asks for e all the same (Kane).
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ class Newton(ImpactLaw):
 
     References
     ----------
-    .. [1] J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", in: Nonsmooth Mechanics and
-       Applications, CISM Courses and Lectures 302, Springer, 1988, pp. 1-82.
-    .. [2] T. R. Kane and D. A. Levinson, Dynamics: Theory and Applications, McGraw-Hill, 1985.
+    - J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", in: Nonsmooth Mechanics and
+      Applications, CISM Courses and Lectures 302, Springer, 1988, pp. 1-82.
+    - T. R. Kane and D. A. Levinson, Dynamics: Theory and Applications, McGraw-Hill, 1985.
 
     Examples
     --------
@@ -192,9 +192,9 @@ class Poisson(ImpactLaw):
 
     Compression ends when no contact approaches any more: the impact without restitution, with Coulomb's friction and
     the normal impulses Lambda_c. In expansion each contact pushes with at least e Lambda_c, and with more only to keep
-    others from driving it into its surface [1]_:
+    others from driving it into its surface (Glocker):
 
-        0 <= Lambda_e - e Lambda_c _|_ gamma_N+ >= 0,   friction |Lambda_T| <= mu Lambda_e opposes the slip after it.
+        0 <= Lambda_e - e Lambda_c _|_ gamma_N+ >= 0,   friction up to mu Lambda_e opposes the slip after it.
 
     Each phase is one complementarity problem, so that friction knows the slip at its end only; what happens to the slip
     in between follows `Energetic`. A contact that does not approach itself, but is pressed in compression, gives back
@@ -202,7 +202,7 @@ class Poisson(ImpactLaw):
 
     References
     ----------
-    .. [1] F. Pfeiffer and C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996, chapter 8.
+    - F. Pfeiffer and C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996, chapter 8.
 
     Examples
     --------
@@ -227,12 +227,12 @@ class Poisson(ImpactLaw):
 class Energetic(ImpactLaw):
     """Stronge's law of restitution: expansion gives back e^2 of the work that compression took; it never gains energy.
 
-    One contact is followed through its impact by the normal impulse p [1]_, [2]_: dv/dp = G f, with the friction of the
-    present slip, through reversals of slip, sticking, and slip that turns (in closed form while it keeps its direction,
-    else by a Runge-Kutta method with control of its error). Compression takes the work W_c = integral of v_N dp up to
-    v_N = 0, and expansion ends where it has given back e^2 of it [3]_. Friction only takes energy, and so
+    One contact is followed through its impact by the normal impulse p (Routh, Keller): dv/dp = G f, with the friction
+    of the present slip, through reversals of slip, sticking, and slip that turns (in closed form while it keeps its
+    direction, else by a Runge-Kutta method with control of its error). Compression takes the work W_c = integral of v_N
+    dp < 0 up to v_N = 0, and expansion ends where it has given back e^2 of it. Friction only takes energy, and so
 
-        energy <= -(1 - e^2) |W_c| <= 0.
+        energy <= (1 - e^2) W_c <= 0.
 
     Of several contacts at once the path is not unique. They have Poisson's phases (`Poisson`) with the restitutions
     s e, s from 0 to 1 the largest factor with which expansion returns at most the sum of e_i^2 D_i, and never more than
@@ -242,9 +242,9 @@ class Energetic(ImpactLaw):
 
     References
     ----------
-    .. [1] E. J. Routh, Dynamics of a System of Rigid Bodies, Macmillan, 1860.
-    .. [2] J. B. Keller, "Impact with friction", Journal of Applied Mechanics 53 (1986).
-    .. [3] W. J. Stronge, "Rigid body collisions with friction", Proceedings of the Royal Society A 431 (1990).
+    - E. J. Routh, Dynamics of a System of Rigid Bodies, Macmillan, 1860.
+    - J. B. Keller, "Impact with friction", Journal of Applied Mechanics 53 (1986).
+    - W. J. Stronge, "Rigid body collisions with friction", Proceedings of the Royal Society A 431 (1990).
 
     Examples
     --------
@@ -268,16 +268,16 @@ class Plastic(ImpactLaw):
 
         pushes:  gamma_N+ = 0, gamma_T+ = 0, Lambda_N >= 0          lets go:  Lambda = 0, gamma_N+ >= 0
 
-    The strike of a foot that neither rebounds nor slips, as in models of walking [1]_: the foot that was on the ground
-    stays there if it pushes, and leaves it if it would have to pull. Restitutions are not asked for, and no coefficient
-    bounds the tangential impulse, but contacts with friction 0 keep their slip. Contacts are let go one by one, first
-    the one that pulls most, until all laws hold; where that fails, all combinations are tried. The motion after is a
-    projection of the one before in the metric of M, which never gains energy. There need not be one: where a contact
-    slips fast, stopping it may take a pull although it approaches. Then the impact is unsolved.
+    The strike of a foot that neither rebounds nor slips, as in models of walking (McGeer): the foot that was on the
+    ground stays there if it pushes, and leaves it if it would have to pull. Restitutions are not asked for, and no
+    coefficient bounds the tangential impulse, but contacts with friction 0 keep their slip. Contacts are let go one by
+    one, first the one that pulls most, until all laws hold; where that fails, all combinations are tried. The motion
+    after is a projection of the one before in the metric of M, which never gains energy. There need not be one: where a
+    contact slips fast, stopping it may take a pull although it approaches. Then the impact is unsolved.
 
     References
     ----------
-    .. [1] T. McGeer, "Passive dynamic walking", International Journal of Robotics Research 9 (1990).
+    - T. McGeer, "Passive dynamic walking", International Journal of Robotics Research 9 (1990).
 
     Examples
     --------

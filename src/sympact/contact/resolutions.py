@@ -41,7 +41,7 @@ class Sequential(Resolution):
 
     Each impact is that of a single contact by the law, with the speeds that the one before has left. In a row of equal
     balls with e = 1 the blow passes through to the last one, as in a real cradle, because each impact has ended before
-    the next begins. In general the outcome depends on the order [1]_; compare orders where you rely on it.
+    the next begins. In general the outcome depends on the order (Ivanov); compare orders where you rely on it.
 
     There need not be an end: with e < 1 bodies between others may hit each other ever more weakly. An approach below
     1e-12 of the largest one before counts as none; after `max_impacts` single impacts a run ends with the status
@@ -62,7 +62,7 @@ class Sequential(Resolution):
 
     References
     ----------
-    .. [1] A. P. Ivanov, "On multiple impact", Journal of Applied Mathematics and Mechanics 59 (1995).
+    - A. P. Ivanov, "On multiple impact", Journal of Applied Mathematics and Mechanics 59 (1995).
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Sequential(Resolution):
 
 @dataclass(frozen=True, repr=False)
 class ImpulseRatio(Resolution):
-    """Impulses grow in the ratio of the forces of compressed contacts, by Liu, Zhao and Brogliato [1]_.
+    """Impulses grow in the ratio of the forces of compressed contacts, by Liu, Zhao and Brogliato.
 
     Each contact acts as a spring of no length, F = k x^eta. Eliminating x for the work E that it stores,
 
@@ -122,8 +122,8 @@ class ImpulseRatio(Resolution):
 
     References
     ----------
-    .. [1] C. Liu, Z. Zhao and B. Brogliato, "Frictionless multiple impacts in multibody systems. I. Theoretical
-       framework", Proceedings of the Royal Society A 464 (2008), pp. 3193-3211.
+    - C. Liu, Z. Zhao and B. Brogliato, "Frictionless multiple impacts in multibody systems. I. Theoretical
+      framework", Proceedings of the Royal Society A 464 (2008), pp. 3193-3211.
 
     Examples
     --------
