@@ -10,7 +10,7 @@ import numpy as np
 from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch_size
 from sympact.integrate.unit import Unit
 
-__all__ = ["ConeAnswer", "least_squares", "solve_cone_problem"]
+__all__ = ["ConeAnswer", "ConeCall", "call", "least_squares", "solve_cone_problem"]
 
 _CONE = Unit("sympact.contact.complement_kernel", "cone")
 _LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
@@ -27,8 +27,45 @@ class ConeAnswer:
     solver: int
 
 
+class ConeCall:
+    """A problem for `sympact.contact.cone_kernel.solve_cone` with memory of its own; arrays as in `ConeProblem`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> problem = ConeCall(np.eye(3), [-3.0, 4.0, 0.0], [0.5])
+    >>> problem(), problem.answer().solver
+    (0, 1)
+    """
+
+    def __init__(self, delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> None:
+        n = len(friction)
+        self._arrays = [
+            np.ascontiguousarray(delassus, float), np.ascontiguousarray(rate, float),
+            np.ascontiguousarray(friction, float),
+            np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
+            np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
+            np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64),
+            np.zeros(2), np.array([floor], float),
+        ]
+        addresses = [array.ctypes.data for array in self._arrays]
+        self._table = np.array([n, len(self._arrays[0]), *addresses], np.int64)
+        self._address, self._unit = self._table.ctypes.data, _CONE.callable()
+        self._code = 0
+
+    def __call__(self) -> int:
+        """Solve it; the code."""
+        self._code = self._unit(self._address)
+        return self._code
+
+    def answer(self) -> ConeAnswer:
+        """What was found by the last call."""
+        residual, solver = self._arrays[9]
+        return ConeAnswer(self._code, self._arrays[5].copy(), self._arrays[6].copy(), float(residual), int(solver))
+
+
 def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> ConeAnswer:
-    """Call `sympact.contact.cone_kernel.solve_cone` with memory of its own; arrays as in `ConeProblem`.
+    """Solve a problem of frictional contact; arrays as in `sympact.contact.cone_kernel.ConeProblem`.
 
     Examples
     --------
@@ -39,16 +76,9 @@ def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *
     >>> solve_cone_problem(np.eye(3), [-3.0, 4.0, 0.0], [0.5]).after.tolist()
     [0.0, 2.5, 0.0]
     """
-    n = len(friction)
-    arrays = [
-        np.ascontiguousarray(delassus, float), np.ascontiguousarray(rate, float), np.ascontiguousarray(friction, float),
-        np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
-        np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
-        np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64), np.zeros(2),
-        np.array([floor], float),
-    ]
-    code = _call(_CONE, (n, len(arrays[0])), arrays)
-    return ConeAnswer(code, arrays[5], arrays[6], float(arrays[9][0]), int(arrays[9][1]))
+    problem = ConeCall(delassus, rate, friction, sliding, direction, floor=floor)
+    problem()
+    return problem.answer()
 
 
 def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
@@ -67,10 +97,11 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
         np.ones(columns) if weights is None else np.ascontiguousarray(weights, float), np.zeros(columns),
         np.empty(least_norm_scratch(rows, columns)), np.empty(columns, np.int64),
     ]
-    rank = _call(_LEAST_SQUARES, (rows, columns), arrays)
+    rank = call(_LEAST_SQUARES, (rows, columns), arrays)
     return arrays[3], rank
 
 
-def _call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
+def call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
+    """Call a unit with a table of sizes and of the addresses of arrays, which it reads and fills."""
     table = np.array([*sizes, *(array.ctypes.data for array in arrays)], np.int64)
     return unit.callable()(table.ctypes.data)

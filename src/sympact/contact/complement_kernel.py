@@ -1,6 +1,7 @@
 """The complementarity solvers as units: a table of sizes and addresses comes in, see `sympact.contact.complement`."""
 
 from sympact.contact.cone_kernel import ConeProblem, solve_cone
+from sympact.contact.lcp_kernel import Lcp, solve_complementarity
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -36,3 +37,20 @@ def least_squares_at(table):
         reals2(table[2], rows, columns), rows, columns, reals(table[3], rows), reals(table[4], columns),
         reals(table[5], columns), reals(table[6], 1), wholes(table[7], columns),
     )
+
+
+def lcp(data):
+    """n, then the addresses of the fields of `Lcp` in their order."""
+    return lcp_at(wholes(data, 12))
+
+
+@kernel
+def lcp_at(table):
+    """Solve the linear complementarity problem of a table."""
+    n = table[0]
+    problem = Lcp(
+        reals2(table[1], n, n), reals(table[2], n), reals(table[3], n), reals(table[4], n),
+        reals2(table[5], n, 2 * n + 2), reals2(table[6], n, n), reals2(table[7], 8, n), reals(table[8], 4 * n),
+        wholes(table[9], n), wholes(table[10], n), reals(table[11], 5),
+    )
+    return solve_complementarity(problem, n)

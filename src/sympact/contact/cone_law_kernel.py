@@ -36,17 +36,22 @@ BEST = 6
 STEP = 7
 RIGHT = 8      # of a linear system
 WEIGHT = 9     # of its unknowns
-BEFORE = 10
+GUESS = 10     # the impulses of cones with edges
 WAY = 11       # the directions of lines, two numbers for each contact
 MU = 12        # friction, one number for each contact
 SIZE = 13      # the unit of its impulse
+LAST = 14      # the impulses of less friction
+WHOLE = 15     # mu itself while there is less
+ALONG = 16     # of the smallest impulses: the step
+ONES = 17
 
 
 class Cone(NamedTuple):
     """The problem made comparable, the present impulses, and scratch; three rows each contact, few arrays to pass.
 
     `g`: G. `a`: a matrix of the same size. `v`: vectors, as listed above. `kind` and `status`: one for each contact.
-    `unknown`: the places of the unknowns of a linear system. `rest` and `order`: scratch.
+    `unknown`: the places of the unknowns of a linear system. `rest` and `order`: scratch,
+    `tableau` and `basis` that of Lemke's method.
     """
 
     g: object
@@ -57,6 +62,8 @@ class Cone(NamedTuple):
     status: object
     unknown: object
     order: object
+    tableau: object
+    basis: object
 
 
 @kernel

@@ -28,10 +28,12 @@ from sympact.contact.cone_law_kernel import (
     move,
     row,
 )
+from sympact.contact.cone_shortest_kernel import shortest_in_cones
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.unit import kernel
 
 STILL = 1e-11   # velocity, relative to the speeds of the problem, that is none
+EDGE = 1e-14    # part of an impulse by which it may leave its cone
 KEPT = 2e-14    # |F| that smaller impulses may have, relative to the same speeds
 
 
@@ -50,9 +52,14 @@ def lighten(cone, n, scale):
     if rank == size:
         return
     write_impulses(cone, n, size)
+    if admissible_part(cone, n) < 1.0:
+        pose_same_motion(cone, n, size)
+        shortest_in_cones(cone, n, size, scale)
+        write_impulses(cone, n, size)
     part = admissible_part(cone, n)
     for k in range(3 * n):
-        cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k]) if part < 1.0 else cone.v[TRIAL, k]
+        if part < 1.0:
+            cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k])
     before = measure(cone, n, P, U, 0.0)
     move(cone, n, TRIAL, TRIAL_U)
     if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, KEPT * scale):
@@ -141,10 +148,11 @@ def admissible_part(cone, n):
         o = 3 * i
         p0, p1, p2 = cone.v[P, o], cone.v[P, o + 1], cone.v[P, o + 2]
         d0, d1, d2 = cone.v[TRIAL, o] - p0, cone.v[TRIAL, o + 1] - p1, cone.v[TRIAL, o + 2] - p2
-        if p0 + d0 < 0.0:
+        if p0 + d0 < -EDGE * (abs(p0) + abs(d0)):
             part = min(part, max(-p0 / d0, 0.0))
-        if cone.status[i] == STICK:
-            mu2 = cone.v[MU, i] * cone.v[MU, i]
+        mu = cone.v[MU, i]
+        if cone.status[i] == STICK and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + EDGE * (abs(p0) + abs(d0)):
+            mu2 = mu * mu
             a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
             b = p1 * d1 + p2 * d2 - mu2 * p0 * d0
             part = min(part, leaving(a, b, min(p1 * p1 + p2 * p2 - mu2 * p0 * p0, 0.0)))

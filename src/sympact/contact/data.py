@@ -122,6 +122,8 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`layout.SLIPS`); 0 where none has friction.
+    painleve : str
+        What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
     slips : bool
         Whether tangents are posed by `pose`, for a solver that is called on its own.
     faults : Faults, optional
@@ -157,6 +159,7 @@ class ContactData:
         n_boundaries: int | None = None,
         switches: int = 0,
         friction: int = 0,
+        painleve: str = "stop",
         slips: bool = False,
         faults: Faults | None = None,
     ) -> None:
@@ -175,6 +178,7 @@ class ContactData:
         if rubs or plan.rows:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
+            self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
             self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults)
         if flow:

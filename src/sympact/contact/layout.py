@@ -88,6 +88,7 @@ POSE_SLIP = 68        # `slip_kernel.pose_slip`
 NAME_MODES = 69       # `slip_kernel.name_modes`
 REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
 BEGINNING = 105       # n whole numbers: 1 for contacts that begin to slip
+STRIKE_WHEN_JAMMED = 106  # 1: where no force holds a contact that slips, friction makes an impact
 CONE = 103            # `posed_cone_kernel.solve_on_cone`
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
@@ -129,22 +130,22 @@ CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
 # laws beyond Newton's, and impacts resolved one by one or by ratios: 0 where the law needs none of it
-INNER = 106           # address of the unit that solves the impact of one contact
-OWN = 107             # address of int64(int64 table): a law of the user's own
-LAW_NUMBERS = 108     # the numbers below
-STIFFNESS = 109       # n
-BEFORE = 110          # 3n: gap rate and slip of the participants before
-REACHED = 111         # 3n: the same at the end of compression
-COMPRESSION = 112     # 3n: impulses of compression
-LEAST = 113           # n: the least impulses of expansion
-MASS = 114            # m x m: M
-LAW_SCRATCH = 115     # `law_scratch(m, n)` numbers
-LAW_PLACES = 116      # 6n whole numbers
-KEPT = 117            # `kept_size(m, n)` numbers
-KEPT_WHO = 118        # n whole numbers
-SHARED = 119          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
+INNER = 107           # address of the unit that solves the impact of one contact
+OWN = 108             # address of int64(int64 table): a law of the user's own
+LAW_NUMBERS = 109     # the numbers below
+STIFFNESS = 110       # n
+BEFORE = 111          # 3n: gap rate and slip of the participants before
+REACHED = 112         # 3n: the same at the end of compression
+COMPRESSION = 113     # 3n: impulses of compression
+LEAST = 114           # n: the least impulses of expansion
+MASS = 115            # m x m: M
+LAW_SCRATCH = 116     # `law_scratch(m, n)` numbers
+LAW_PLACES = 117      # 6n whole numbers
+KEPT = 118            # `kept_size(m, n)` numbers
+KEPT_WHO = 119        # n whole numbers
+SHARED = 120          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
 
-SIZE = 120
+SIZE = 121
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -175,8 +176,9 @@ SOLVED = 0
 NO_EFFECT = -1
 UNSOLVED = -3
 NOT_FINITE = -4
+JAMMED = -5
 FAULTED = -2          # a function of the user's raised
-UNENDED = -5          # contacts went on hitting each other
+UNENDED = -6          # contacts went on hitting each other
 
 
 def law_scratch(m: int, n: int) -> int:

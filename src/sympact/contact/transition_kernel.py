@@ -8,7 +8,15 @@ import math
 from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
-from sympact.contact.pose_kernel import drift, jacobian, list_closed, read_gaps, read_terms, restitutions
+from sympact.contact.pose_kernel import (
+    drift,
+    jacobian,
+    list_closed,
+    read_gaps,
+    read_terms,
+    restitutions,
+    time_scale,
+)
 from sympact.contact.resolve_kernel import (
     come_to_rest,
     enter,
@@ -37,7 +45,7 @@ from sympact.integrate.layout import (
     STICK,
     WINDOW,
 )
-from sympact.integrate.pointer import call_flow, call_unit, reals, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
@@ -47,6 +55,7 @@ STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never en
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
+NOTHING = 1e-11  # of the length in the time scale: the approach that stands for none where friction makes an impact
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -64,27 +73,26 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     ahead = look_ahead(table, t, x, fired) if released else 0.0
     read_terms(table, t, x)
     measure_reference(table, t, x, record)
-    rubs = table[at.RUB] != 0
     record[WINDOW], record[NEAREST] = take_part(table, t, reals(gaps_address, 3 * nb), fired)
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
     hit, moved = choose_restitutions(table), False
+    pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if table[at.RUB] != 0 else 0)
     if hit:
-        if rubs:
-            call_flow(table[at.MEASURE_SLIP], t, x, data, x)
-        reals(table[at.SCALAR], at.N_SCALARS)[at.FACTOR] = 1.0
-        code = call_unit(table[at.SOLVER], data)
+        code, moved = strike(table, t, x, fired, record, pushes)
         if code != at.SOLVED:
             return code
-        record[FACTOR] = reals(table[at.SCALAR], at.N_SCALARS)[at.FACTOR]
-        report(table, fired, record)
-        if rubs:
-            report_slip(table, data, reals(record_address + 8 * (HEAD + nb), 3 * n), record)
-        moved = take_change(table, x)
-        remember(table, t)
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
+    if code == at.UNSOLVED and jammed(table):
+        if table[at.STRIKE_WHEN_JAMMED] == 0:
+            return at.JAMMED
+        approach_by_nothing(table)
+        code, moved = strike(table, t, x, fired, record, pushes)
+        if code == at.SOLVED:
+            settle(switches, t, x_address, fired_address, 1)
+            code, changed = resolve(table, t, x, fired, record, True, 0.0)
     if code != at.SOLVED:
         return code
     at_rest = not (was_at_rest and released) and come_to_rest(table, t, x)
@@ -94,6 +102,49 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     elif not (moved or changed or at_rest != was_at_rest):
         return at.NO_EFFECT
     return CLOSED_STAGE if list_closed(table) > 0 else FREE_STAGE
+
+
+@kernel
+def strike(table, t, x, fired, record, pushes):
+    """The impact of the participants by the law: (answer, whether any speed changed)."""
+    if table[at.RUB] != 0:
+        read_gaps(table, t, x)
+        call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    scalar[at.FACTOR] = 1.0
+    code = call_unit(table[at.SOLVER], table[at.SELF])
+    if code != at.SOLVED:
+        return code, False
+    record[FACTOR] = scalar[at.FACTOR]
+    report(table, fired, record)
+    if table[at.RUB] != 0:
+        report_slip(table, pushes, record)
+    moved = take_change(table, x)
+    remember(table, t)
+    return at.SOLVED, moved
+
+
+@kernel
+def jammed(table):
+    """True when a contact that slips is pressed the harder the more it pushes: no force holds it (Painleve)."""
+    n, found = table[at.N_C], False
+    for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
+        sliding, mu = wholes(table[at.SLIDING], n), reals(table[at.COEFFICIENT], n)
+        direction, delassus = reals2(table[at.DIRECTION], n, 2), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+        drag = direction[i, 0] * delassus[3 * i, 3 * i + 1] + direction[i, 1] * delassus[3 * i, 3 * i + 2]
+        found = found or (sliding[i] == 1 and delassus[3 * i, 3 * i] <= mu[i] * drag)
+    return found
+
+
+@kernel
+def approach_by_nothing(table):
+    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
+    n = table[at.N_C]
+    rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
+    uncertain = reals(table[at.UNCERTAIN], n)
+    for i in range(table[at.COUNT]):
+        rate[i] = after[i] = -NOTHING * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
+        uncertain[i] = e[i] = 0.0
 
 
 @kernel
@@ -255,9 +306,9 @@ def report(table, fired, record):
 
 
 @kernel
-def report_slip(table, data, pushes, record):
+def report_slip(table, pushes, record):
     """The impulses of friction, and their part of the energy."""
-    call_unit(table[at.REPORT_FRICTION], data)
+    call_unit(table[at.REPORT_FRICTION], table[at.SELF])
     found = reals(table[at.PUSHES], 3 * table[at.N_C])
     for k in range(3 * table[at.N_C]):
         pushes[k] = found[k]

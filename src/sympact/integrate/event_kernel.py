@@ -176,5 +176,7 @@ def refusal(answer):
     if answer == -2:
         return at.FAULTED
     if answer == -5:
+        return at.JAMMED
+    if answer == -6:
         return at.UNENDED_IMPACT
     return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

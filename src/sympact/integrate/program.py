@@ -33,7 +33,7 @@ class Stage:
         tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes
         what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
         index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
-        finite.
+        finite, -5: no force holds a contact that slips.
     contacts : int
         So many of the boundaries, the first ones, are gaps of contacts.
     active : int

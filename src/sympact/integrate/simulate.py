@@ -43,6 +43,7 @@ _ENDINGS = {
     at.FAULTED: Status.FAULT,
     at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
     at.SLIDING: Status.SLIDING,
+    at.JAMMED: Status.PAINLEVE,
 }
 
 

@@ -60,6 +60,11 @@ class Status(Enum):
         "leads back to where the branches meet, so that it would have to slide along there; everything before is kept; "
         "make what jumps there steep but continuous, tanh(x/width) in place of sign(x) for instance"
     )
+    PAINLEVE = (
+        "no force holds a contact that slips there: by its friction, pushing presses it the more against its surface "
+        "(Painleve's paradox), and rigid bodies have no motion that goes on; everything before is kept; write "
+        'painleve="impact" in the HybridModel, with which friction stops the slip in an impact without collision'
+    )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "
         "state to go on"
@@ -98,6 +103,7 @@ _CODES = {
     Status.INTERRUPTED: 8,
     Status.FAULT: 9,
     Status.SLIDING: 10,
-    Status.UNENDED_IMPACT: 11,
+    Status.PAINLEVE: 11,
+    Status.UNENDED_IMPACT: 12,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

@@ -340,6 +340,7 @@ class CompiledModel:
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=turning.address if turning else 0,
             friction=addresses.get("friction", 0),
+            painleve=model.painleve,
             faults=faults,
         )
 

@@ -55,6 +55,10 @@ class HybridModel:
         Further quantities to record, as expressions of the model's letters.
     length : number or Expr, optional
         The length that gaps are compared with (m); by default the largest distance of two points of a body.
+    painleve : {"stop", "impact"}, default "stop"
+        What becomes of a contact that slips where no force holds it, because its friction presses it the more against
+        its surface (Painleve's paradox): the run ends with that status, or friction stops the slip in an impact without
+        collision.
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 
@@ -72,7 +76,7 @@ class HybridModel:
     ----------
     derivation : Derivation
         The model as nodes of one graph.
-    impact, resolution, outputs
+    impact, resolution, outputs, painleve
         As given.
     calls_python : bool
         Whether impacts call a Python function of the user's, an `OwnLaw`.
@@ -105,6 +109,7 @@ class HybridModel:
         formulation: None = None,
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
+        painleve: str = "stop",
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
@@ -115,6 +120,9 @@ class HybridModel:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
             )
+        if painleve not in ("stop", "impact"):
+            raise ValueError(f'painleve is {painleve!r}, expected "stop" or "impact"')
+        self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact

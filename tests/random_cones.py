@@ -38,6 +38,33 @@ class Impact:
         return b
 
 
+def law_residual(delassus, rate, friction, impulse) -> float:
+    """|P - proj_K(P - (U + mu |U_T| e_N))| (de Saxce and Feng 1998), each contact scaled, relative to the rates."""
+    after = delassus @ impulse + rate
+    worst = 0.0
+    scale = 0.0
+    for i, mu in enumerate(friction):
+        rows = slice(3 * i, 3 * i + 3)
+        diagonal = np.diag(delassus)[rows]
+        size = np.sqrt(diagonal[diagonal > 0].mean()) if diagonal.any() else 1.0
+        p, u = impulse[rows] * size, after[rows] / size
+        scale = max(scale, np.abs(rate[rows]).max() / size)
+        z = p - u - np.array([mu * np.hypot(*u[1:]), 0, 0])
+        worst = max(worst, np.linalg.norm(p - project(z, mu)))
+    return worst / scale if scale else worst
+
+
+def project(z, mu):
+    """The nearest point of the cone |z_T| <= mu z_N."""
+    tangential = np.hypot(*z[1:])
+    if mu * tangential <= -z[0]:
+        return np.zeros(3)
+    if tangential <= mu * z[0]:
+        return z
+    normal = (z[0] + mu * tangential) / (1 + mu**2)
+    return np.array([normal, *(mu * normal * z[1:] / tangential)])
+
+
 def turned(rng: np.random.Generator) -> np.ndarray:
     """A random rotation in space."""
     q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -84,17 +111,20 @@ def cube(rng: np.random.Generator) -> Impact:
 
 
 def chained(rng: np.random.Generator, n: int, m: int, rank: int, tangents: int) -> Impact:
-    """Contacts of any model: rows in a space of some rank, in which one motion opens all contacts without slip."""
-    span = rng.normal(size=(rank, m))
-    opening = rng.normal(size=rank)
+    """Contacts of any model: rows in a space of some rank, in which one motion opens all contacts without slip.
+
+    The speeds have units that differ by up to ten thousand.
+    """
+    a, units = rng.normal(size=(m, m)), 10.0 ** rng.uniform(-2, 2, size=m)
+    span, opening = np.linalg.qr(rng.normal(size=(m, rank)))[0].T, rng.normal(size=rank)
+    opening /= np.linalg.norm(opening)
     jacobian = np.zeros((3 * n, m))
     for i in range(n):
-        normal = rng.normal(size=rank)
-        jacobian[3 * i] = np.copysign(1.0, normal @ opening) * normal @ span
-        for k in range(tangents):
-            tangent = rng.normal(size=rank)
-            jacobian[3 * i + 1 + k] = (tangent - tangent @ opening / (opening @ opening) * opening) @ span
-    return Impact(mass(rng, m), jacobian, rng.normal(size=m), restitution(rng), friction(rng, n))
+        across = [row - row @ opening * opening for row in rng.normal(size=(1 + tangents, rank))]
+        jacobian[3 * i] = (opening + across[0] / np.sqrt(rank)) @ span
+        jacobian[3 * i + 1 : 3 * i + 1 + tangents] = np.array(across[1:]) @ span / np.sqrt(rank)
+    m_units = (a @ a.T / m + 0.1 * np.eye(m)) * np.outer(units, units)
+    return Impact(m_units, jacobian * units, rng.normal(size=m) / units, restitution(rng), friction(rng, n))
 
 
 def planar(rng: np.random.Generator) -> Impact:
@@ -123,4 +153,15 @@ def nearly_equal(rng: np.random.Generator) -> Impact:
     return Impact(impact.mass_matrix, blocks.reshape(3 * n, -1), impact.speeds, impact.restitution, impact.friction)
 
 
+def nearly_jammed(rng: np.random.Generator) -> Impact:
+    """Contacts that hardly any motion opens: impulses may be a million times as large as what is stopped."""
+    n, m = rng.integers(2, 7), int(rng.integers(3, 10))
+    opening, jacobian = rng.normal(size=m), rng.normal(size=(3 * n, m))
+    jacobian[::3] *= np.sign(jacobian[::3] @ opening)[:, None]
+    tangent = np.arange(3 * n) % 3 > 0
+    jacobian[tangent] -= np.outer(jacobian[tangent] @ opening, opening) / (opening @ opening)
+    return Impact(mass(rng, m), jacobian, rng.normal(size=m), restitution(rng), friction(rng, n))
+
+
 KINDS = (body, cube, planar, spatial, redundant, nearly_equal)
+"""Kinds whose problems have answers that double precision can tell."""

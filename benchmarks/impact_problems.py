@@ -1,0 +1,122 @@
+"""Random impact problems with friction: how many are solved, how well, by what, at what cost, and what energy does.
+
+`python benchmarks/impact_problems.py [--count 100000] [--seed 0]` takes the kinds of `tests/random_cones.py` in turn.
+The law is measured with NumPy, by another function than the solver's; energy is that of the contacts, the sum of
+Lambda . (gamma+ + gamma-)/2, relative to the kinetic energy before.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from measure import show
+from random_cones import KINDS, Impact, law_residual, nearly_jammed
+
+from sympact.contact import cone_layout
+from sympact.contact import layout as at
+from sympact.contact.complement import ConeCall
+
+SOLVERS = {
+    cone_layout.NOTHING: "nothing",
+    cone_layout.ALONE: "alone",
+    cone_layout.NEWTON: "Newton",
+    cone_layout.FOLLOWED: "less mu",
+    cone_layout.EDGED: "Lemke",
+    cone_layout.SWEPT: "sweeps",
+}
+UNSOLVED = "unsolved"
+ROUNDING = 1e-12
+"""Gain of energy, relative to the kinetic energy before, that is none."""
+
+
+@dataclass
+class Study:
+    """What was found for one kind of problems."""
+
+    solver: Counter = field(default_factory=Counter)
+    seconds: dict = field(default_factory=lambda: defaultdict(list))
+    worst: float = 0.0
+    plastic: float = -np.inf
+    gains: int = 0
+
+    def add(self, impact: Impact) -> None:
+        """Solve a problem and take its figures down."""
+        delassus, rate = impact.delassus, impact.rate
+        call = ConeCall(delassus, rate, impact.friction)
+        start = perf_counter()
+        code = call()
+        elapsed = perf_counter() - start
+        answer = call.answer()
+        self.solver[SOLVERS[answer.solver] if code == at.SOLVED else UNSOLVED] += 1
+        if code != at.SOLVED:
+            return
+        if answer.solver != cone_layout.NOTHING:
+            self.seconds[len(impact.friction)].append(elapsed)
+        self.worst = max(self.worst, law_residual(delassus, rate, impact.friction, answer.impulse))
+        self.take_energy(impact, answer)
+
+    def take_energy(self, impact: Impact, answer) -> None:
+        """The largest gain of the plastic impacts; how many of the others gain."""
+        work = answer.impulse @ (answer.after + impact.jacobian @ impact.speeds) / 2
+        if impact.restitution > 0:  # U is gamma+ + e gamma- in its normal part
+            work -= impact.restitution * answer.impulse[::3] @ (impact.jacobian @ impact.speeds)[::3] / 2
+        gain = float(work / (0.5 * impact.speeds @ impact.mass_matrix @ impact.speeds))
+        if impact.restitution == 0:
+            self.plastic = max(self.plastic, gain)
+        elif gain > ROUNDING:
+            self.gains += 1
+
+
+def study(kind: Callable[[np.random.Generator], Impact], count: int, seed: int) -> Study:
+    """Solve so many problems of one kind."""
+    found = Study()
+    for k in range(count):
+        found.add(kind(np.random.default_rng([seed, k])))
+    return found
+
+
+def show_studies(studies: dict[str, Study]) -> None:
+    """What solved the problems, by kind, and the promises."""
+    heads = [*SOLVERS.values(), UNSOLVED]
+    rows = [
+        (name, *(found.solver[head] for head in heads), f"{found.worst:.1e}", f"{found.plastic:.1e}", found.gains)
+        for name, found in studies.items()
+    ]
+    head = ("kind", *heads, "worst residual", "largest gain, e = 0", "gains, e > 0")
+    show("impact problems with friction, by what solved them", head, rows)
+
+
+def show_times(studies: list[Study]) -> None:
+    """The time of a problem by the number of contacts."""
+    rows = []
+    for n in sorted({n for found in studies for n in found.seconds}):
+        us = 1e6 * np.concatenate([found.seconds[n] for found in studies if n in found.seconds])
+        rows.append((n, len(us), *(f"{figure:.1f}" for figure in (np.median(us), us.mean(), np.percentile(us, 99)))))
+    show("time of a problem (us), where a contact approaches", ("contacts", "problems", "median", "mean", "99 %"), rows)
+
+
+def arguments() -> Namespace:
+    """What the command line asks for."""
+    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100_000, help="problems, those that nearly jam not counted")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the study and print its tables."""
+    asked = arguments()
+    each = -(-asked.count // len(KINDS))
+    studies = {kind.__name__: study(kind, each, asked.seed) for kind in KINDS}
+    show_times(list(studies.values()))
+    unsolved = sum(found.solver[UNSOLVED] for found in studies.values())
+    studies["nearly_jammed"] = study(nearly_jammed, each // 10, asked.seed)
+    show_studies(studies)
+    print(f"\n{each * len(KINDS) - unsolved} of {each * len(KINDS)} solved, those that nearly jam not counted")
+
+
+if __name__ == "__main__":
+    main()
