@@ -50,7 +50,7 @@ def inverse_mass(theta: float, mu: float, speed: float) -> float:
     return 1 + arm
 
 
-@pytest.mark.parametrize("theta, mu, speed", [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
+@pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
 def test_where_no_force_holds_the_rod_the_run_says_so(theta, mu, speed):
     assert inverse_mass(theta, mu, speed) < 0
     result = slide("stop", theta, mu, speed)
@@ -59,7 +59,7 @@ def test_where_no_force_holds_the_rod_the_run_says_so(theta, mu, speed):
     assert "Painleve" in result.status.value
 
 
-@pytest.mark.parametrize("theta, mu, speed", [(np.pi / 4, 2.0, 1.0), (np.pi / 4, 1.0, -1.0), (1.5, 2.0, -1.0)])
+@pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, 1.0), (np.pi / 4, 1.0, -1.0), (1.5, 2.0, -1.0)])
 def test_elsewhere_the_rod_slides(theta, mu, speed):
     assert inverse_mass(theta, mu, speed) > 0
     result = slide("stop", theta, mu, speed, span=1e-3)
@@ -69,7 +69,7 @@ def test_elsewhere_the_rod_slides(theta, mu, speed):
     assert abs(force - GRAVITY / inverse_mass(theta, mu, speed)) < 1e-9
 
 
-@pytest.mark.parametrize("theta, mu, speed", [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
+@pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
 def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     """The impulses are those that bring slip and gap rate to zero: Lambda = -(W^T M^-1 W)^-1 gamma."""
     result = slide("impact", theta, mu, speed, span=1e-3)

@@ -39,6 +39,7 @@ ON_DEMAND = {
     "show/bodies.py": {"scipy", "sympy"},
     "show/play_page.py": {"bokeh", "tornado"},
     "show/shapes.py": {"sympy"},
+    "show/touching.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 

@@ -35,8 +35,8 @@ def falling(mass=None):
 
 
 def bounce(system, **options):
-    settings = {"restitution": 1, "friction": 0} | options
-    return Contact(system.bodies[0].masscenter, Plane(system.fixed_point, system.z), **settings)
+    settings = {"restitution": 1, "friction": 0, "point": system.bodies[0].masscenter} | options
+    return Contact(surface=Plane(system.fixed_point, system.z), **settings)
 
 
 @pytest.mark.parametrize("source", [None, "model", 3])
@@ -132,9 +132,49 @@ def test_restitution_that_changes_with_the_motion():
         HybridModel(system, [bounce(system, restitution=system.q[0])])
 
 
-def test_friction_comes_later():
-    with pytest.raises(NotImplementedError, match=r"has the friction 0\.25.*; friction comes in a later version"):
-        bounce(falling(), friction=0.25)
+@pytest.mark.parametrize("friction", [-0.25, sm.nan, sm.I, sm.oo])
+def test_friction_that_is_no_coefficient(friction):
+    with pytest.raises(
+        ValueError, match=r"the friction of the contact 'P on O' is .*, expected a finite number that is"
+    ):
+        bounce(falling(), friction=friction)
+    with pytest.raises(ValueError, match=r"the static friction of the contact 'P on O' is .*, expected a finite"):
+        bounce(falling(), friction=0, static_friction=friction)
+
+
+def test_static_friction_below_friction():
+    with pytest.raises(
+        ValueError, match=r"the static friction of the contact 'P on O' is 0\.2, less than its friction 0\.3"
+    ):
+        bounce(falling(), friction=0.3, static_friction=0.2)
+
+
+def test_coefficients_are_checked_by_their_numbers_at_the_start():
+    mu, static = sm.symbols("mu static")
+    system = falling()
+    model = HybridModel(system, [bounce(system, friction=mu, static_friction=static)])
+    with pytest.raises(ValueError, match=r"the friction of the contact 'P on O' is -0\.1, expected a number >= 0"):
+        model.simulate((0, 1), [1, 0], {sm.Symbol("m"): 1, mu: -0.1, static: 0})
+    with pytest.raises(ValueError, match=r"static friction of the contact 'P on O' is 0\.2, expected at least its fr"):
+        model.simulate((0, 1), [1, 0], {sm.Symbol("m"): 1, mu: 0.3, static: 0.2})
+
+
+def test_friction_on_material_that_may_turn_unseen():
+    """A sphere looks the same whether it turns or not: friction has to be told its frame."""
+    system = falling()
+    point, N = system.bodies[0].masscenter, system.frame
+    ball = Contact(point, Sphere(system.fixed_point, 1), restitution=1, friction=0.3)
+    with pytest.raises(
+        ValueError, match=r"'P on O' has friction, but the sphere about 'O' does not say in which frame"
+    ):
+        HybridModel(system, [ball])
+    with pytest.raises(
+        ValueError, match=r"'P on O' has friction, but the sphere about 'P' does not say in which frame"
+    ):
+        HybridModel(system, [bounce(system, friction=0.3, point=Sphere(point, 0.1))])
+    several = Plane(system.fixed_point, N.x / sm.sqrt(2) + N.orientnew("A", "Axis", [1, N.x]).x / sm.sqrt(2))
+    with pytest.raises(ValueError, match=r"the normal of the plane at 'O' is given in several frames; say with frame="):
+        HybridModel(system, [Contact(point, several, restitution=1, friction=0.3)])
 
 
 def test_things_that_are_no_points_normals_or_surfaces():
@@ -145,9 +185,9 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Plane(O, 1)
     with pytest.raises(TypeError, match="the surface of a contact is a Plane, a Sphere or another Surface; found"):
         Contact(O, N, restitution=1, friction=0)
-    with pytest.raises(TypeError, match="the point of a contact is a sympy Point; found"):
+    with pytest.raises(TypeError, match=r"the point of a contact is a sympy Point, or a round body: .*; found N"):
         Contact(N, Plane(O, N.z), restitution=1, friction=0)
-    with pytest.raises(TypeError, match="contacts: expected Contact objects; found O"):
+    with pytest.raises(TypeError, match="contacts: expected Contact, Limit or String objects; found O"):
         HybridModel(falling(), [O])
     with pytest.raises(TypeError, match=r"impact: expected ImpactLaw objects; found 0.5"):
         HybridModel(falling(), [], impact=0.5)

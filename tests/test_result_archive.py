@@ -84,7 +84,7 @@ def test_changed_numbers_are_noticed(saved):
 def test_another_format_version_is_named(saved):
     with np.load(saved) as archive:
         header = json.loads(str(archive["header"])) | {"version": 99}
-    with pytest.raises(ValueError, match="version 99; this sympact reads 'sympact result' version 2"):
+    with pytest.raises(ValueError, match="version 99; this sympact reads 'sympact result' version 3"):
         load(rewritten(saved, header=np.array(json.dumps(header))))
 
 

@@ -261,7 +261,7 @@ BODY, P = RigidBody("body"), Point("P")
         (lambda: Line(P), ValueError, "goes through two points or more; found 1"),
         (lambda: Polygon(BODY, [(0, 0), (1, 0)]), ValueError, "three corners or more; found 2"),
         (lambda: Polygon(BODY, [(0, 0), (1, 0), 3]), ValueError, "a Point, or two or three distances; found 3"),
-        (lambda: Ground(P), TypeError, "a Plane or a Sphere; found P"),
+        (lambda: Ground(P), TypeError, "one of Plane, Sphere, Cylinder, .*; found P"),
         (lambda: Trace(3), TypeError, "what a Trace follows is a sympy Point.* found 3"),
     ],
 )

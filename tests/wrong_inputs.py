@@ -16,7 +16,10 @@ SETTING = """\
 import sympy as sm
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System
 
-from sympact import Ball, Box, Contact, Ground, HybridModel, HybridSystem, Plane, Rod, Sphere, Status, Transition, load
+from sympact import (
+    Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit, Limit,
+    Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
+)
 from sympact import ImpulseRatio, Newton, OwnLaw, Plastic, Sequential, compare_impacts, solve_impact
 from sympact.models import bouncing_ball
 
@@ -72,7 +75,11 @@ TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, No
 
 WRONG: dict[str, list[Wrong]] = {
     "Contacts": [
-        Wrong("Contact(N, floor, restitution=1, friction=0)", TYPE, r"point of a contact is a sympy Point; found N"),
+        Wrong(
+            "Contact(N, floor, restitution=1, friction=0)",
+            TYPE,
+            r"point of a contact is a sympy Point, or a round.*found N",
+        ),
         Wrong("Contact(P, N.z, restitution=1, friction=0)", TYPE, r"surface of a contact is a Plane.*found N\.z"),
         Wrong("Contact(P, floor, restitution=1.5, friction=0)", VALUE, r"restitution.*'P on O' is 1\.5.*from 0 .*to 1"),
         Wrong(
@@ -81,7 +88,42 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Contact(P, floor, restitution='soft', friction=0)", TYPE, r"restitution.*is a number.*found 'soft'"),
         Wrong("Contact(P, floor, restitution=[1], friction=0)", TYPE, r"restitution.*is a number.*found \[1\]"),
         Wrong("Contact(P, floor, restitution=1, friction=None)", TYPE, r"friction.*is a number.*found None"),
-        Wrong("Contact(P, floor, restitution=1, friction=-0.3)", VALUE, r"friction .* is -0\.3, expected a finite"),
+        Wrong(
+            "Contact(P, floor, restitution=1, friction=-0.3)", VALUE, r"friction.*'P on O' is -0\.3, expected a finite"
+        ),
+        Wrong(
+            "Contact(P, floor, restitution=1, friction=0.3, static_friction=0.2)",
+            VALUE,
+            r"static friction.*'P on O' is 0\.2, less than its friction 0\.3",
+        ),
+        Wrong(
+            "Contact(Sphere(P, 1, inside=True), floor, restitution=1, friction=0)",
+            VALUE,
+            r"'P on O' has no gap: the sphere about 'P' is hollow.*leave inside out",
+        ),
+        Wrong(
+            "Contact(Sphere(P, 1), Implicit(O, N, lambda x, y, z: z - x**2), restitution=1, friction=0)",
+            VALUE,
+            r"gap of the Implicit 'O' is a distance only where it is zero.*let the point 'P' touch it",
+        ),
+        Wrong(
+            "Contact(Capsule(O, P, 1), floor, restitution=1, friction=0)",
+            VALUE,
+            r"capsule 'O-P' can touch the Plane 'O' with both ends.*one for each ball of its \.ends",
+        ),
+        Wrong(
+            "Contact(Capsule(O, P, 1), Cylinder(O, N.z, 1), restitution=1, friction=0)",
+            VALUE,
+            r"capsule 'O-P' touches the outside of a Sphere.*it cannot touch the Cylinder 'O'",
+        ),
+        Wrong(
+            "Contact(Disc(P, N.x, 1), Sphere(O, 1), restitution=1, friction=0)",
+            VALUE,
+            r"disc about 'P' touches a Plane or the inside.*cannot touch the Sphere 'O'; put points on",
+        ),
+        Wrong(
+            "polygon_contacts(floor, floor, restitution=1, friction=0)", TYPE, r"two ConvexPolygon objects; found Plane"
+        ),
         Wrong("Contact(P, floor, restitution=1, friction=0, name=3)", TYPE, r"name of a contact is 3, expected a text"),
     ],
     "Surfaces": [
@@ -92,12 +134,54 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Sphere(O, 'big')", TYPE, r"radius of the sphere about 'O' is a number.*found 'big'"),
         Wrong("Sphere(O, -2)", VALUE, r"radius of the sphere about 'O' is -2, expected a positive length"),
         Wrong("Sphere(O, 2, inside='yes')", TYPE, r"inside of the sphere about 'O' is 'yes', expected True or False"),
+        Wrong("Sphere(O, 2, frame=O)", TYPE, r"frame of the sphere about 'O' is O, expected a sympy ReferenceFrame"),
+        Wrong("Cylinder(N, N.z, 1)", TYPE, r"point of a cylinder is a sympy Point; found N"),
+        Wrong("Cylinder(O, 'z', 1)", TYPE, r"axis of a cylinder is a sympy Vector such as N\.z; found 'z'"),
+        Wrong("Cylinder(O, 2 * N.z, 1)", VALUE, r"axis 2\*N\.z of the cylinder at 'O' has the length 2, expected 1"),
+        Wrong("Cylinder(O, N.z, 0)", VALUE, r"radius of the cylinder at 'O' is 0, expected a positive length"),
+        Wrong("Cylinder(O, N.z, 1, inside=1)", TYPE, r"inside of the cylinder at 'O' is 1, expected True or False"),
+        Wrong("Capsule(O, N, 1)", TYPE, r"end of a capsule is a sympy Point; found N"),
+        Wrong("Capsule(O, P, -1)", VALUE, r"radius of the capsule 'O-P' is -1, expected a positive length"),
+        Wrong("Disc(N, N.z, 1)", TYPE, r"center of a disc is a sympy Point; found N"),
+        Wrong("Disc(P, 3, 1)", TYPE, r"axis of a disc is a sympy Vector such as B\.z; found 3"),
+        Wrong("Disc(P, N.z, -1)", VALUE, r"radius of the disc about 'P' is -1, expected a positive length"),
+        Wrong("Implicit(N, N, max)", TYPE, r"origin of an implicit surface is a sympy Point; found N"),
+        Wrong("Implicit(O, O, max)", TYPE, r"frame of the implicit surface 'O' is O, expected a sympy ReferenceFrame"),
+        Wrong("Implicit(O, N, y)", TYPE, r"phi of the implicit surface 'O' is y, expected a function such as lambda x"),
+        Wrong("Implicit(O, N, lambda x, y, z: 'z')", TYPE, r"what phi of the implicit.* gives is a number.*found 'z'"),
+        Wrong("Implicit(O, N, lambda x, y, z: 1)", VALUE, r"depends on none of x, y and z; it has no surface"),
+        Wrong("ConvexPolygon([O, P], N.z, N)", VALUE, r"convex polygon has three corners or more; found 2"),
+        Wrong("ConvexPolygon([O, P, N], N.z, N)", TYPE, r"corner of a convex polygon is a sympy Point; found N"),
+        Wrong(
+            "ConvexPolygon([O, P, Point('Q')], 1, N)", TYPE, r"axis of the polygon 'O-P-Q' is a sympy Vector.*found 1"
+        ),
+        Wrong(
+            "ConvexPolygon([O, P, Point('Q')], N.z, 'N')", TYPE, r"frame of the polygon 'O-P-Q' is 'N', expected the"
+        ),
+    ],
+    "Limits and strings": [
+        Wrong("Limit('q', restitution=1)", TYPE, r"what a Limit keeps from being negative is a number.*found 'q'"),
+        Wrong("Limit(1, restitution=1)", VALUE, r"Limit of 1 never changes; expected an expression of coordinates"),
+        Wrong("Limit(z, restitution=2)", VALUE, r"restitution of the limit 'z' is 2, expected a number from 0"),
+        Wrong("Limit(z, restitution=1, lever=0)", VALUE, r"lever of the limit 'z' is 0, expected a positive length"),
+        Wrong("Limit(z, restitution=1, name=1)", TYPE, r"name of a limit is 1, expected a text"),
+        Wrong("String(O, N, 1, restitution=0)", TYPE, r"end of a String is a sympy Point; found N"),
+        Wrong(
+            "String(O, P, -1, restitution=0)", VALUE, r"length of the string 'O to P' is -1, expected a positive length"
+        ),
+        Wrong("String(O, P, 1, restitution=-1)", VALUE, r"restitution of the string 'O to P' is -1, expected a number"),
     ],
     "Models": [
         Wrong("HybridModel('pendulum', [])", TYPE, r"System or KanesMethod; found a str"),
         Wrong("HybridModel(System(N, O), [])", VALUE, r"(?s)no generalized speeds.*no bodies; add a RigidBody"),
-        Wrong("HybridModel(System(N, O), floor)", TYPE, r"contacts: expected a list of Contact objects; found Plane"),
-        Wrong("HybridModel(System(N, O), [floor])", TYPE, r"contacts: expected Contact objects; found Plane"),
+        Wrong(
+            "HybridModel(System(N, O), floor)",
+            TYPE,
+            r"contacts: expected a list of Contact, Limit or String objects; found",
+        ),
+        Wrong(
+            "HybridModel(System(N, O), [floor])", TYPE, r"contacts: expected Contact, Limit or String objects.*Plane"
+        ),
         Wrong("HybridModel(System(N, O), [], impact=0.5)", TYPE, r"impact: expected ImpactLaw objects; found 0\.5"),
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
@@ -285,7 +369,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Ball(P, -1)", VALUE, r"radius of a Ball is -1, expected a positive length"),
         Wrong("Box('cube', (1, 1, 1))", TYPE, r"Box is tied to a RigidBody or a ReferenceFrame.*found 'cube'"),
         Wrong("Box(RigidBody('cube'), (1, 1))", VALUE, r"Box has three edges.*found 2: \(1, 1\)"),
-        Wrong("Ground(P)", TYPE, r"Ground shows a surface of contacts, a Plane or a Sphere; found P"),
+        Wrong("Ground(P)", TYPE, r"Ground shows a surface of contacts, one of Plane, Sphere, Cylinder.*; found P"),
         Wrong("Rod(P, 3, 1)", TYPE, r"end of a Rod is a sympy Point or a body.*found 3"),
     ],
     "Impact laws": [

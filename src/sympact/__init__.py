@@ -23,11 +23,19 @@ _HOMES = {
     "Polygon": "sympact.show.shapes",
     "Rod": "sympact.show.shapes",
     "Trace": "sympact.show.shapes",
+    "Capsule": "sympact.mechanics",
     "Contact": "sympact.mechanics",
+    "ConvexPolygon": "sympact.mechanics",
+    "Cylinder": "sympact.mechanics",
+    "Disc": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
     "ImpactWarning": "sympact.mechanics.audit",
+    "Implicit": "sympact.mechanics",
+    "Limit": "sympact.mechanics",
     "Plane": "sympact.mechanics",
     "Sphere": "sympact.mechanics",
+    "String": "sympact.mechanics",
+    "polygon_contacts": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Poisson": "sympact.contact",
     "Energetic": "sympact.contact",
@@ -51,15 +59,21 @@ _HOMES = {
 __all__ = [
     "Ball",
     "Box",
+    "Capsule",
     "ConditionalDynamic",
     "Contact",
+    "ConvexPolygon",
+    "Cylinder",
+    "Disc",
     "Energetic",
     "Event",
     "Ground",
     "HybridModel",
     "HybridSystem",
     "ImpactWarning",
+    "Implicit",
     "ImpulseRatio",
+    "Limit",
     "Line",
     "MultiConditionalDynamic",
     "Newton",
@@ -74,11 +88,13 @@ __all__ = [
     "Simultaneous",
     "Sphere",
     "Status",
+    "String",
     "Trace",
     "Transition",
     "__version__",
     "compare_impacts",
     "load",
+    "polygon_contacts",
     "solve_impact",
 ]
 
@@ -99,7 +115,20 @@ if TYPE_CHECKING:
     from sympact.integrate.event import Event
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
-    from sympact.mechanics import Contact, HybridModel, Plane, Sphere
+    from sympact.mechanics import (
+        Capsule,
+        Contact,
+        ConvexPolygon,
+        Cylinder,
+        Disc,
+        HybridModel,
+        Implicit,
+        Limit,
+        Plane,
+        Sphere,
+        String,
+        polygon_contacts,
+    )
     from sympact.mechanics.audit import ImpactWarning
     from sympact.show.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 

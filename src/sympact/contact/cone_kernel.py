@@ -110,6 +110,13 @@ def solve_cone(problem, n, floor):
 
     `floor` is the rounding error of the rates, below which nothing can be asked.
     """
+    code = solve_usual(problem, n, floor)
+    return solve_hard(problem, n, floor) if code == at.UNSOLVED else code
+
+
+@kernel
+def solve_usual(problem, n, floor):
+    """The usual way to a solution: one contact exactly, several by Newton's method from no impulse."""
     problem.report[0], problem.report[1] = math.inf, NOTHING
     if not all_finite(problem, n):
         return at.NOT_FINITE
@@ -124,36 +131,45 @@ def solve_cone(problem, n, floor):
         code = finish(problem, cone, n, scale, accepted, ALONE)
         if code == at.SOLVED:
             return code
-    return chain(problem, cone, n, scale, accepted)
+        for k in range(3 * n):
+            cone.v[P, k] = 0.0
+    return attempt(problem, cone, n, scale, accepted, NEWTON)
 
 
 @kernel
-def chain(problem, cone, n, scale, accepted):
-    """Newton's method from one start after the other, until the law is satisfied."""
-    best = math.inf
-    for attempt in range(ATTEMPTS):
-        solver = begin(cone, n, scale, attempt)
+def solve_hard(problem, n, floor):
+    """Newton's method from one start after the other, where it has found nothing from no impulse."""
+    cone = place_cone(problem, n)
+    scale, floor = compare(problem, cone, n, floor)
+    accepted, best = max(ACCEPTED * scale, floor), problem.report[0]
+    for start in range(1, ATTEMPTS):
+        solver = begin(cone, n, scale, start)
         if solver == NOTHING:
             continue
-        miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if attempt == 0 else 0)
-        if miss <= accepted:
-            if finish(problem, cone, n, scale, accepted, solver) == at.SOLVED:
-                return at.SOLVED
-            miss = problem.report[0] * scale
-        best = min(best, miss)
-    problem.report[0] = best / scale if scale > 0.0 else best
+        if attempt(problem, cone, n, scale, accepted, solver) == at.SOLVED:
+            return at.SOLVED
+        best = min(best, problem.report[0])
+    problem.report[0] = best
     return at.UNSOLVED
 
 
 @kernel
-def begin(cone, n, scale, attempt):
+def attempt(problem, cone, n, scale, accepted, solver):
+    """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
+    miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if solver == NEWTON else 0)
+    if miss <= accepted:
+        return finish(problem, cone, n, scale, accepted, solver)
+    problem.report[0] = miss / scale if scale > 0.0 else miss
+    return at.UNSOLVED
+
+
+@kernel
+def begin(cone, n, scale, start):
     """The start of an attempt into p; returns the number of what found it, NOTHING if it found none."""
-    gathered = attempt - FIRST_EDGED
+    gathered = start - FIRST_EDGED
     for k in range(3 * n):
         cone.v[P, k] = cone.v[GUESS, k] if 0 < gathered < GATHERINGS else 0.0
-    if attempt == 0:
-        return NEWTON
-    if attempt < FIRST_EDGED:
+    if start < FIRST_EDGED:
         follow_friction(cone, n, scale)
         return FOLLOWED
     if gathered < GATHERINGS:

@@ -44,10 +44,7 @@ def solve_forces(data):
 def frictionless(table):
     """True when no participant has friction."""
     mu = reals(table[at.COEFFICIENT], table[at.N_C])
-    for i in range(table[at.COUNT]):
-        if mu[i] > 0.0:
-            return False
-    return True
+    return all(mu[i] <= 0.0 for i in range(table[at.COUNT]))
 
 
 @kernel

@@ -15,7 +15,7 @@ from sympact.contact.laws import ImpactLaw, Plan, Resolution
 from sympact.contact.own import own_law
 from sympact.integrate.callback import Faults
 from sympact.integrate.layout import BY_RATES
-from sympact.integrate.unit import Unit
+from sympact.integrate.unit import LazyUnit, Unit
 
 __all__ = ["CLOSED", "RUBBING", "TRANSITION", "ClosedUnits", "ContactData"]
 
@@ -25,6 +25,7 @@ TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
 _CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
+_HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))
 
 
 @dataclass(frozen=True)
@@ -179,6 +180,7 @@ class ContactData:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
             self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
+            self._table[at.HARD_CONE] = _HARD_CONE.address()
             self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults)
         if flow:

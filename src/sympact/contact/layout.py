@@ -90,6 +90,7 @@ REPORT_FRICTION = 102 # `rubbing_kernel.report_friction`
 BEGINNING = 105       # n whole numbers: 1 for contacts that begin to slip
 STRIKE_WHEN_JAMMED = 106  # 1: where no force holds a contact that slips, friction makes an impact
 CONE = 103            # `posed_cone_kernel.solve_on_cone`
+HARD_CONE = 107       # `posed_cone_kernel.solve_hard_cone`, made when it is first called
 FRICTIONLESS = 104    # `restitution_kernel.solve`
 
 # friction: what is read of each contact, in the order of the contacts
@@ -130,22 +131,22 @@ CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
 # laws beyond Newton's, and impacts resolved one by one or by ratios: 0 where the law needs none of it
-INNER = 107           # address of the unit that solves the impact of one contact
-OWN = 108             # address of int64(int64 table): a law of the user's own
-LAW_NUMBERS = 109     # the numbers below
-STIFFNESS = 110       # n
-BEFORE = 111          # 3n: gap rate and slip of the participants before
-REACHED = 112         # 3n: the same at the end of compression
-COMPRESSION = 113     # 3n: impulses of compression
-LEAST = 114           # n: the least impulses of expansion
-MASS = 115            # m x m: M
-LAW_SCRATCH = 116     # `law_scratch(m, n)` numbers
-LAW_PLACES = 117      # 6n whole numbers
-KEPT = 118            # `kept_size(m, n)` numbers
-KEPT_WHO = 119        # n whole numbers
-SHARED = 120          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
+INNER = 108           # address of the unit that solves the impact of one contact
+OWN = 109             # address of int64(int64 table): a law of the user's own
+LAW_NUMBERS = 110     # the numbers below
+STIFFNESS = 111       # n
+BEFORE = 112          # 3n: gap rate and slip of the participants before
+REACHED = 113         # 3n: the same at the end of compression
+COMPRESSION = 114     # 3n: impulses of compression
+LEAST = 115           # n: the least impulses of expansion
+MASS = 116            # m x m: M
+LAW_SCRATCH = 117     # `law_scratch(m, n)` numbers
+LAW_PLACES = 118      # 6n whole numbers
+KEPT = 119            # `kept_size(m, n)` numbers
+KEPT_WHO = 120        # n whole numbers
+SHARED = 121          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
 
-SIZE = 121
+SIZE = 122
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

@@ -1,21 +1,40 @@
-"""The problem on the cone that stands in a `ContactData` table, solved: the one unit that holds the cone's solvers."""
+"""The problem on the cone that stands in a `ContactData` table, solved: the units that hold the cone's solvers."""
 
 from sympact.contact import layout as at
-from sympact.contact.cone_kernel import ConeProblem, solve_cone
-from sympact.integrate.pointer import reals, reals2, wholes
+from sympact.contact.cone_kernel import ConeProblem, solve_hard, solve_usual
+from sympact.integrate.pointer import call_unit, reals, reals2, wholes
+from sympact.integrate.unit import kernel
 
 
 def solve_on_cone(data):
     """Solve the problem whose Delassus matrix and rates are posed; impulses into CONE_IMPULSE."""
     table = wholes(data, at.SIZE)
-    n, count = table[at.N_C], table[at.COUNT]
-    uncertain, floor = reals(table[at.UNCERTAIN], n), 0.0
-    for i in range(count):
+    code = solve_usual(posed(table), table[at.COUNT], rounding(table))
+    return call_unit(table[at.HARD_CONE], data) if code == at.UNSOLVED else code
+
+
+def solve_hard_cone(data):
+    """The same, after the usual way has failed."""
+    table = wholes(data, at.SIZE)
+    return solve_hard(posed(table), table[at.COUNT], rounding(table))
+
+
+@kernel
+def rounding(table):
+    """The rounding error of the rates."""
+    uncertain, floor = reals(table[at.UNCERTAIN], table[at.N_C]), 0.0
+    for i in range(table[at.COUNT]):
         floor = max(floor, uncertain[i])
-    problem = ConeProblem(
+    return floor
+
+
+@kernel
+def posed(table):
+    """The problem as the solvers take it."""
+    n = table[at.N_C]
+    return ConeProblem(
         reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.CONE_RATE], 3 * n), reals(table[at.COEFFICIENT], n),
         wholes(table[at.SLIDING], n), reals2(table[at.DIRECTION], n, 2), reals(table[at.CONE_IMPULSE], 3 * n),
         reals(table[at.CONE_AFTER], 3 * n), reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
         wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]), reals(table[at.CONE_REPORT], 2),
     )
-    return solve_cone(problem, count, floor)

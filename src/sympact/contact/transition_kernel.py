@@ -345,7 +345,7 @@ def propose(table, hit):
         j = who[i]
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit) else 0
+        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit and after[i] <= limit) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 

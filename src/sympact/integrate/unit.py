@@ -25,12 +25,32 @@ from pathlib import Path
 
 from sympact import native
 
-__all__ = ["Unit", "interpreted", "kernel"]
+__all__ = ["LazyUnit", "Unit", "interpreted", "kernel"]
 
 _C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _lock = threading.RLock()
+
+
+class LazyUnit:
+    """A unit ``int64(int64)`` that few runs need: it is compiled when it is first called, also in the midst of a run.
+
+    Parameters
+    ----------
+    unit : Unit
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._stub = _prototype(unit.signature)(self._call)
+
+    def address(self) -> int:
+        """The address of a stub that calls the unit."""
+        return ctypes.cast(self._stub, ctypes.c_void_p).value
+
+    def _call(self, data: int) -> int:
+        return self._unit.callable()(data)
 
 
 def interpreted() -> bool:
@@ -108,7 +128,8 @@ def _twin(unit: Unit):
 
 @cache
 def _machine_code(unit: Unit) -> native.Code:
-    return native.load(lambda: _emit(unit), key=f"{unit.name} {unit.signature} {_sources(unit.module)}", level=2, passes=False)
+    key = f"{unit.name} {unit.signature} {_sources(unit.module)}"
+    return native.load(lambda: _emit(unit), key=key, level=2, passes=False)
 
 
 def _prototype(signature: str):

@@ -12,7 +12,6 @@ from sympy.physics.vector import Point
 
 from sympact.graph import Freezer, FromSympy, Graph, reachable
 from sympact.mechanics.bodies import Body, read_body
-from sympact.mechanics.contact import Contact
 from sympact.mechanics.dynamics import Equations, equations_of_motion
 from sympact.mechanics.energy import kinetic_energy
 from sympact.mechanics.faults import Faults
@@ -29,6 +28,7 @@ from sympact.mechanics.source import Description
 from sympact.mechanics.survey import Survey, survey
 from sympact.mechanics.switches import Switch, freezer, switches_of
 from sympact.mechanics.symbols import Symbols
+from sympact.mechanics.unilateral import Unilateral
 
 __all__ = ["Derivation", "derive"]
 
@@ -42,7 +42,7 @@ class Derivation:
     graph : Graph
     symbols : Symbols
         Coordinates, speeds, parameters and inputs, in the order of x and p.
-    contacts : tuple of Contact
+    contacts : tuple of Unilateral
     read : FromSympy
         Turns any scalar expression of the model's letters (q' included) into a node.
     rates : tuple of node
@@ -71,7 +71,7 @@ class Derivation:
 
     graph: Graph
     symbols: Symbols
-    contacts: tuple[Contact, ...]
+    contacts: tuple[Unilateral, ...]
     read: FromSympy
     rates: tuple[int, ...]
     equations: Equations
@@ -100,14 +100,14 @@ class Derivation:
         return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *rigid]
 
 
-def derive(description: Description, contacts: Sequence[Contact] = ()) -> Derivation:
+def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Derivation:
     """Derive the equations of motion, the gaps and the energies of a model.
 
     Parameters
     ----------
     description : Description
         What `describe` read.
-    contacts : sequence of Contact
+    contacts : sequence of Unilateral
 
     Raises
     ------
@@ -154,15 +154,15 @@ def derive(description: Description, contacts: Sequence[Contact] = ()) -> Deriva
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
-        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps),
+        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps, _branches(kinematics, contacts)),
     )
 
 
-def _connect(description: Description, contacts: Sequence[Contact]) -> tuple[Skeleton, Loads]:
+def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[Skeleton, Loads]:
     """The trees of frames and points, and the loads; actuators can bring in further points."""
     points = [body.masscenter for body in description.bodies]
     for contact in contacts:
-        points += [contact.point, *contact.surface.points()]
+        points += contact.points()
     for actuator in description.actuators:
         if isinstance(actuator, ForceActuator):
             points += actuator.pathway.attachments
@@ -191,11 +191,21 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
     return bodies, equations_of_motion(kinematics, bodies, forcing)
 
 
+def _branches(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+    """Names for the margins of conditions in gaps, and for the opposite margins."""
+    graph, named = kinematics.graph, {}
+    for contact in contacts:
+        for (left, right), (positive, negative) in contact.branches(kinematics).items():
+            named[graph.sub(left, right)] = positive, negative
+            named[graph.sub(right, left)] = named[graph.neg(graph.sub(left, right))] = negative, positive
+    return named
+
+
 def _joint_points(description: Description, skeleton: Skeleton) -> list[Point]:
     return [point for point in description.points if point in skeleton.position]
 
 
-def _refuse_equal_contacts(contacts: Sequence[Contact], faults: Faults) -> None:
+def _refuse_equal_contacts(contacts: Sequence[Unilateral], faults: Faults) -> None:
     names = [contact.name for contact in contacts]
     for name in dict.fromkeys(names):
         if names.count(name) > 1:

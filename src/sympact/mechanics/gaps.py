@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from sympy.physics.vector import Point
 
 from sympact.graph import Substitution, Tangent, count
-from sympact.mechanics.contact import Contact
 from sympact.mechanics.faults import Faults
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.skeleton import chain
 from sympact.mechanics.slip import Slip, slip_of
+from sympact.mechanics.unilateral import Unilateral
 
 __all__ = ["Gap", "gaps_of"]
 
@@ -51,7 +51,7 @@ class Gap:
         return self.gap, self.rate, self.acceleration
 
 
-def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults) -> tuple[Gap, ...]:
+def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faults) -> tuple[Gap, ...]:
     """The gaps in the order of the contacts; surfaces and velocities that do not fit are noted in `faults`.
 
     The rates are written in two ways, with the angular velocities of frames, and by the chain rule alone; the shorter
@@ -60,7 +60,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults)
     connected = [_connected(kinematics, contact, faults) for contact in contacts]
     if not all(connected):
         return ()
-    heights = [contact.surface.gap(kinematics, contact.point) for contact in contacts]
+    heights = [contact.gap(kinematics) for contact in contacts]
     slips = [slip_of(kinematics, contact, faults) for contact in contacts]
     ways = (
         (kinematics.drift, kinematics.flow),
@@ -68,7 +68,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults)
     )
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, *both in zip(contacts, *sets, strict=True):
-        faults.sentences.extend(contact.surface.faults(kinematics))
+        faults.sentences.extend(contact.faults(kinematics))
         overruled = _overruled(kinematics, contact)
         if overruled or not kinematics.sample.close(*([gap.rate] for gap in both)):
             faults.add(_inconsistent(contact, overruled))
@@ -77,7 +77,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Contact], faults: Faults)
 
 def _gaps(
     kinematics: Kinematics,
-    contacts: Sequence[Contact],
+    contacts: Sequence[Unilateral],
     heights: Sequence[int],
     slips: Sequence[Slip | None],
     drift: Tangent,
@@ -100,32 +100,35 @@ def _gaps(
     )
 
 
-def _connected(kinematics: Kinematics, contact: Contact, faults: Faults) -> bool:
-    """Whether positions connect the point of a contact with its surface; if not it is a fault."""
-    root = kinematics.skeleton.root
-    apart = [point for point in contact.surface.points() if root(point) is not root(contact.point)]
-    for point in apart:
-        faults.add(
-            f"no position connects the point '{contact.point.name}' of the contact '{contact.name}' with the point "
-            f"'{point.name}' of its surface; locate one from the other with set_pos or locatenew"
-        )
-    return not apart
+def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:
+    """Whether positions connect the points of a contact with each other; if not it is a fault."""
+    root, found = kinematics.skeleton.root, True
+    placed = [(part.place, point) for part in contact.parts() for point in part.points]
+    for place, point in placed[1:]:
+        first, head = placed[0]
+        if root(point) is not root(head):
+            found = False
+            faults.add(
+                f"no position connects the point '{head.name}' of {first} with the point '{point.name}' of {place}; "
+                "locate one from the other with set_pos or locatenew"
+            )
+    return found
 
 
-def _overruled(kinematics: Kinematics, contact: Contact) -> list[Point]:
+def _overruled(kinematics: Kinematics, contact: Unilateral) -> list[Point]:
     """The points on the way to a contact whose velocity was set to something else than the rate of their position."""
     links = []
-    for point in (contact.point, *contact.surface.points()):
+    for point in contact.points():
         kinematics.velocity(point)
         links += chain(kinematics.skeleton.position, point)
     return [link for link in dict.fromkeys(links) if link in kinematics.overruled]
 
 
-def _inconsistent(contact: Contact, overruled: Sequence[Point]) -> str:
+def _inconsistent(contact: Unilateral, overruled: Sequence[Point]) -> str:
     names = ", ".join(f"'{point.name}'" for point in overruled)
     suspects = f"the velocity of {names}" if names else "an angular velocity"
     return (
-        f"the gap of the contact '{contact.name}' does not change at the rate that the velocities give (compared at a "
+        f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
         f"random state), so that its impacts would be wrong; {suspects} was set to something that does not follow from "
         "the positions, orientations and kinematic differential equations"
     )

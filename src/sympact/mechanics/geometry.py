@@ -17,6 +17,7 @@ from sympact.mechanics.derivation import Derivation
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.skeleton import Skeleton, chain, grow
 from sympact.mechanics.symbols import is_constant, leaves
+from sympact.mechanics.unilateral import Unilateral
 
 __all__ = ["Geometry", "Numbers", "Place", "Wanted"]
 
@@ -40,21 +41,21 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What is asked of a model: places, directions, sizes, and the normals of contacts.
+    """What is asked of a model: places, directions, sizes, and where contacts touch.
 
     Parameters
     ----------
     places : sequence of Place
     vectors : sequence of Vector
     scalars : sequence of Expr
-    normals : sequence of Contact
-        Whose surfaces' unit normals, to the free side, are wanted.
+    touches : sequence of Unilateral
+        Of which the place and the normal are wanted; only such as have a place.
     """
 
     places: Sequence[Place] = ()
     vectors: Sequence[Vector] = ()
     scalars: Sequence[Expr] = ()
-    normals: Sequence[Contact] = ()
+    touches: Sequence[Unilateral] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,17 @@ class Numbers:
     Attributes
     ----------
     places : ndarray, shape (k, n, 3) (m)
-    vectors, normals : ndarray, shape (k, n, 3)
+    vectors : ndarray, shape (k, n, 3)
+    touches : ndarray, shape (k, n, 3) (m)
+        Where contacts touch, or what touches is nearest to its surface.
+    normals : ndarray, shape (k, n, 3)
+        The unit normals there, along which a positive force pushes.
     scalars : ndarray, shape (n, k)
     """
 
     places: np.ndarray
     vectors: np.ndarray
+    touches: np.ndarray
     normals: np.ndarray
     scalars: np.ndarray
 
@@ -89,7 +95,7 @@ class Geometry:
     >>> ball = bouncing_ball()
     >>> p = ball.model.compile().all_parameters([0.8, 9.81, 1.0])
     >>> geometry = Geometry(ball.model, lambda function, t, x: function(t, x, p))
-    >>> wanted = Wanted([Place(geometry.contacts[0].point)])
+    >>> wanted = Wanted([Place(geometry.located[0].point)])
     >>> geometry(wanted, np.array([0.0]), np.array([[0.7], [0.0]])).places
     array([[[0. , 0. , 0.7]]])
     """
@@ -99,9 +105,24 @@ class Geometry:
         self._along = along
 
     @property
-    def contacts(self) -> tuple[Contact, ...]:
-        """The contacts, in the order of the model."""
+    def contacts(self) -> tuple[Unilateral, ...]:
+        """The contacts, limits and strings, in the order of the model."""
         return self._model.contacts
+
+    @property
+    def located(self) -> tuple[Unilateral, ...]:
+        """Those that have a place in space."""
+        return tuple(contact for contact in self.contacts if contact.touching_points())
+
+    @property
+    def on_surfaces(self) -> tuple[Contact, ...]:
+        """The contacts with surfaces."""
+        return tuple(contact for contact in self.contacts if isinstance(contact, Contact))
+
+    @property
+    def touching(self) -> tuple[Point, ...]:
+        """The points of bodies that touch, each once."""
+        return tuple(dict.fromkeys(point for contact in self.contacts for point in contact.touching_points()))
 
     @property
     def frame(self) -> ReferenceFrame:
@@ -122,8 +143,8 @@ class Geometry:
         """
         derivation = self._model.derivation
         parents = derivation.kinematics.skeleton.position
-        own = {body.masscenter for body in derivation.survey.bodies} | {contact.point for contact in self.contacts}
-        walls = {point for contact in self.contacts for point in contact.surface.points()} - own
+        own = {body.masscenter for body in derivation.survey.bodies} | set(self.touching)
+        walls = {point for contact in self.contacts for point in contact.points()} - own
         groups = [
             group
             for group in derivation.rigid_points.points
@@ -181,15 +202,15 @@ class Geometry:
 
     def __call__(self, wanted: Wanted, t: np.ndarray, x: np.ndarray) -> Numbers:
         """The numbers at times t, shape (k,), and states x, shape (n_states, k)."""
-        counts = [3 * len(part) for part in (wanted.places, wanted.vectors, wanted.normals)]
+        counts = [3 * len(part) for part in (wanted.places, wanted.vectors, wanted.touches, wanted.touches)]
         k = len(t)
         if not sum(counts) + len(wanted.scalars):
-            return Numbers(*(np.empty((k, 0, 3)) for _ in range(3)), np.empty((0, k)))
+            return Numbers(*(np.empty((k, 0, 3)) for _ in counts), np.empty((0, k)))
         function = self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
         *triples, scalars = np.split(self._along(function, t, x), np.cumsum(counts))
         return Numbers(*(part.reshape(-1, 3, k).transpose(2, 0, 1) for part in triples), scalars)
 
-    def gaps(self, contacts: Sequence[Contact], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+    def gaps(self, contacts: Sequence[Unilateral], t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The gaps of some contacts of the model (m), shape (len(contacts), len(t))."""
 
         def nodes(derivation: Derivation) -> list[int]:
@@ -206,7 +227,7 @@ class Geometry:
         """The model's trees of points and frames as they are now."""
         known = self._model.derivation.kinematics.skeleton
         points = [place.point for place in wanted.places if place.point is not None]
-        points += [point for c in wanted.normals for point in (c.point, *c.surface.points())]
+        points += [point for contact in wanted.touches for point in contact.points()]
         return grow(known.frame, next(iter(known.position)), points)
 
 
@@ -218,7 +239,8 @@ def _constant(components: Iterable[Expr]) -> bool:
 def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[int]:
     nodes = [node for place in wanted.places for node in _place(kinematics, place)]
     nodes += [node for vector in wanted.vectors for node in kinematics.vector(vector)]
-    nodes += [node for c in wanted.normals for node in c.surface.normal_at(kinematics, c.point)]
+    touches = [contact.place(kinematics) for contact in wanted.touches]
+    nodes += [node for side in range(2) for touch in touches for node in touch[side]]
     return nodes + [kinematics.read(scalar) for scalar in wanted.scalars]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -60,7 +60,8 @@ class Kinematics:
         self.graph = graph
         self.skeleton = skeleton
         self.sample = sample
-        self.read = FromSympy(graph, letters | dict(zip(symbols.rates(), rates, strict=True)))
+        self._letters = letters | dict(zip(symbols.rates(), rates, strict=True))
+        self.read = self.reader({})
         self.q = [letters[coordinate] for coordinate in symbols.q]
         self.u = [letters[speed] for speed in symbols.u]
         self.rates = list(rates)
@@ -86,6 +87,10 @@ class Kinematics:
             self._columns = [Tangent(self.graph, {speed: self.graph.one}) for speed in self.u]
         nodes = list(nodes)
         return [[column(node) for node in nodes] for column in self._columns]
+
+    def reader(self, further: Mapping[Expr, int]) -> FromSympy:
+        """What `read` does, with further letters."""
+        return FromSympy(self.graph, self._letters | dict(further))
 
     def vector(self, vector: Vector) -> Triple:
         """A SymPy vector, in N."""
@@ -185,6 +190,18 @@ class Kinematics:
             away = plus(self.graph, away, self.vector(self.skeleton.edge(point)))
         for point in up[shared:]:
             away = minus(self.graph, away, self.vector(self.skeleton.edge(point)))
+        return away
+
+    def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
+        """The vector from one point to another, components in `frame`; short where both are fixed in it."""
+        position = self.skeleton.position
+        up, down = chain(position, start), chain(position, end)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        away = _zeros(self.graph)
+        for point in down[shared:]:
+            away = plus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
+        for point in up[shared:]:
+            away = minus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
         return away
 
     def _scalars(self, components: Iterable[Expr]) -> Triple:

@@ -14,7 +14,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.graph import Function, numpy_function, reachable
-from sympact.mechanics.contact import Contact, find_contact
+from sympact.mechanics.demands import Demands, demands_of
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
@@ -22,7 +22,7 @@ from sympact.mechanics.impacts import compare_impacts_of
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
 from sympact.mechanics.summary import contact_formulas, letters
-from sympact.mechanics.surfaces import read_expression
+from sympact.mechanics.unilateral import Unilateral, find_contact, read_expression
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
@@ -43,8 +43,8 @@ class HybridModel:
     ----------
     source : System or KanesMethod
         The user's model; it is left as it was.
-    contacts : iterable of Contact
-        Points that may touch surfaces.
+    contacts : iterable of Contact, Limit and String
+        What may touch surfaces, where joints end, and what goes taut.
     impact : ImpactLaw, default Newton()
         What a contact does to the speeds.
     resolution : Resolution, default Simultaneous()
@@ -102,7 +102,7 @@ class HybridModel:
     def __init__(
         self,
         source: object,
-        contacts: Iterable[Contact],
+        contacts: Iterable[Unilateral],
         *,
         impact: ImpactLaw = _NEWTON,
         resolution: Resolution = _SIMULTANEOUS,
@@ -113,9 +113,9 @@ class HybridModel:
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
-        contacts = _expect("contacts", contacts, Contact)
-        _expect("impact", (impact,), ImpactLaw)
-        _expect("resolution", (resolution,), Resolution)
+        contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
+        _expect("resolution", (resolution,), Resolution, "Resolution")
         if formulation is not None:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
@@ -174,11 +174,11 @@ class HybridModel:
             return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
 
     @property
-    def contacts(self) -> tuple[Contact, ...]:
+    def contacts(self) -> tuple[Unilateral, ...]:
         """The contacts, in the order given."""
         return self.derivation.contacts
 
-    def contact(self, wanted: Contact | str) -> int:
+    def contact(self, wanted: Unilateral | str) -> int:
         """The index of a contact, given itself, its name, or the name of its point where that is enough."""
         return find_contact(self.contacts, wanted)
 
@@ -222,7 +222,7 @@ class HybridModel:
         with self._lock:
             return self._formulas.matrix(name)
 
-    def jump_map(self, contact: Contact | str) -> ImmutableMatrix | BlockJump:
+    def jump_map(self, contact: Unilateral | str) -> ImmutableMatrix | BlockJump:
         """u+ after an impact of one contact alone by Newton's law, as formulas of q and u-.
 
         Returns
@@ -263,7 +263,7 @@ class HybridModel:
         with self._lock:
             return self._formulas.size(name)
 
-    def jump_operations(self, contact: Contact | str) -> int | None:
+    def jump_operations(self, contact: Unilateral | str) -> int | None:
         """How many operations `jump_map` has; None where it is a `BlockJump`."""
         with self._lock:
             return self._formulas.jump_size(self.contact(contact))
@@ -298,6 +298,11 @@ class HybridModel:
         with self._lock:
             places = numpy_function(self.derivation.graph, rigid_points_function(self.derivation))
         return self.derivation.rigid_points.largest_distance(places(0.0, np.zeros(len(self.x)), p))
+
+    @cached_property
+    def demands(self) -> Demands:
+        """What has to be positive where a run starts, such as radii."""
+        return demands_of(self)
 
     def compile(self) -> CompiledModel:
         """The model's functions as machine code, for those who bring their own loop."""
@@ -401,7 +406,7 @@ class HybridModel:
         x: Mapping[Expr, float] | Sequence[float],
         parameters: Mapping[Symbol, float],
         *,
-        contacts: Iterable[Contact | str] | None = None,
+        contacts: Iterable[Unilateral | str] | None = None,
         inputs: Mapping[Expr, object] | None = None,
         pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
     ) -> ImpactComparison:
@@ -417,7 +422,7 @@ class HybridModel:
             The state just before, such as ``event.x_minus``.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        contacts : iterable of Contact or str, optional
+        contacts : iterable of contacts or str, optional
             Who takes part; by default all contacts that touch.
         inputs : mapping, optional
             What the free functions of time are, as for `simulate`.
@@ -475,12 +480,12 @@ def _read_outputs(outputs: Mapping[str, Expr] | None) -> dict[str, Expr]:
     return {name: read_expression(value, f"the output {name!r}") for name, value in (outputs or {}).items()}
 
 
-def _expect(name: str, values: Iterable[object], kind: type) -> tuple:
+def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:
     """The values as a tuple, when all are of this kind."""
     if not isinstance(values, Iterable):
-        raise TypeError(f"{name}: expected a list of {kind.__name__} objects; found {values!r}")
+        raise TypeError(f"{name}: expected a list of {called} objects; found {values!r}")
     values = tuple(values)
     wrong = [value for value in values if not isinstance(value, kind)]
     if wrong:
-        raise TypeError(f"{name}: expected {kind.__name__} objects; found {', '.join(map(repr, wrong))}")
+        raise TypeError(f"{name}: expected {called} objects; found {', '.join(map(repr, wrong))}")
     return values

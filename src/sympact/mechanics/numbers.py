@@ -110,12 +110,12 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     faults = _singular(model, mass) or _rates(model, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
-        name, e = model.contacts[k].name, restitutions[k]
-        faults.append(f"the restitution of the contact '{name}' is {e:.6g}, expected a number from 0 to 1")
-    faults += _friction(compiled, t, x, p)
+        title, e = model.contacts[k].title, restitutions[k]
+        faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
+    faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))
     for k in np.flatnonzero(~(along[0] >= -_TOUCHING * length)):
-        name, depth = model.contacts[k].name, -along[0, k]
-        faults.append(f"the contact '{name}' starts {depth:.6g} m below its surface; expected a gap >= 0")
+        contact, depth = model.contacts[k], -along[0, k]
+        faults.append(f"{contact.title} starts {contact.violated(depth)}; expected a gap >= 0")
     _refuse(t, faults)
     return length
 
@@ -125,13 +125,20 @@ def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
     model, faults = compiled.model, []
     for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
         if not 0.0 <= mu < np.inf:
-            faults.append(f"the friction of the contact '{contact.name}' is {mu:.6g}, expected a number >= 0")
+            faults.append(f"the friction of {contact.title} is {mu:.6g}, expected a number >= 0")
         elif not mu <= static < np.inf:
             faults.append(
-                f"the static friction of the contact '{contact.name}' is {static:.6g}, expected at least its friction, "
-                f"{mu:.6g}"
+                f"the static friction of {contact.title} is {static:.6g}, expected at least its friction, {mu:.6g}"
             )
     return faults
+
+
+def _without_rates(model, along: np.ndarray) -> list[str]:
+    """Gaps that have no derivative at the start."""
+    return [
+        f"the gap of {model.contacts[k].title} has no rate: there its surface, or what touches it, has no one normal"
+        for k in np.flatnonzero(np.isfinite(along[0]) & ~np.isfinite(along[1:]).all(axis=0))
+    ]
 
 
 def _refuse(t: float, faults: list[str]) -> None:

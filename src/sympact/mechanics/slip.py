@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympact.graph.linear import minus
-from sympact.mechanics.contact import Contact
 from sympact.mechanics.faults import Faults
 from sympact.mechanics.kinematics import Kinematics
+from sympact.mechanics.unilateral import Unilateral
 
 __all__ = ["Slip", "slip_of"]
 
@@ -46,19 +45,18 @@ class Slip:
         return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
 
 
-def slip_of(kinematics: Kinematics, contact: Contact, faults: Faults) -> Slip | None:
+def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip | None:
     """The slip of a contact; None without friction. A surface whose motion is not known is noted in `faults`."""
     if not contact.rubs:
         return None
-    sentence = contact.surface.cannot_rub()
+    sentence = contact.cannot_rub()
     if sentence:
-        faults.add(f"the contact '{contact.name}' has friction, but {sentence}")
+        faults.add(f"{contact.title} has friction, but {sentence}")
         return None
-    surface = contact.surface.velocity_at(kinematics, contact.point)
-    velocity = minus(kinematics.graph, kinematics.velocity(contact.point), surface)
+    velocity = contact.velocity(kinematics)
     columns = kinematics.partials(velocity)
     return Slip(
-        normal=tuple(contact.surface.normal_at(kinematics, contact.point)),
+        normal=tuple(contact.normal(kinematics)),
         velocity=tuple(velocity),
         jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
         acceleration=tuple(kinematics.flow(node) for node in velocity),

@@ -12,7 +12,6 @@ from sympy.physics.vector import vlatex, vsstrrepr
 from sympact.integrate.about import About, Formula
 
 if TYPE_CHECKING:
-    from sympact.mechanics.contact import Contact
     from sympact.mechanics.model import HybridModel
 
 __all__ = ["BLOCK_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
@@ -54,15 +53,8 @@ def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
 
 
 def contact_rows(model: HybridModel) -> list[tuple[str, str, Expr]]:
-    """The name of each contact, which point touches which surface, and its restitution."""
-    return [(contact.name, _place(contact), contact.restitution) for contact in model.contacts]
-
-
-def _place(contact: Contact) -> str:
-    """Which point touches which surface, with the surface's normal or radius."""
-    surface = contact.surface
-    shape = ", ".join(map(vsstrrepr, (*surface.vectors(), *surface.lengths())))
-    return f"{contact.point.name} on the {type(surface).__name__.lower()} {surface.name} ({shape})"
+    """The name of each contact, what may touch what, and its restitution."""
+    return [(contact.name, contact.in_words(), contact.restitution) for contact in model.contacts]
 
 
 def about_model(model: HybridModel, p: np.ndarray) -> About:

@@ -7,15 +7,18 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Matrix, SympifyError, sstr, sympify
+from sympy import Expr, Matrix
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.linear import cross, dot, minus, plus
+from sympact.graph.linear import dot, plus, scale
+from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.unilateral import Demand, read_length
+from sympact.mechanics.vectors import carried, unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
 
-__all__ = ["Plane", "Sphere", "Surface", "read_expression"]
+__all__ = ["Plane", "Sphere", "Surface", "no_unit_vector", "read_frame", "read_unit_vector"]
 
 _UNIT_TOLERANCE = 1e-12  # a unit normal written with 15 digits is off by up to 1e-15
 
@@ -40,6 +43,11 @@ class Surface(ABC):
     def lengths(self) -> tuple[Expr, ...]:
         """The lengths that give it its size (m)."""
 
+    @property
+    def measures(self) -> bool:
+        """Whether the gap is the distance also where it is not zero, as round bodies need it."""
+        return False
+
     @abstractmethod
     def gap(self, kinematics: Kinematics, point: Point) -> int:
         """The node of the distance of a point from the surface (m), positive on the free side."""
@@ -59,9 +67,21 @@ class Surface(ABC):
             "velocity_at, or the contact friction=0"
         )
 
-    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """The nodes of the velocity in N of the surface's material at the place nearest to a point."""
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """The nodes of the velocity in N of the surface's material where it is touched: at `arm` (in N) from a point.
+
+        Its part along the normal is such that the velocity of what touches, less this one, has the gap's rate along the
+        normal.
+        """
         raise NotImplementedError(self.cannot_rub())
+
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """Short names for the conditions in the gap, as `Unilateral.branches` has them."""
+        return {}
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """What has to be positive where a run starts."""
+        return []
 
     @abstractmethod
     def faults(self, kinematics: Kinematics) -> list[str]:
@@ -112,13 +132,11 @@ as normal.normalize() does
             raise TypeError(f"the point of a plane is a sympy Point; found {self.point!r}")
         if not isinstance(self.normal, Vector):
             raise TypeError(f"the normal of a plane is a sympy Vector such as N.z; found {self.normal!r}")
-        length = _literal_length(self.normal)
-        if length is not None and abs(length - 1) > _UNIT_TOLERANCE:
-            raise ValueError(self._no_unit_normal(length))
+        read_unit_vector(self.normal, self._normal)
         frames = [frame for _, frame in self.normal.args]
         if self.frame is None and len(frames) == 1:
             object.__setattr__(self, "frame", frames[0])
-        _check_frame(self.frame, f"the plane at '{self.point.name}'")
+        read_frame(self.frame, f"the plane at '{self.point.name}'")
 
     @property
     def name(self) -> str:
@@ -136,6 +154,11 @@ as normal.normalize() does
     def lengths(self) -> tuple[Expr, ...]:
         """None: a plane has no size."""
         return ()
+
+    @property
+    def measures(self) -> bool:
+        """It does."""
+        return True
 
     def gap(self, kinematics: Kinematics, point: Point) -> int:
         """g_N = n . (r_P - r_plane)."""
@@ -159,29 +182,27 @@ as normal.normalize() does
             "them its material is at rest"
         )
 
-    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """v_plane + omega x (r_P - r_plane)."""
-        arm = kinematics.position_between(self.point, point)
-        return _carried(kinematics, self.point, self.frame, arm)
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_plane + omega x (r_P + arm - r_plane)."""
+        away = plus(kinematics.graph, kinematics.position_between(self.point, point), arm)
+        return carried(kinematics, self.point, self.frame, away)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """A normal made of symbols, or given in several frames, can be measured at a state only."""
-        length = math.hypot(*kinematics.sample(kinematics.vector(self.normal)))
-        return [f"{self._no_unit_normal(length)} (at a random state)"] if abs(length - 1) > _UNIT_TOLERANCE else []
+        return no_unit_vector(kinematics, self.normal, self._normal)
 
-    def _no_unit_normal(self, length: float) -> str:
-        return (
-            f"the normal {self.normal} of the plane at '{self.point.name}' has the length {length:.6g}, expected 1; "
-            "divide it by its length, as normal.normalize() does"
-        )
+    @property
+    def _normal(self) -> str:
+        return f"the normal {self.normal} of the plane at '{self.point.name}'"
 
 
 @dataclass(frozen=True, eq=False)
-class Sphere(Surface):
+class Sphere(Surface, Contactor):
     """A sphere about a point; for points that move in a plane through its centre, a circle.
 
-    The gap is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At the centre the distance
-    has no derivative, so that no motion can start there.
+    As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
+    the centre the distance has no derivative, so that no motion can start there. As the first argument of a `Contact`
+    it is a ball that touches: planes, cylinders, capsules and other spheres.
 
     Parameters
     ----------
@@ -192,8 +213,8 @@ class Sphere(Surface):
     inside : bool, default False
         Whether the free side is the inside, as in a bowl or a drum.
     frame : ReferenceFrame, optional
-        The frame in which the sphere's material is at rest, which friction has to know; the inertial frame for one that
-        does not turn.
+        The frame in which the sphere's material is at rest, which friction has to know: that of its body, or the
+        inertial frame for one that does not turn.
     name : str, optional
         The name in the default names of contacts; by default that of the centre.
 
@@ -230,15 +251,14 @@ inside=True
         if self.name is None:
             object.__setattr__(self, "name", self.center.name)
         if not isinstance(self.inside, bool):
-            raise TypeError(f"inside of the sphere about '{self.name}' is {self.inside!r}, expected True or False")
-        _check_frame(self.frame, f"the sphere about '{self.name}'")
-        radius = read_expression(self.radius, f"the radius of the sphere about '{self.name}'")
-        object.__setattr__(self, "radius", radius)
-        if self.radius.is_number and not (self.radius.is_real and 0 < float(self.radius) < math.inf):
-            raise ValueError(
-                f"the radius of the sphere about '{self.name}' is {sstr(self.radius, full_prec=False)}, expected a "
-                "positive length; for the free side inside write inside=True"
-            )
+            raise TypeError(f"inside of {self._title} is {self.inside!r}, expected True or False")
+        read_frame(self.frame, self._title)
+        cure = "; for the free side inside write inside=True"
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}", cure))
+
+    @property
+    def _title(self) -> str:
+        return f"the sphere about '{self.name}'"
 
     def points(self) -> tuple[Point, ...]:
         """The centre."""
@@ -252,6 +272,11 @@ inside=True
         """The radius."""
         return (self.radius,)
 
+    @property
+    def measures(self) -> bool:
+        """It does."""
+        return True
+
     def gap(self, kinematics: Kinematics, point: Point) -> int:
         """g_N = |r_P - r_centre| - R outside, R - |r_P - r_centre| inside."""
         graph = kinematics.graph
@@ -261,10 +286,8 @@ inside=True
 
     def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
         """Away from the centre; inside towards it."""
-        graph = kinematics.graph
         start, end = (point, self.center) if self.inside else (self.center, point)
-        away = kinematics.position_between(start, end)
-        return [graph.div(part, graph.call("sqrt", dot(graph, away, away))) for part in away]
+        return unit(kinematics.graph, kinematics.position_between(start, end))
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The sphere's own frame."""
@@ -275,44 +298,83 @@ inside=True
         if self.frame is not None:
             return ""
         return (
-            f"the sphere about '{self.name}' does not say in which frame its material is at rest; give it frame=, the "
-            "frame of its body, or the inertial frame"
+            f"{self._title} does not say in which frame its material is at rest; give it frame=, the frame of its body,"
+            " or the inertial frame"
         )
 
-    def velocity_at(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """v_centre + omega x R n."""
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_centre + omega x (r_P + arm - r_centre), and the growth of the radius outwards."""
         graph, radius = kinematics.graph, kinematics.read(self.radius)
-        outward = minus(graph, [graph.zero] * 3, self.normal_at(kinematics, point)) if self.inside else None
-        outward = outward or self.normal_at(kinematics, point)
-        arm = [graph.mul(radius, part) for part in outward]
-        growth = [graph.mul(kinematics.drift(radius), part) for part in outward]
-        return plus(graph, _carried(kinematics, self.center, self.frame, arm), growth)
+        away = plus(graph, kinematics.position_between(self.center, point), arm)
+        growth = scale(graph, kinematics.drift(radius), unit(graph, away))
+        return plus(graph, carried(kinematics, self.center, self.frame, away), growth)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
-        """None: a radius made of symbols depends on the numbers of a run."""
+        """None."""
         return []
 
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """The radius: one made of symbols depends on the numbers of a run."""
+        return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
 
-def read_expression(value: object, what: str) -> Expr:
-    """A number or expression as SymPy has it; `what` says in a `TypeError` what it was meant for."""
-    try:
-        expression = sympify(value, strict=True)
-    except SympifyError:
-        expression = None
-    if not isinstance(expression, Expr):
-        raise TypeError(f"{what} is a number or a sympy expression; found {value!r}")
-    return expression
+    def cannot_touch(self, surface: Surface) -> str:
+        """A ball has to know its distance from a surface, not only whether it is zero."""
+        if self.inside:
+            return f"{self._title} is hollow (inside=True), and a hollow sphere touches nothing; leave inside out"
+        if surface.measures:
+            return ""
+        return (
+            f"the gap of the {type(surface).__name__} '{surface.name}' is a distance only where it is zero, but "
+            f"{self._title} has to touch it at the distance of its radius; write the surface that the centre may not "
+            f"pass, and let the point '{self.center.name}' touch it"
+        )
+
+    def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
+        """The gap of the centre less the radius."""
+        return kinematics.graph.sub(surface.gap(kinematics, self.center), kinematics.read(self.radius))
+
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of the surface at the centre."""
+        return surface.branches_at(kinematics, self.center)
+
+    def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+        """The surface's normal where it is nearest to the centre."""
+        return surface.normal_at(kinematics, self.center)
+
+    def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
+        """From the centre by the radius against the normal."""
+        back = kinematics.graph.neg(kinematics.read(self.radius))
+        return self.center, scale(kinematics.graph, back, self.normal_of(kinematics, surface))
+
+    def velocity_to(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+        """v_centre + omega x arm, and the growth of the radius outwards."""
+        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
+        growth = graph.neg(kinematics.drift(kinematics.read(self.radius)))
+        outwards = scale(graph, growth, self.normal_of(kinematics, surface))
+        return plus(graph, carried(kinematics, self.center, self.frame, arm), outwards)
 
 
-def _check_frame(frame: object, what: str) -> None:
+def read_frame(frame: object, what: str) -> None:
+    """Refuse what is no frame; None is one that is not given."""
     if frame is not None and not isinstance(frame, ReferenceFrame):
         raise TypeError(f"the frame of {what} is {frame!r}, expected a sympy ReferenceFrame such as N")
 
 
-def _carried(kinematics: Kinematics, point: Point, frame: ReferenceFrame, arm: list[int]) -> list[int]:
-    """The velocity of what moves with a frame, at a vector `arm` (in N) from a point that does so too."""
-    graph = kinematics.graph
-    return plus(graph, kinematics.velocity(point), cross(graph, kinematics.spin(frame), arm))
+def read_unit_vector(vector: Vector, what: str) -> None:
+    """Refuse a vector whose length, as far as numbers tell it, is not 1."""
+    length = _literal_length(vector)
+    if length is not None and abs(length - 1) > _UNIT_TOLERANCE:
+        raise ValueError(_of_length(what, length))
+
+
+def no_unit_vector(kinematics: Kinematics, vector: Vector, what: str) -> list[str]:
+    """The sentence about a vector whose length at a random state is not 1."""
+    length = math.hypot(*kinematics.sample(kinematics.vector(vector)))
+    return [f"{_of_length(what, length)} (at a random state)"] if abs(length - 1) > _UNIT_TOLERANCE else []
+
+
+def _of_length(what: str, length: float) -> str:
+    return f"{what} has the length {length:.6g}, expected 1; divide it by its length, as normal.normalize() does"
 
 
 def _literal_length(vector: Vector) -> float | None:

@@ -11,12 +11,12 @@ from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.mechanics.contact import Contact
 from sympact.mechanics.faults import Faults
 from sympact.mechanics.loads import Couple, Line, Loads
 from sympact.mechanics.skeleton import Skeleton, chain
 from sympact.mechanics.source import Description
 from sympact.mechanics.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
+from sympact.mechanics.unilateral import Unilateral
 
 __all__ = ["Survey", "survey"]
 
@@ -51,7 +51,7 @@ class Survey:
 
 
 def survey(
-    description: Description, skeleton: Skeleton, loads: Loads, contacts: Iterable[Contact], faults: Faults
+    description: Description, skeleton: Skeleton, loads: Loads, contacts: Iterable[Unilateral], faults: Faults
 ) -> Survey:
     """Look at all that the equations of motion and the contacts will be made of.
 
@@ -60,7 +60,7 @@ def survey(
     description, skeleton
         The user's objects and how they hang together.
     loads : Loads
-    contacts : iterable of Contact
+    contacts : iterable of Unilateral
     faults : Faults
         Unconnected points and frames, symbols of equal name and the like are noted here.
     """
@@ -135,24 +135,23 @@ class _Surveyor:
             self.vector(couple.torque, LOAD, couple.name)
         return any(ends)
 
-    def contact(self, contact: Contact) -> None:
-        """The letters of a contact, and whether its restitution is one that stays constant."""
-        surface = f"the surface of the contact '{contact.name}'"
-        self.point(contact.point, f"the contact '{contact.name}'")
-        for point in contact.surface.points():
-            self.point(point, surface)
-        for vector in contact.surface.vectors():
-            self.vector(vector, POSITION, surface)
-        self.letters.take(contact.surface.lengths(), POSITION, surface)
-        for frame in contact.surface.frames() if contact.rubs else ():
-            self.frame(frame, surface)
+    def contact(self, contact: Unilateral) -> None:
+        """The letters of a contact, and whether its coefficients stay constant."""
+        for part in contact.parts():
+            for point in part.points:
+                self.point(point, part.place)
+            for vector in part.vectors:
+                self.vector(vector, POSITION, part.place)
+            self.letters.take(part.scalars, POSITION, part.place)
+            for frame in part.frames:
+                self.frame(frame, part.place)
         for what in ("restitution", "friction", "static_friction"):
             value, words = getattr(contact, what), what.replace("_", " ")
-            self.letters.take([value], LOAD, f"the {words} of the contact '{contact.name}'")
+            self.letters.take([value], LOAD, f"the {words} of {contact.title}")
             if not is_constant(value):
                 self._faults.add(
-                    f"the {words} of the contact '{contact.name}' is {value}; expected a number or an expression of "
-                    "parameters, which do not change with time"
+                    f"the {words} of {contact.title} is {value}; expected a number or an expression of parameters, "
+                    "which do not change with time"
                 )
 
     def vector(self, vector: Vector, further: int, place: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy.physics.vector import vsstrrepr
@@ -63,9 +63,17 @@ def freezer(kinematics: Kinematics, symbols: Symbols) -> Freezer:
 
 
 def switches_of(
-    kinematics: Kinematics, symbols: Symbols, freeze: Freezer, equations: Equations, gaps: Sequence[Gap]
+    kinematics: Kinematics,
+    symbols: Symbols,
+    freeze: Freezer,
+    equations: Equations,
+    gaps: Sequence[Gap],
+    called: Mapping[int, tuple[str, str]],
 ) -> tuple[Switch, ...]:
-    """The switches of all that a run calls: q' = S u + b, M u' = f, the gaps."""
+    """The switches of all that a run calls: q' = S u + b, M u' = f, the gaps.
+
+    The two sides of a margin that is in `called`, as it is written, have the names given there.
+    """
     for node in (*kinematics.rates, *equations.nodes()):
         freeze(node)
     for gap in gaps:
@@ -78,7 +86,7 @@ def switches_of(
     names = {node: letter for letter, node in symbols.nodes(graph).items()}
     return tuple(
         Switch(
-            branch_names(graph, switch.written, names, vsstrrepr),
+            called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr),
             *switch.along_the_flow(graph, kinematics.flow, second),
             place + i,
         )

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from sympact.mechanics import Plane, Sphere
 from sympact.show.bodies import Marks, usual_shapes
 from sympact.show.canvas import Canvas
 from sympact.show.clock import frame_times
 from sympact.show.film import find_ffmpeg, write_gif, write_mp4
 from sympact.show.scene import Scene
-from sympact.show.shapes import Ground, Shape
+from sympact.show.shapes import SHOWN, Ground, Shape
 from sympact.show.staging import Style, stage_scene
+from sympact.show.touching import walls
 from sympact.show.web_page import page_of
 
 if TYPE_CHECKING:
@@ -185,15 +185,14 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
                 f"shapes: expected Box, Ball, Rod, Line, Polygon, Ground or Trace; found {', '.join(map(repr, wrong))}"
             )
         if not any(shape.solid for shape in given):
-            given = [*given, Marks(tuple(dict.fromkeys(contact.point for contact in geometry.contacts)))]
+            given = [*given, Marks(geometry.touching)]
     surfaces = {} if any(isinstance(shape, Ground) for shape in given) else _surfaces(geometry)
     return [*map(Ground, surfaces.values()), *given]
 
 
 def _surfaces(geometry: Geometry) -> dict[int, object]:
-    """The planes and spheres of all contacts, each once; what other surfaces look like is not known."""
-    surfaces = (contact.surface for contact in geometry.contacts)
-    return {id(surface): surface for surface in surfaces if isinstance(surface, Plane | Sphere)}
+    """The surfaces of all contacts that are no bodies, each once; what those of your own look like is not known."""
+    return {key: surface for key, surface in walls(geometry).items() if isinstance(surface, SHOWN)}
 
 
 def _checked_suffix(path: str | PathLike) -> str:

@@ -14,6 +14,7 @@ from sympact.integrate.result import Result
 from sympact.mechanics.geometry import Geometry, Place, Wanted
 from sympact.show.scene import Dots, Item, Stroke
 from sympact.show.shapes import DARK, Line, Shape, solid
+from sympact.show.touching import touching_shapes
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 """Of the bars of the first, second, ... body."""
@@ -100,10 +101,10 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
     heads = tuple(group[0][0] for group in groups if not cornered.issuperset(point for point, _ in group))
     pins = tuple(point for point in heads if point not in geometry.centres)
     shapes += [Line(*points, dashed=True) for points in geometry.lines]
-    touching = tuple(dict.fromkeys(contact.point for contact in geometry.contacts if contact.point not in cornered))
+    touching = tuple(point for point in geometry.touching if point not in cornered)
     loose = tuple(point for point in geometry.centres if point not in joined)
     dots = tuple(dict.fromkeys([*pins, *(point for point in touching if point not in loose)]))
-    return [*shapes, Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
+    return [*shapes, *touching_shapes(geometry), Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
 
 
 def _spatial(places: NDArray) -> bool:

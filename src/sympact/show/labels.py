@@ -99,7 +99,7 @@ def formula_lines(formula: Formula, widest: float) -> tuple[Line, ...]:
     >>> [line.text for line in formula_lines(Formula("", (r"\\frac{y}{2} = 0",), ("y/2 = 0",)), 2.0)]
     ['$\\\\dfrac{y}{2} = 0$']
     >>> [line.text for line in formula_lines(Formula("", (), ("x+ = a_jump_with_a_long_name(t, x)",)), 1.5)]
-    ['x+ = a_jump_with_a_...']
+    ['x+ = a_jump_with_a...']
     """
     pairs = zip(formula.latex or [""] * len(formula.text), formula.text, strict=True)
     lines = [_line(latex, text, widest) for latex, text in pairs if latex or text]

@@ -14,7 +14,7 @@ from sympy import Expr, S, SympifyError, sympify
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame
 
-from sympact.mechanics import Plane, Sphere
+from sympact.mechanics import Capsule, ConvexPolygon, Cylinder, Implicit, Plane, Sphere, Surface
 from sympact.mechanics.geometry import Place
 from sympact.show.scene import FRONT, Disc, Face, Item, Stroke, Trail
 
@@ -25,6 +25,10 @@ BLUE, EDGE, DARK, RED = "#7da7d9", "#27496d", "#333333", "#c8372d"
 
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 """The corners of each side of a box, going round anticlockwise as seen from outside; corners count in binary."""
+
+
+SHOWN = (Plane, Sphere, Cylinder, Capsule, ConvexPolygon, Implicit)
+"""The surfaces that a `Ground` shows."""
 
 
 class Shape(ABC):
@@ -319,24 +323,25 @@ class Ground(Shape):
 
     Parameters
     ----------
-    surface : Plane or Sphere
+    surface : Plane, Sphere, Cylinder, Capsule, ConvexPolygon or Implicit
         Of a plane that part is shown which lies in the picture, on the free side of the other planes that the same
-        points may touch.
+        points may touch; of a cylinder rings and lines, of an implicit surface the lines in which planes cut it.
     colour : str
 
     Raises
     ------
     TypeError
-        If it is neither; a surface of your own is drawn as a `Line` through points of it.
+        If it is none of these; a surface of your own is drawn as a `Line` through points of it.
     """
 
-    surface: Plane | Sphere
+    surface: Surface
     _: KW_ONLY
     colour: str = "#8c8577"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.surface, Plane | Sphere):
-            raise TypeError(f"Ground shows a surface of contacts, a Plane or a Sphere; found {self.surface!r}")
+        if not isinstance(self.surface, SHOWN):
+            known = ", ".join(kind.__name__ for kind in SHOWN)
+            raise TypeError(f"Ground shows a surface of contacts, one of {known}; found {self.surface!r}")
         _check_colour("Ground", self.colour)
 
     def places(self) -> tuple[Place, ...]:
@@ -348,8 +353,16 @@ class Ground(Shape):
         return self.surface.lengths()
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
-        """A sphere is a disc; a plane is cut to the picture elsewhere."""
-        return [Disc(points[0], lengths[0], self.colour, 0.35, self.colour, layer=0)] if len(lengths) else []
+        """A sphere is a disc, a capsule a broad line; what is cut to the picture is made elsewhere."""
+        match self.surface:
+            case Sphere():
+                return [Disc(points[0], lengths[0], self.colour, 0.35, self.colour, layer=0)]
+            case Capsule():
+                return [Stroke(tuple(points), self.colour, 1.0, 2 * float(lengths[0, 0]), layer=0)]
+            case ConvexPolygon():
+                return [Face(tuple(points), self.colour, 0.35, edge=self.colour, layer=0)]
+            case _:
+                return []
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sympact.integrate.result import Result
-from sympact.mechanics import Plane
+from sympact.mechanics import Cylinder, Implicit, Plane
 from sympact.mechanics.geometry import Geometry, Numbers, Place, Wanted
 from sympact.show import camera
+from sympact.show.curved import Lines, Window, cylinder_lines, line_items, zero_lines
 from sympact.show.ground import Half, cut_planes, plane_items
 from sympact.show.names import grouped
 from sympact.show.scene import GROUND, Disc, Flash, Item, Scene, Stroke, Trail, View
 from sympact.show.shapes import Ground, Shape
+from sympact.show.touching import Rim
 
 FLASH_TIME = 0.3
 """How long an impulse is shown (s, for the viewer)."""
@@ -53,6 +55,24 @@ class Style:
 
 
 @dataclass(frozen=True, eq=False)
+class Standing:
+    """A ground with its numbers.
+
+    Parameters
+    ----------
+    shape : Ground
+    points, vectors : ndarray, shape (k, n, 3)
+        Of its surface.
+    lengths : ndarray, shape (n, k)
+    """
+
+    shape: Ground
+    points: NDArray
+    vectors: NDArray
+    lengths: NDArray
+
+
+@dataclass(frozen=True, eq=False)
 class Cast:
     """The shapes with their numbers.
 
@@ -60,16 +80,23 @@ class Cast:
     ----------
     shapes : sequence of Shape
     numbers : Numbers
-        Of all their places, one shape after the other, of their lengths, and of the normals of `planes`.
+        Of all their places, one shape after the other, of their lengths, and of the vectors of the grounds' surfaces.
     items : list of Item
     starts : sequence of int
         The number of the first point of each shape.
+    grounds : sequence of Standing
+        The grounds among them.
     """
 
     shapes: Sequence[Shape]
     numbers: Numbers
     items: list[Item]
     starts: Sequence[int]
+    grounds: Sequence[Standing]
+
+    def standing(self, kind: type | tuple[type, ...]) -> list[Standing]:
+        """The grounds that show a kind of surface."""
+        return [ground for ground in self.grounds if isinstance(ground.shape.surface, kind)]
 
 
 def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], times: NDArray, style: Style) -> Scene:
@@ -135,13 +162,19 @@ def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArra
     vectors = [vector for shape in shapes if isinstance(shape, Ground) for vector in shape.surface.vectors()]
     lengths = [length for shape in shapes for length in shape.lengths()]
     numbers = geometry(Wanted(places, vectors, lengths), times, x)
-    items, starts, first, first_length = [], [], 0, 0
+    items, starts, grounds, first, first_length, first_vector = [], [], [], 0, 0, 0
     for shape in shapes:
         starts.append(first)
         next_point, next_length = first + len(shape.places()), first_length + len(shape.lengths())
-        items += shape.items(range(first, next_point), numbers.scalars[first_length:next_length])
+        own = numbers.scalars[first_length:next_length]
+        items += shape.items(range(first, next_point), own)
+        if isinstance(shape, Ground):
+            next_vector = first_vector + len(shape.surface.vectors())
+            its = numbers.vectors[:, first_vector:next_vector]
+            grounds.append(Standing(shape, numbers.places[:, first:next_point], its, own))
+            first_vector = next_vector
         first, first_length = next_point, next_length
-    return Cast(shapes, numbers, items, starts)
+    return Cast(shapes, numbers, items, starts, grounds)
 
 
 def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> Cast:
@@ -160,11 +193,15 @@ def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> 
 def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
     """The view's directions, whether it is planar, and what is up."""
     own = [point for group in geometry.groups for point, _ in group]
-    own += [*geometry.centres, *(contact.point for contact in geometry.contacts)]
-    numbers = geometry(Wanted([Place(point) for point in dict.fromkeys(own)], geometry.steady_forces), times, x)
+    own += [*geometry.centres, *geometry.touching]
+    rims = [place for shape in cast.shapes if isinstance(shape, Rim) for place in shape.places()]
+    wanted = Wanted([*map(Place, dict.fromkeys(own)), *rims], geometry.steady_forces)
+    numbers = geometry(wanted, times, x)
     # across the motion a weight is no part of the equations, and may have no number
     down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
-    normals = cast.numbers.vectors
+    normals = np.concatenate(
+        [plane.vectors for plane in cast.standing(Plane)] or [np.empty((len(times), 0, 3))], axis=1
+    )
     still = np.unique(np.round(normals[0][np.ptp(normals, axis=0).max(axis=-1) == 0], 9), axis=0)
     axes, planar = camera.axes_of(numbers.places, down, still, style.angles)
     up = -down / np.linalg.norm(down) if np.any(down) else axes[1] if planar else _nearest_axis(axes[1])
@@ -205,14 +242,19 @@ def _around(places: NDArray, radii: NDArray) -> NDArray:
 
 
 def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
-    """The places of the shown surfaces that are nearest to their contact points, shape (n, 3)."""
+    """The places of the shown surfaces that are nearest to their contact points, shape (n, 3).
+
+    Those whose gap is a distance on the surface only are left out.
+    """
     shown = {id(shape.surface) for shape in cast.shapes if isinstance(shape, Ground)}
-    contacts = [contact for contact in geometry.contacts if id(contact.surface) in shown]
+    contacts = [
+        contact for contact in geometry.on_surfaces if id(contact.surface) in shown and contact.surface.measures
+    ]
     if not contacts:
         return np.empty((0, 3))
-    numbers = geometry(Wanted([Place(contact.point) for contact in contacts], normals=contacts), times, x)
+    numbers = geometry(Wanted(touches=contacts), times, x)
     gaps = geometry.gaps(contacts, times, x)
-    feet = numbers.places - gaps.T[:, :, np.newaxis] * numbers.normals
+    feet = numbers.touches - gaps.T[:, :, np.newaxis] * numbers.normals
     return feet[np.isfinite(feet).all(axis=-1)]
 
 
@@ -221,12 +263,12 @@ def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) ->
 
     An arrow stays with the point that was hit, in the direction that the normal had.
     """
-    contacts, events = geometry.contacts, [event for event in result.events if event.kind == "impact"]
+    contacts, events = geometry.located, [event for event in result.events if event.kind == "impact"]
     if not events:
         return []
     at, x = np.array([event.t for event in events]), np.array([event.x_minus for event in events]).T
-    normals = geometry(Wanted(normals=contacts), at, x).normals
-    places = geometry(Wanted([Place(contact.point) for contact in contacts]), times, result(times)).places
+    normals = geometry(Wanted(touches=contacts), at, x).normals
+    places = geometry(Wanted(touches=contacts), times, result(times)).touches
     first, shown = np.searchsorted(times, at), max(1, round(FLASH_TIME * fps))
     names = {contact.name: i for i, contact in enumerate(contacts)}
     found: dict[tuple[int, int], tuple] = {}
@@ -268,30 +310,40 @@ def _view(
 
 
 def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half]) -> tuple[NDArray, list[Item]]:
-    """The scene's points and items, the planes among them."""
-    grounds = [
-        (shape, start)
-        for shape, start in zip(cast.shapes, cast.starts, strict=True)
-        if isinstance(shape, Ground) and isinstance(shape.surface, Plane)
-    ]
-    normals = cast.numbers.vectors
-    halves = [Half(cast.numbers.places[:, start], normals[:, i]) for i, (_, start) in enumerate(grounds)]
-    neighbours = _neighbours(geometry, [shape for shape, _ in grounds])
+    """The scene's points and items, those among them that are cut to the picture: planes and curved surfaces."""
+    grounds = cast.standing(Plane)
+    halves = [Half(ground.points[:, 0], ground.vectors[:, 0]) for ground in grounds]
+    neighbours = _neighbours(geometry, [ground.shape for ground in grounds])
     size = 2 * float(np.linalg.norm(view.high - view.low))
     points, items = cast.numbers.places, list(cast.items)
     cut = cut_planes(halves, neighbours, room, view.axes, view.planar, size)
-    for (shape, _), half, outline in zip(grounds, halves, cut, strict=True):
+    for ground, half, outline in zip(grounds, halves, cut, strict=True):
         extent = float((view.high - view.low).max())
-        more, drawn = plane_items(outline, half, points.shape[1], shape.colour, extent)
+        more, drawn = plane_items(outline, half, points.shape[1], ground.shape.colour, extent)
         points, items = np.concatenate([points, more], axis=1), [*items, *drawn]
+    window = Window(np.mean([side.points[0] for side in room], axis=0), size / 4, view.axes, view.planar)
+    for ground in cast.standing((Cylinder, Implicit)):
+        lines = _curved(ground, window)
+        items += line_items(lines, points.shape[1], ground.shape.colour)
+        points = np.concatenate(
+            [points, *(np.broadcast_to(line, (len(points), *line.shape[1:])) for line in lines)], axis=1
+        )
     return points, items
+
+
+def _curved(ground: Standing, window: Window) -> Lines:
+    """The lines of a cylinder or of an implicit surface."""
+    surface = ground.shape.surface
+    if isinstance(surface, Cylinder):
+        return cylinder_lines(surface, ground.points[:, 0], ground.vectors[:, 0], ground.lengths[0], window)
+    return zero_lines(surface, ground.points[:, 0], ground.vectors, ground.lengths, window)
 
 
 def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]]:
     """For each plane the others that some point may touch besides it."""
     touched: dict[int, set] = {}
-    for contact in geometry.contacts:
-        touched.setdefault(id(contact.surface), set()).add(contact.point)
+    for contact in geometry.on_surfaces:
+        touched.setdefault(id(contact.surface), set()).update(contact.touching_points())
     sets = [touched.get(id(ground.surface), set()) for ground in grounds]
     return [
         [j for j, other in enumerate(sets) if j != i and own & other and grounds[j].surface is not grounds[i].surface]

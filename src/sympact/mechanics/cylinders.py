@@ -1,0 +1,337 @@
+"""Cylinders, and bars with round ends."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph.linear import dot, minus, plus, scale
+from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.surfaces import Plane, Sphere, Surface, no_unit_vector, read_frame, read_unit_vector
+from sympact.mechanics.unilateral import Demand, read_length
+from sympact.mechanics.vectors import across, carried, length, unit
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kinematics import Kinematics
+
+__all__ = ["Capsule", "Cylinder"]
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(Surface):
+    """A circular cylinder without ends, about an axis through a point.
+
+    The gap is the distance from the axis less the radius, inside the radius less the distance. On the axis the distance
+    has no derivative, so that no motion can start there.
+
+    Parameters
+    ----------
+    point : Point
+        A point of the axis. It may move.
+    axis : Vector
+        The unit vector along the axis, given in any frame; the cylinder turns with that frame.
+    radius : number or Expr
+        The radius R (m), positive; may be an expression of parameters, coordinates and time.
+    inside : bool, default False
+        Whether the free side is the inside, as in a pipe.
+    frame : ReferenceFrame, optional
+        The frame in which the cylinder's material is at rest, which friction has to know; by default the one in which
+        the axis is given. A roller that turns about its axis has its own.
+
+    Raises
+    ------
+    TypeError
+        If `point` is no SymPy `Point`, `axis` no `Vector`, `radius` no number or expression, or `inside` neither True
+        nor False.
+    ValueError
+        If the axis is no unit vector, or the radius a number that is not positive and finite.
+
+    Examples
+    --------
+    >>> N, O = ReferenceFrame("N"), Point("O")
+    >>> Cylinder(O, N.x, 0.5, inside=True).name
+    'O'
+    """
+
+    point: Point
+    axis: Vector
+    radius: Expr
+    _: KW_ONLY
+    inside: bool = False
+    frame: ReferenceFrame | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.point, Point):
+            raise TypeError(f"the point of a cylinder is a sympy Point; found {self.point!r}")
+        if not isinstance(self.axis, Vector):
+            raise TypeError(f"the axis of a cylinder is a sympy Vector such as N.z; found {self.axis!r}")
+        if not isinstance(self.inside, bool):
+            raise TypeError(f"inside of {self._title} is {self.inside!r}, expected True or False")
+        read_unit_vector(self.axis, self._axis)
+        cure = "; for the free side inside write inside=True"
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}", cure))
+        frames = [frame for _, frame in self.axis.args]
+        if self.frame is None and len(frames) == 1:
+            object.__setattr__(self, "frame", frames[0])
+        read_frame(self.frame, self._title)
+
+    @property
+    def name(self) -> str:
+        """The name of the point of the axis."""
+        return self.point.name
+
+    @property
+    def _title(self) -> str:
+        return f"the cylinder at '{self.point.name}'"
+
+    @property
+    def _axis(self) -> str:
+        return f"the axis {self.axis} of {self._title}"
+
+    def points(self) -> tuple[Point, ...]:
+        """The point of the axis."""
+        return (self.point,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """The axis."""
+        return (self.axis,)
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The radius."""
+        return (self.radius,)
+
+    @property
+    def measures(self) -> bool:
+        """It does."""
+        return True
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """g_N = |r| - R outside, R - |r| inside, with the vector r from the axis at right angles to it."""
+        graph, radius = kinematics.graph, kinematics.read(self.radius)
+        distance = length(graph, self._from_axis(kinematics, point))
+        return graph.sub(radius, distance) if self.inside else graph.sub(distance, radius)
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """Away from the axis; inside towards it."""
+        outwards = unit(kinematics.graph, self._from_axis(kinematics, point))
+        return [kinematics.graph.neg(part) for part in outwards] if self.inside else outwards
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The cylinder's own frame."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """Where the axis is given in several frames, nobody knows which one the material belongs to."""
+        if self.frame is not None:
+            return ""
+        return (
+            f"the axis of {self._title} is given in several frames; say with frame= in which of them its material is at"
+            " rest"
+        )
+
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_point + omega x (r_P + arm - r_point), and the growth of the radius outwards."""
+        graph = kinematics.graph
+        away = plus(graph, kinematics.position_between(self.point, point), arm)
+        outwards = unit(graph, self._from_axis(kinematics, point))
+        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), outwards)
+        return plus(graph, carried(kinematics, self.point, self.frame, away), growth)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """An axis made of symbols, or given in several frames, can be measured at a state only."""
+        return no_unit_vector(kinematics, self.axis, self._axis)
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """The radius."""
+        return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
+
+    def _from_axis(self, kinematics: Kinematics, point: Point) -> list[int]:
+        away = kinematics.position_between(self.point, point)
+        return across(kinematics.graph, away, kinematics.vector(self.axis))
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(Surface, Contactor):
+    """A bar with round ends: all that is within the radius of the segment from A to B; in the plane, a stadium.
+
+    As a surface it may be touched by points and balls. As the first argument of a `Contact` it touches the outside of
+    a `Sphere`. A plane, the inside of a sphere or that of a cylinder it can touch with both ends at once: make two
+    contacts, one for each of its `ends`. Two capsules, and a capsule on the outside of a cylinder, come later.
+
+    Parameters
+    ----------
+    start, end : Point
+        A and B, two points of one body.
+    radius : number or Expr
+        R (m), positive; may be an expression of parameters, coordinates and time.
+    frame : ReferenceFrame, optional
+        The frame of the body, which friction has to know.
+
+    Raises
+    ------
+    TypeError
+        If an end is no SymPy `Point`, or the radius no number or expression.
+    ValueError
+        If the radius is a number that is not positive and finite.
+
+    Examples
+    --------
+    >>> from sympact import Contact, Plane
+    >>> N, A, B = ReferenceFrame("N"), Point("A"), Point("B")
+    >>> bar, floor = Capsule(A, B, 0.1, frame=N), Plane(Point("O"), N.z)
+    >>> [Contact(end, floor, restitution=0, friction=0).name for end in bar.ends]
+    ['A on O', 'B on O']
+    """
+
+    start: Point
+    end: Point
+    radius: Expr
+    _: KW_ONLY
+    frame: ReferenceFrame | None = None
+
+    def __post_init__(self) -> None:
+        for point in (self.start, self.end):
+            if not isinstance(point, Point):
+                raise TypeError(f"the end of a capsule is a sympy Point; found {point!r}")
+        read_frame(self.frame, self._title)
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}"))
+
+    @property
+    def name(self) -> str:
+        """The names of its points."""
+        return f"{self.start.name}-{self.end.name}"
+
+    @property
+    def _title(self) -> str:
+        return f"the capsule '{self.name}'"
+
+    @property
+    def ends(self) -> tuple[Sphere, Sphere]:
+        """Its two ends as balls."""
+        return tuple(Sphere(point, self.radius, frame=self.frame) for point in (self.start, self.end))
+
+    def points(self) -> tuple[Point, ...]:
+        """Its two points."""
+        return (self.start, self.end)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """None."""
+        return ()
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The radius."""
+        return (self.radius,)
+
+    @property
+    def measures(self) -> bool:
+        """It does."""
+        return True
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """The distance from the segment less the radius."""
+        graph = kinematics.graph
+        return graph.sub(length(graph, self._from_segment(kinematics, point)), kinematics.read(self.radius))
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """Away from the nearest place of the segment."""
+        return unit(kinematics.graph, self._from_segment(kinematics, point))
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of its body."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """Without a frame nobody knows how it turns."""
+        if self.frame is not None:
+            return ""
+        return (
+            f"{self._title} does not say in which frame its material is at rest; give it frame=, the frame of its body"
+        )
+
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_A + omega x (r_P + arm - r_A), and the growth of the radius outwards."""
+        graph = kinematics.graph
+        away = plus(graph, kinematics.position_between(self.start, point), arm)
+        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), self.normal_at(kinematics, point))
+        return plus(graph, carried(kinematics, self.start, self.frame, away), growth)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """None."""
+        return []
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """The radius, and the distance of its points."""
+        apart = length(kinematics.graph, kinematics.position_between(self.start, self.end))
+        return [
+            Demand(kinematics.read(self.radius), f"the radius of {self._title}"),
+            Demand(apart, f"the distance of the two points of {self._title}", "; for one point use a Sphere"),
+        ]
+
+    def cannot_touch(self, surface: Surface) -> str:
+        """It can touch the outside of a sphere; planes and hollow surfaces with its ends."""
+        if isinstance(surface, Sphere) and not surface.inside:
+            return ""
+        kind = type(surface).__name__
+        if isinstance(surface, Plane) or (isinstance(surface, Cylinder | Sphere) and surface.inside):
+            return (
+                f"{self._title} can touch the {kind} '{surface.name}' with both ends at once; make two contacts, one "
+                "for each ball of its .ends"
+            )
+        return (
+            f"{self._title} touches the outside of a Sphere, and with the balls of its .ends planes and hollow "
+            f"surfaces; it cannot touch the {kind} '{surface.name}'"
+        )
+
+    def gap_to(self, kinematics: Kinematics, surface: Sphere) -> int:
+        """The gap of the sphere's centre to this capsule less the sphere's radius."""
+        return kinematics.graph.sub(self.gap(kinematics, surface.center), kinematics.read(surface.radius))
+
+    def normal_of(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
+        """From the sphere's centre to the nearest place of the segment."""
+        return [kinematics.graph.neg(part) for part in self.normal_at(kinematics, surface.center)]
+
+    def arm_to(self, kinematics: Kinematics, surface: Sphere) -> tuple[Point, list[int]]:
+        """From A along the segment, then by the radius towards the sphere's centre."""
+        graph, towards = kinematics.graph, self.normal_at(kinematics, surface.center)
+        along = self._foot(kinematics, surface.center)
+        return self.start, plus(graph, along, scale(graph, kinematics.read(self.radius), towards))
+
+    def velocity_to(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
+        """v_A + omega x arm, and the growth of the radius outwards."""
+        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
+        towards = self.normal_at(kinematics, surface.center)
+        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), towards)
+        return plus(graph, carried(kinematics, self.start, self.frame, arm), growth)
+
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """Before A, between the two, or past B."""
+        graph, part = kinematics.graph, self._part(kinematics, point)
+        start, end = (f"{point.name} before {corner.name}" for corner in self.points())
+        return {
+            (graph.zero, graph.call("min", part, graph.one)): (start, start.replace(" before ", " past ")),
+            (part, graph.one): (end.replace(" before ", " past "), end),
+        }
+
+    def branches_to(self, kinematics: Kinematics, surface: Sphere) -> dict[tuple[int, int], tuple[str, str]]:
+        """Where the sphere's centre is."""
+        return self.branches_at(kinematics, surface.center)
+
+    def _part(self, kinematics: Kinematics, point: Point) -> int:
+        """How far along from A (0) to B (1) a point is."""
+        graph = kinematics.graph
+        whole = kinematics.position_between(self.start, self.end)
+        away = kinematics.position_between(self.start, point)
+        return graph.div(dot(graph, away, whole), dot(graph, whole, whole))
+
+    def _foot(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """From A to the place of the segment that is nearest to a point."""
+        graph, part = kinematics.graph, self._part(kinematics, point)
+        within = graph.call("max", graph.zero, graph.call("min", part, graph.one))
+        return scale(graph, within, kinematics.position_between(self.start, self.end))
+
+    def _from_segment(self, kinematics: Kinematics, point: Point) -> list[int]:
+        away = kinematics.position_between(self.start, point)
+        return minus(kinematics.graph, away, self._foot(kinematics, point))

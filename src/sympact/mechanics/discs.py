@@ -1,0 +1,160 @@
+"""The rim of a thin disc in space: coins and wheels."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph.linear import minus, plus, scale
+from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.surfaces import Plane, Sphere, Surface, read_frame, read_unit_vector
+from sympact.mechanics.unilateral import Demand, read_length
+from sympact.mechanics.vectors import across, carried, length, unit
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kinematics import Kinematics
+
+__all__ = ["Disc"]
+
+
+@dataclass(frozen=True, eq=False)
+class Disc(Contactor):
+    """A thin round disc, such as a coin or a wheel, that touches a plane or the inside of a sphere with its rim.
+
+    It touches with the lowest place of the rim. On a plane its gap is ``n . (r_C - r_plane) - R |n - (n . a) a|`` with
+    the plane's normal n and the disc's axis a; in a hollow sphere the radius less the distance of the place that is
+    farthest from its centre. Where the axis is parallel to the normal the disc lies flat: all of its rim is equally
+    low, the gap has no derivative, and no motion can start there; a disc that falls flat comes to that place only in
+    exact symmetry. In a planar motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
+
+    Parameters
+    ----------
+    center : Point
+        C, the middle.
+    axis : Vector
+        The unit vector a along its axis, given in the frame of its body.
+    radius : number or Expr
+        R (m), positive; may be an expression of parameters, coordinates and time.
+    frame : ReferenceFrame, optional
+        The frame of its body, which friction has to know; by default the one in which the axis is given.
+
+    Raises
+    ------
+    TypeError
+        If `center` is no SymPy `Point`, `axis` no `Vector`, or the radius no number or expression.
+    ValueError
+        If the axis is no unit vector, or the radius a number that is not positive and finite.
+
+    Examples
+    --------
+    >>> from sympact import Contact, Plane
+    >>> N, B = ReferenceFrame("N"), ReferenceFrame("B")
+    >>> coin = Disc(Point("C"), B.z, 0.01)
+    >>> Contact(coin, Plane(Point("O"), N.z), restitution=0.5, friction=0).name
+    'C on O'
+    """
+
+    center: Point
+    axis: Vector
+    radius: Expr
+    _: KW_ONLY
+    frame: ReferenceFrame | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.center, Point):
+            raise TypeError(f"the center of a disc is a sympy Point; found {self.center!r}")
+        if not isinstance(self.axis, Vector):
+            raise TypeError(f"the axis of a disc is a sympy Vector such as B.z; found {self.axis!r}")
+        read_unit_vector(self.axis, f"the axis {self.axis} of {self._title}")
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}"))
+        frames = [frame for _, frame in self.axis.args]
+        if self.frame is None and len(frames) == 1:
+            object.__setattr__(self, "frame", frames[0])
+        read_frame(self.frame, self._title)
+
+    @property
+    def name(self) -> str:
+        """The name of the centre."""
+        return self.center.name
+
+    @property
+    def _title(self) -> str:
+        return f"the disc about '{self.center.name}'"
+
+    def points(self) -> tuple[Point, ...]:
+        """The centre."""
+        return (self.center,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """The axis."""
+        return (self.axis,)
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The radius."""
+        return (self.radius,)
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of its body."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_touch(self, surface: Surface) -> str:
+        """It touches planes, and hollow spheres from within."""
+        if isinstance(surface, Plane) or (isinstance(surface, Sphere) and surface.inside):
+            return ""
+        return (
+            f"{self._title} touches a Plane or the inside of a Sphere with its rim, and cannot touch the "
+            f"{type(surface).__name__} '{surface.name}'; put points on the rim, or in a planar motion use a Sphere"
+        )
+
+    def cannot_rub(self) -> str:
+        """Where the axis is given in several frames, nobody knows which one is that of the body."""
+        if self.frame is not None:
+            return ""
+        return f"the axis of {self._title} is given in several frames; say with frame= which is that of its body"
+
+    def gap_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> int:
+        """The distance of the rim's lowest place."""
+        graph, radius = kinematics.graph, kinematics.read(self.radius)
+        if isinstance(surface, Sphere):
+            return graph.sub(kinematics.read(surface.radius), length(graph, self._inwards(kinematics, surface)))
+        low = graph.mul(radius, length(graph, self._rise(kinematics, surface)))
+        return graph.sub(surface.gap(kinematics, self.center), low)
+
+    def normal_of(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+        """The plane's normal; in a sphere from the lowest place towards its centre."""
+        if isinstance(surface, Sphere):
+            return unit(kinematics.graph, self._inwards(kinematics, surface))
+        return surface.normal_at(kinematics, self.center)
+
+    def arm_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> tuple[Point, list[int]]:
+        """From the centre to the lowest place of the rim."""
+        graph = kinematics.graph
+        back = graph.neg(kinematics.read(self.radius))
+        return self.center, scale(graph, back, unit(graph, self._rise(kinematics, surface)))
+
+    def velocity_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+        """v_C + omega x arm, and the growth of the radius outwards."""
+        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
+        growth = graph.neg(kinematics.drift(kinematics.read(self.radius)))
+        outwards = scale(graph, growth, unit(graph, self._rise(kinematics, surface)))
+        return plus(graph, carried(kinematics, self.center, self.frame, arm), outwards)
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """The radius."""
+        return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
+
+    def _rise(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+        """The direction in the disc's own plane that leads away from the lowest place of the rim, of any length."""
+        if isinstance(surface, Sphere):
+            up = kinematics.position_between(self.center, surface.center)
+        else:
+            up = surface.normal_at(kinematics, self.center)
+        return across(kinematics.graph, up, kinematics.vector(self.axis))
+
+    def _inwards(self, kinematics: Kinematics, sphere: Sphere) -> list[int]:
+        """From the lowest place of the rim to the centre of a hollow sphere."""
+        _, arm = self.arm_to(kinematics, sphere)
+        return minus(kinematics.graph, kinematics.position_between(self.center, sphere.center), arm)

@@ -1,0 +1,145 @@
+"""Surfaces given by an equation phi(x, y, z, t) = 0 in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sympy import Dummy, Expr, S, lambdify
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+
+from sympact.graph.linear import plus, scale
+from sympact.mechanics.surfaces import Surface
+from sympact.mechanics.symbols import leaves
+from sympact.mechanics.unilateral import read_expression
+from sympact.mechanics.vectors import carried, length
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kinematics import Kinematics
+
+__all__ = ["Implicit"]
+
+
+@dataclass(frozen=True, eq=False)
+class Implicit(Surface):
+    """The surface where a function phi of place vanishes; free is the side where it is positive.
+
+    The gap is ``phi/|grad phi|``. It is zero exactly on the surface, and has a derivative of length 1 along the normal
+    there, which is all that impacts and forces need; away from the surface it is the distance to first order only. So
+    points may touch the surface, but no round bodies. Where the gradient vanishes it has no value: look to it that no
+    motion comes there on the free side.
+
+    Parameters
+    ----------
+    origin : Point
+        From which x, y and z are measured. It may move.
+    frame : ReferenceFrame
+        Along whose axes they are measured, and in which the surface's material is at rest. It may turn.
+    phi : callable
+        ``phi(x, y, z)`` of three symbols (m) gives an expression, positive on the free side, twice differentiable. It
+        may contain parameters, coordinates, and the time ``dynamicsymbols._t``: the surface then deforms, and its
+        material is taken to move along the normal.
+    name : str, optional
+        The name in the default names of contacts; by default that of the origin.
+
+    Raises
+    ------
+    TypeError
+        If the origin is no `Point`, the frame no `ReferenceFrame`, or `phi` gives no expression of three symbols.
+    ValueError
+        If phi depends on none of x, y and z.
+
+    Examples
+    --------
+    >>> N, O = ReferenceFrame("N"), Point("O")
+    >>> hill = Implicit(O, N, lambda x, y, z: x**2 / 4 + y**2 + z**2 - 1)
+    >>> hill.name
+    'O'
+    """
+
+    origin: Point
+    frame: ReferenceFrame
+    phi: Callable[[Expr, Expr, Expr], Expr]
+    _: KW_ONLY
+    name: str | None = None
+    letters: tuple[Dummy, Dummy, Dummy] = field(init=False, repr=False)
+    expression: Expr = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.origin, Point):
+            raise TypeError(f"the origin of an implicit surface is a sympy Point; found {self.origin!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", self.origin.name)
+        title = f"the implicit surface '{self.name}'"
+        if not isinstance(self.frame, ReferenceFrame):
+            raise TypeError(f"the frame of {title} is {self.frame!r}, expected a sympy ReferenceFrame such as N")
+        if not callable(self.phi):
+            raise TypeError(f"phi of {title} is {self.phi!r}, expected a function such as lambda x, y, z: z - x**2")
+        letters = tuple(Dummy(letter, real=True) for letter in "xyz")
+        expression = read_expression(self.phi(*letters), f"what phi of {title} gives")
+        if not expression.has(*letters):
+            raise ValueError(f"phi of {title} is {expression}, which depends on none of x, y and z; it has no surface")
+        object.__setattr__(self, "letters", letters)
+        object.__setattr__(self, "expression", expression)
+
+    def points(self) -> tuple[Point, ...]:
+        """The origin."""
+        return (self.origin,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """The axes of the frame."""
+        return (self.frame.x, self.frame.y, self.frame.z)
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The letters in phi, whatever they are."""
+        return tuple(leaf for leaf in leaves(self.expression) if leaf not in self.letters)
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """g_N = phi/|grad phi|."""
+        value, *slopes = self._values(kinematics, point, self.expression, *self._gradient())
+        return kinematics.graph.div(value, length(kinematics.graph, slopes))
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """grad phi/|grad phi|."""
+        graph = kinematics.graph
+        slopes = self._values(kinematics, point, *self._gradient())
+        steepness = length(graph, slopes)
+        return kinematics.turn([graph.div(slope, steepness) for slope in slopes], self.frame, kinematics.skeleton.frame)
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The surface's own frame."""
+        return (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """It can."""
+        return ""
+
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_origin + omega x (r_P + arm - r_origin), and -phi_t/|grad phi| along the normal."""
+        graph = kinematics.graph
+        away = plus(graph, kinematics.position_between(self.origin, point), arm)
+        growth, *slopes = self._values(kinematics, point, self.expression.diff(dynamicsymbols._t), *self._gradient())
+        deforming = graph.neg(graph.div(growth, length(graph, slopes))) if growth != graph.zero else graph.zero
+        outwards = scale(graph, deforming, self.normal_at(kinematics, point))
+        return plus(graph, carried(kinematics, self.origin, self.frame, away), outwards)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """None: what phi cannot be read is told when the model is built."""
+        return []
+
+    def numbers(self, letters: Sequence[float]) -> Callable[..., np.ndarray]:
+        """phi as a NumPy function of arrays x, y, z (m), with numbers for the letters of `lengths`."""
+        function = lambdify((*self.letters, *self.lengths()), self.expression, cse=True)
+        return lambda x, y, z: np.broadcast_to(function(x, y, z, *letters), np.shape(x)).astype(float)
+
+    def _gradient(self) -> list[Expr]:
+        return [self.expression.diff(letter) for letter in self.letters]
+
+    def _values(self, kinematics: Kinematics, point: Point, *expressions: Expr) -> list[int]:
+        """Expressions of x, y and z at a point, as nodes."""
+        away = kinematics.position_between(self.origin, point)
+        place = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+        read = kinematics.reader(dict(zip(self.letters, place, strict=True)))
+        return [read(S(expression)) for expression in expressions]

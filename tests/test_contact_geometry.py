@@ -1,0 +1,337 @@
+"""The promise: what touches what is geometry. Distances, normals, material velocities and their derivatives are right.
+
+Two free bodies, A and B, carry what touches and what is touched. The truth is numerical: distances by minimising over
+points of the bodies, velocities by moving the material points with the bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+
+from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, HybridModel, Implicit, Plane, Sphere
+from sympact.graph import Function, numpy_function
+
+t = dynamicsymbols._t
+R, S = 0.3, 0.5  # radii
+ARM = np.array([0.2, -0.1, 0.3])  # from a mass centre to a point of the body
+
+
+class Pair:
+    """Two free bodies: coordinates [x y z, three angles] each, speeds their rates."""
+
+    def __init__(self) -> None:
+        self.N, self.O = ReferenceFrame("N"), Point("O")
+        self.q = [dynamicsymbols(f"{letter}{body}") for body in "AB" for letter in ("x", "y", "z", "a", "b", "c")]
+        self.u = [dynamicsymbols(f"v{i}") for i in range(12)]
+        self.system = System(self.N, self.O)
+        self.frames, self.centres, self.tips = [], [], []
+        for k, name in enumerate("AB"):
+            place, angles = self.q[6 * k : 6 * k + 3], self.q[6 * k + 3 : 6 * k + 6]
+            frame = self.N.orientnew(name, "Body", angles, "123")
+            centre = self.O.locatenew(
+                f"C{name}", sum((a * e for a, e in zip(place, self.N, strict=True)), 0 * self.N.x)
+            )
+            self.system.add_bodies(RigidBody(name, centre, frame, 1, (inertia(frame, 1, 2, 3), centre)))
+            self.frames.append(frame)
+            self.centres.append(centre)
+            self.tips.append(
+                centre.locatenew(f"T{name}", sum((a * e for a, e in zip(ARM, frame, strict=True)), 0 * frame.x))
+            )
+        self.system.add_coordinates(*self.q)
+        self.system.add_speeds(*self.u)
+        self.system.add_kdes(*(u - q.diff(t) for u, q in zip(self.u, self.q, strict=True)))
+
+
+def turned(angles: np.ndarray) -> np.ndarray:
+    """Components in N = this matrix times components in the body, for body-fixed angles 1-2-3."""
+    (ca, cb, cc), (sa, sb, sc) = np.cos(angles), np.sin(angles)
+    first = np.array([[1, 0, 0], [0, ca, -sa], [0, sa, ca]])
+    second = np.array([[cb, 0, sb], [0, 1, 0], [-sb, 0, cb]])
+    return first @ second @ np.array([[cc, -sc, 0], [sc, cc, 0], [0, 0, 1]])
+
+
+def poses(q: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Centre and rotation of A and of B."""
+    return [(q[6 * k : 6 * k + 3], turned(q[6 * k + 3 : 6 * k + 6])) for k in range(2)]
+
+
+def lowest(function: Callable[[float], float], low: float, high: float) -> float:
+    """The least value of a function, found among many places and then refined."""
+    grid = np.linspace(low, high, 400)
+    k = int(np.argmin([function(s) for s in grid]))
+    bounds = (grid[max(k - 1, 0)], grid[min(k + 1, 399)])
+    found = minimize_scalar(function, bounds=bounds, method="bounded", options={"xatol": 1e-12})
+    return min(found.fun, function(low), function(high))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A contact of two bodies, its distance for (pose of A, pose of B, t), and what lies on B's surface."""
+
+    make: Callable[[Pair], Contact]
+    distance: Callable[..., float]
+    height: Callable[..., float]  # of a place above B's surface, of (pose of B, t, place)
+    exact: bool = True  # whether the gap is the distance everywhere
+
+
+def contact(one, other) -> Contact:
+    return Contact(one, other, restitution=1, friction=0.4, static_friction=0.6, name="touch")
+
+
+def local(pose, place):
+    return pose[1].T @ (place - pose[0])
+
+
+def tip(pose):
+    return pose[0] + pose[1] @ ARM
+
+
+def disc_distance(a, b, time):
+    centre = tip(a)
+    rim = lambda s: local(b, centre + R * a[1] @ [np.cos(s), np.sin(s), 0])[2]  # noqa: E731
+    return lowest(rim, 0, 2 * np.pi)
+
+
+def disc_in_hollow_distance(a, b, time):
+    centre = tip(a)
+    rim = lambda s: np.linalg.norm(centre + R * a[1] @ [np.cos(s), np.sin(s), 0] - b[0])  # noqa: E731
+    return 3 - time + lowest(lambda s: -rim(s), 0, 2 * np.pi)
+
+
+def segment(pose, place):
+    start, end = pose[0], tip(pose)
+    return lowest(lambda s: np.linalg.norm(start + s * (end - start) - place), 0, 1)
+
+
+def ellipsoid(x, y, z, time=t):
+    return x**2 / 4 + y**2 + z**2 / 2 - (1 + time / 5) ** 2
+
+
+def square(a, b, time):
+    x, y, _ = local(b, tip(a))
+    return max(abs(x), abs(y)) - S
+
+
+def corners(pair):
+    B, middle = pair.frames[1], pair.centres[1]
+    places = [(S, S), (-S, S), (-S, -S), (S, -S)]
+    return [middle.locatenew(f"K{i}", x * B.x + y * B.y) for i, (x, y) in enumerate(places)]
+
+
+CASES = {
+    "ball, ball": Case(
+        lambda p: contact(Sphere(p.tips[0], R, frame=p.frames[0]), Sphere(p.centres[1], S, frame=p.frames[1])),
+        lambda a, b, time: np.linalg.norm(tip(a) - b[0]) - R - S,
+        lambda b, time, place: np.linalg.norm(place - b[0]) - S,
+    ),
+    "growing ball in a growing hollow": Case(
+        lambda p: contact(
+            Sphere(p.tips[0], R + t / 9, frame=p.frames[0]),
+            Sphere(p.tips[1], 4 + t / 3, inside=True, frame=p.frames[1]),
+        ),
+        lambda a, b, time: 4 + time / 3 - R - time / 9 - np.linalg.norm(tip(a) - tip(b)),
+        lambda b, time, place: 4 + time / 3 - np.linalg.norm(place - tip(b)),
+    ),
+    "ball, plane of a body": Case(
+        lambda p: contact(Sphere(p.tips[0], R, frame=p.frames[0]), Plane(p.tips[1], p.frames[1].z)),
+        lambda a, b, time: local(b, tip(a))[2] - ARM[2] - R,
+        lambda b, time, place: local(b, place)[2] - ARM[2],
+    ),
+    "point, cylinder": Case(
+        lambda p: contact(p.tips[0], Cylinder(p.centres[1], p.frames[1].x, S)),
+        lambda a, b, time: np.hypot(*local(b, tip(a))[1:]) - S,
+        lambda b, time, place: np.hypot(*local(b, place)[1:]) - S,
+    ),
+    "ball in a growing pipe": Case(
+        lambda p: contact(
+            Sphere(p.tips[0], R, frame=p.frames[0]), Cylinder(p.centres[1], p.frames[1].x, 3 + t / 4, inside=True)
+        ),
+        lambda a, b, time: 3 + time / 4 - R - np.hypot(*local(b, tip(a))[1:]),
+        lambda b, time, place: 3 + time / 4 - np.hypot(*local(b, place)[1:]),
+    ),
+    "disc, plane of a body": Case(
+        lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), Plane(p.centres[1], p.frames[1].z)),
+        disc_distance,
+        lambda b, time, place: local(b, place)[2],
+    ),
+    "disc in a shrinking hollow ball": Case(
+        lambda p: contact(
+            Disc(p.tips[0], p.frames[0].z, R), Sphere(p.centres[1], 3 - t, inside=True, frame=p.frames[1])
+        ),
+        disc_in_hollow_distance,
+        lambda b, time, place: 3 - time - np.linalg.norm(place - b[0]),
+    ),
+    "capsule, ball": Case(
+        lambda p: contact(
+            Capsule(p.centres[0], p.tips[0], R, frame=p.frames[0]), Sphere(p.tips[1], S, frame=p.frames[1])
+        ),
+        lambda a, b, time: segment(a, tip(b)) - R - S,
+        lambda b, time, place: np.linalg.norm(place - tip(b)) - S,
+    ),
+    "ball, capsule": Case(
+        lambda p: contact(
+            Sphere(p.tips[0], R, frame=p.frames[0]), Capsule(p.tips[1], p.centres[1], S, frame=p.frames[1])
+        ),
+        lambda a, b, time: segment(b, tip(a)) - R - S,
+        lambda b, time, place: segment(b, place) - S,
+    ),
+    "point, growing ellipsoid": Case(
+        lambda p: contact(p.tips[0], Implicit(p.centres[1], p.frames[1], ellipsoid)),
+        lambda a, b, time: ellipsoid(*local(b, tip(a)), time),
+        lambda b, time, place: ellipsoid(*local(b, place), time),
+        exact=False,
+    ),
+    "point, square": Case(
+        lambda p: contact(p.tips[0], ConvexPolygon(corners(p), p.frames[1].z, p.frames[1])),
+        square,
+        lambda b, time, place: np.abs(local(b, place)[:2]).max() - S,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The numbers of one contact: functions of (t, x, xdot)."""
+
+    model: HybridModel
+    both: Callable
+
+    def __call__(self, time: float, x: np.ndarray, slopes: np.ndarray) -> dict[str, np.ndarray]:
+        values = np.asarray(self.both(time, x, slopes, np.zeros(1)), dtype=float)
+        sizes = {"gap": 1, "rate": 1, "bend": 1, "along": 12, "drift": 1, "n": 3, "v": 3, "a": 3, "wt": 36, "mu": 2}
+        parts = np.split(values, np.cumsum(list(sizes.values()))[:-1])
+        return dict(zip(sizes, parts, strict=True))
+
+
+@cache
+def nodes(name: str) -> Nodes:
+    pair = Pair()
+    model = HybridModel(pair.system, [CASES[name].make(pair)], length=1)
+    (gap,), graph = model.derivation.gaps, model.derivation.graph
+    slip = gap.slip
+    columns = [entry for row in slip.jacobian for entry in row]
+    wanted = [gap.gap, gap.rate, gap.acceleration, *gap.jacobian, gap.drift, *slip.normal, *slip.velocity]
+    wanted += [*slip.acceleration, *columns, slip.friction, slip.static_friction]
+    return Nodes(model, numpy_function(graph, Function("all", tuple(wanted), ("t", "x", "xdot", "p"))))
+
+
+def touching_states(name: str, count: int = 4):
+    """Random states with the gap zero, which A's height is chosen for; (t, x, x')."""
+    case, rng, found = CASES[name], np.random.default_rng(11), 0
+    while found < count:
+        x, time = rng.uniform(-1, 1, 24), rng.uniform(0, 1)
+
+        def height(z, x=x, time=time):
+            return case.distance(*poses(np.r_[x[:2], z, x[3:12]]), time)
+
+        grid = np.linspace(-5, 5, 41)
+        signs = np.sign([height(z) for z in grid])
+        crossings = np.flatnonzero(signs[1:] != signs[:-1])
+        if not len(crossings):
+            continue
+        k = crossings[0]
+        x[2] = brentq(height, grid[k], grid[k + 1], xtol=1e-14)
+        found += 1
+        yield time, x, np.r_[x[12:], rng.uniform(-1, 1, 12)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_gap_is_the_distance(name):
+    """To what the minimisation finds, 1e-9; for an implicit surface the zero set alone, and the sign."""
+    case, rng = CASES[name], np.random.default_rng(3)
+    for time, x, slopes in touching_states(name):
+        assert nodes(name)(time, x, slopes)["gap"][0] == pytest.approx(0.0, abs=1e-9)
+    for _ in range(5):
+        x, time = rng.uniform(-1.5, 1.5, 24), rng.uniform(0, 1)
+        ours, true = nodes(name)(time, x, np.zeros(24))["gap"][0], case.distance(*poses(x[:12]), time)
+        assert ours == pytest.approx(true, abs=1e-9) if case.exact else np.sign(ours) == np.sign(true)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_derivatives_of_gap_and_slip_by_differences(name):
+    """g', g'', v' along the motion by central differences (1e-7 of a step of 1e-5), W^T and dv/du by unit speeds."""
+    h, ours = 1e-5, nodes(name)
+    for time, x, slopes in touching_states(name):
+        here = ours(time, x, slopes)
+        ahead, behind = (ours(time + s * h, x + s * h * slopes, slopes) for s in (1, -1))
+        for value, derivative in (("gap", "rate"), ("rate", "bend"), ("v", "a")):
+            np.testing.assert_allclose((ahead[value] - behind[value]) / (2 * h), here[derivative], atol=1e-7, rtol=1e-7)
+        rest = ours(time, np.r_[x[:12], np.zeros(12)], slopes)
+        assert rest["rate"][0] == pytest.approx(here["drift"][0], abs=1e-13)
+        for j in range(12):
+            one = ours(time, np.r_[x[:12], np.eye(12)[j]], slopes)
+            assert one["rate"][0] - rest["rate"][0] == pytest.approx(here["along"][j], abs=1e-12)
+            np.testing.assert_allclose(one["v"] - rest["v"], here["wt"].reshape(3, 12)[:, j], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_velocity_is_that_of_the_material(name):
+    """At contact, tangentially: the two material points at the place of contact move with their bodies."""
+    h = 1e-6
+    for time, x, slopes in touching_states(name):
+        here = nodes(name)(time, x, slopes)
+        place, normal = touching_place(name, time, x), here["n"]
+        assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-12)
+        moved = [poses(x[:12] + s * h * slopes[:12]) for s in (1, -1)]
+        velocities = []
+        for k, (centre, rotation) in enumerate(poses(x[:12])):
+            fixed = rotation.T @ (place - centre)
+            ahead, behind = (m[k][0] + m[k][1] @ fixed for m in moved)
+            velocities.append((ahead - behind) / (2 * h))
+        true = velocities[0] - velocities[1]
+        across = np.eye(3) - np.outer(normal, normal)
+        np.testing.assert_allclose(across @ here["v"], across @ true, atol=1e-8)
+
+
+def touching_place(name: str, time: float, x: np.ndarray) -> np.ndarray:
+    """Where the two touch, by the drawing's question."""
+    model = nodes(name).model
+    place = model.walk(lambda derivation: model.contacts[0].place(derivation.kinematics)[0])
+    return np.asarray(place(time, x, np.zeros(1)), dtype=float)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_place_lies_on_the_surface_and_slip_agrees_with_the_gap(name):
+    """n . v = g' and n . dv/du = W^T at contact: normal and tangential parts belong to one vector."""
+    for time, x, slopes in touching_states(name):
+        here, (_, b) = nodes(name)(time, x, slopes), poses(x[:12])
+        assert CASES[name].height(b, time, touching_place(name, time, x)) == pytest.approx(0.0, abs=1e-8)
+        assert here["n"] @ here["v"] == pytest.approx(here["rate"][0], abs=1e-10)
+        np.testing.assert_allclose(here["n"] @ here["wt"].reshape(3, 12), here["along"], atol=1e-10)
+        assert here["mu"].tolist() == [0.4, 0.6]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forces_of_contact_are_a_pair(name):
+    """Newton's third law: a force at the place of contact moves neither the sum of momenta nor their sum of moments.
+
+    The generalized forces (dv/du)^T F of the translations are F and -F; those of the angles do the work of the moments
+    of F and -F about the two centres, which with the two forces at the centres make no moment.
+    """
+    rng = np.random.default_rng(7)
+    for time, x, slopes in touching_states(name):
+        here, force = nodes(name)(time, x, slopes), rng.normal(size=3)
+        generalized = here["wt"].reshape(3, 12).T @ force
+        np.testing.assert_allclose(generalized[:3], force, atol=1e-12)
+        np.testing.assert_allclose(generalized[6:9], -force, atol=1e-12)
+        moments = [
+            np.linalg.solve(spins(x[6 * k + 3 : 6 * k + 6]).T, generalized[6 * k + 3 : 6 * k + 6]) for k in (0, 1)
+        ]
+        total = moments[0] + moments[1] + np.cross(x[:3] - x[6:9], force)
+        np.testing.assert_allclose(total, 0.0, atol=1e-10)
+
+
+def spins(angles: np.ndarray) -> np.ndarray:
+    """The angular velocity in N for unit rates of the three angles, a column for each."""
+    a, b, _ = angles
+    first = np.eye(3)[:, 0]
+    second = turned(np.array([a, 0, 0]))[:, 1]
+    third = turned(np.array([a, b, 0]))[:, 2]
+    return np.stack([first, second, third], axis=1)
