@@ -44,7 +44,10 @@ def solve_forces(data):
 def frictionless(table):
     """True when no participant has friction."""
     mu = reals(table[at.COEFFICIENT], table[at.N_C])
-    return all(mu[i] <= 0.0 for i in range(table[at.COUNT]))
+    smooth = True
+    for i in range(table[at.COUNT]):
+        smooth = smooth and mu[i] <= 0.0
+    return smooth
 
 
 @kernel
