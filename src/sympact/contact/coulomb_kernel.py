@@ -43,11 +43,10 @@ def solve_forces(data):
 @kernel
 def frictionless(table):
     """True when no participant has friction."""
-    mu = reals(table[at.COEFFICIENT], table[at.N_C])
-    smooth = True
+    mu, largest = reals(table[at.COEFFICIENT], table[at.N_C]), 0.0
     for i in range(table[at.COUNT]):
-        smooth = smooth and mu[i] <= 0.0
-    return smooth
+        largest = max(largest, mu[i])
+    return largest == 0.0
 
 
 @kernel
