@@ -129,9 +129,18 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if not self.has_friction:
             return np.zeros(nc), np.zeros(nc)
+        out = self.slips(t, x, p)
+        return out[:, -2], out[:, -1]
+
+    def slips(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """n, v, v' (less the part of x'), dv/du row by row, mu and mu_static of each contact, a row for each.
+
+        Of a model with friction; p as `all_parameters` gives it.
+        """
+        nc = len(self.model.contacts)
         out = np.empty((nc, self._sizes["friction"] // nc))
         _ALONG(self._running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
-        return out[:, -2], out[:, -1]
+        return out
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
         """T (J)."""
@@ -226,7 +235,7 @@ class CompiledModel:
                 del error.record
             raise
         if settings.get("method") != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
-            audit(record, self.contact_names, hooks.kinetic_energy)
+            audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
         return self._result(record, interpolant, modes, hooks, t_eval)
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
@@ -246,14 +255,14 @@ class CompiledModel:
         switches = model.derivation.switches
         slopes = self._settle_at_start(t, x, p, signals) if switches else ()
         length = check_start(self, t, x, p, signals, self._length(p))
-        faults = None if signals is None else Faults()
+        faults = None if signals is None and not model.calls_python else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
         free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
         if not nc and not switches:
             return Program((Stage(**free, owner=(self, p, fed)),), self._state_names, faults)
         turning = self._switches(p, addresses, address) if switches else None
-        data = self._contacts(addresses, p, length, turning)
+        data = self._contacts(addresses, p, length, turning, faults)
         watched = self._watched(addresses, p, data, length, turning)
         watched |= {"switch_slopes": slopes, "owner": (self, p, data, fed, turning)}
         if not model.contacts:
@@ -322,7 +331,12 @@ class CompiledModel:
         return turning.slopes(t, x)
 
     def _contacts(
-        self, addresses: Mapping[str, int], p: np.ndarray, length: float, turning: SwitchData | None
+        self,
+        addresses: Mapping[str, int],
+        p: np.ndarray,
+        length: float,
+        turning: SwitchData | None,
+        faults: Faults | None,
     ) -> ContactData:
         """The memory in which one run works out its impacts and closed contacts."""
         model = self.model
@@ -342,6 +356,7 @@ class CompiledModel:
             switches=turning.address if turning else 0,
             friction=addresses.get("friction", 0),
             painleve=model.painleve,
+            faults=faults,
         )
 
     def _length(self, p: np.ndarray) -> float:
