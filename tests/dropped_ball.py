@@ -46,6 +46,7 @@ def dropped_ball(
         event_energy=np.array([-37.5]),
         event_window=np.array([1e-15]),
         event_nearest=np.array([np.inf]),
+        event_factor=np.array([1.0]),
         event_t_inf=np.array([np.nan]),
         event_t_inf_error=np.array([np.nan]),
         status=status,

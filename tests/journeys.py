@@ -74,6 +74,7 @@ def journey(
         event_energy=np.full(len(happenings), -0.5),
         event_window=np.full(len(happenings), 1e-12),
         event_nearest=np.full(len(happenings), np.inf),
+        event_factor=np.full(len(happenings), 1.0),
         event_t_inf=np.array([one.t_inf for one in happenings], dtype=float),
         event_t_inf_error=np.array([one.t_inf / 1024 for one in happenings], dtype=float),
         status=status,

@@ -44,8 +44,9 @@ KINDS = {
 
 WARNINGS = {
     ("mechanics/audit.py", "ImpactWarning"): (
-        "*impact(s) gained energy*: Newton's law does this when contacts with different restitutions hit together; "
-        "give them the same one, or look at the events' `energy`. *Followed by another contact just outside the "
+        "*impact(s) gained energy*: Newton's law does this when contacts with different restitutions hit together, or "
+        "where friction turns the slip; the sentence names the cause. Take ``impact=Energetic()`` or "
+        "``Newton(guard=True)``, which do not gain. *Followed by another contact just outside the "
         "window*: two contacts hit so nearly together that the outcome hangs on their order; lower `rtol`, move the "
         "start a little, and see whether what you ask for changes"
     ),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sympact.contact import ImpactLaw
 from sympact.contact import layout as at
+from sympact.contact.laws import Plan
 from sympact.integrate.layout import ENERGY, HEAD
 from sympact.integrate.status import Status
 
@@ -119,8 +120,11 @@ class Halt(ImpactLaw):
         self.model = None
         self.unit = Callback(self.solve)
 
-    def solver(self, resolution, friction):
-        return self.unit
+    def together(self, friction):
+        return Plan(self.unit)
+
+    def why_gains(self, friction):
+        return "it takes all speed"
 
     def solve(self, data):
         self.model.data.array(at.CHANGE)[:] = -self.model.speed

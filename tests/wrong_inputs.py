@@ -20,6 +20,7 @@ from sympact import (
     Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit, Limit,
     Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
+from sympact import ImpulseRatio, Newton, OwnLaw, Plastic, Sequential, compare_impacts, solve_impact
 from sympact.models import bouncing_ball
 
 N, O, P, y, v = ReferenceFrame("N"), Point("O"), Point("P"), *sm.symbols("y v")
@@ -370,6 +371,27 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Box(RigidBody('cube'), (1, 1))", VALUE, r"Box has three edges.*found 2: \(1, 1\)"),
         Wrong("Ground(P)", TYPE, r"Ground shows a surface of contacts, one of Plane, Sphere, Cylinder.*; found P"),
         Wrong("Rod(P, 3, 1)", TYPE, r"end of a Rod is a sympy Point or a body.*found 3"),
+    ],
+    "Impact laws": [
+        Wrong("Newton(tangential=2)", VALUE, r"tangential restitution .* is 2, expected a number from 0 to 1"),
+        Wrong("Newton(guard='yes')", TYPE, r"guard of Newton's law is 'yes', expected True or False"),
+        Wrong("OwnLaw(0.5)", TYPE, r"function of an impact law is 0\.5, expected something that can be called"),
+        Wrong("Sequential(order='random')", VALUE, r"order .* is 'random', expected one of fastest, first, last"),
+        Wrong("Sequential(max_impacts=0)", VALUE, r"max_impacts is 0, expected a positive whole number"),
+        Wrong("ImpulseRatio(0, 1.5)", VALUE, r"a stiffness of ImpulseRatio is 0, expected a positive number"),
+        Wrong("ImpulseRatio(1, 'Hertz')", VALUE, r"exponent of ImpulseRatio is 'Hertz', expected a positive number"),
+        Wrong(
+            "HybridModel(System(N, O), [], resolution=ImpulseRatio(1, 1.5))",
+            VALUE,
+            r"defined with impact=Energetic\(\) only; found Newton\(\)",
+        ),
+        Wrong("HybridModel(System(N, O), [], impact=Plastic())", VALUE, r"no contact has friction; give them"),
+        Wrong("solve_impact([[1]], [[1]], [-1], 2)", VALUE, r"restitution: \[2\.0\] outside the range from 0 to 1"),
+        Wrong("solve_impact('m', [[1]], [-1], 1)", VALUE, r"mass matrix: 'm' is not made of real numbers"),
+        Wrong("solve_impact([[1]], [[1]], [-1], 1, friction=0.1)", VALUE, r"missing: tangent_jacobian, slip_minus"),
+        Wrong("solve_impact([[1]], [[1]], [-1], 1, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
+        Wrong("compare_impacts([[1]], [[1]], [-1], 1, pairs=[Newton()])", TYPE, r"expected a list of pairs.*Newton"),
+        Wrong("model.compare_impacts(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),
     ],
     "Names and codes": [
         Wrong("Status.from_code(99)", VALUE, r"no status has the code 99; the codes are \[0, 1, 2"),

@@ -1,22 +1,33 @@
 """Impact laws, complementarity solvers, and who takes part in an impact with which impulse: numbers only."""
 
+from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.data import TRANSITION, ContactData
 from sympact.contact.friction import FrictionalImpactSolution, solve_frictional_impact
-from sympact.contact.laws import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact.laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
 from sympact.contact.lcp import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
+from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.solve import ImpactSolution, solve_impact
 
 __all__ = [
     "TRANSITION",
     "ComplementaritySolution",
     "ContactData",
+    "Energetic",
     "FrictionalImpactSolution",
+    "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
+    "ImpulseRatio",
     "Newton",
+    "Outcome",
+    "OwnLaw",
+    "Plastic",
+    "Poisson",
     "Resolution",
+    "Sequential",
     "Simultaneous",
     "UnsolvedComplementarity",
+    "compare_impacts",
     "solve_frictional_impact",
     "solve_impact",
     "solve_lcp",

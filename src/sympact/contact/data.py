@@ -11,16 +11,24 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
-from sympact.contact.laws import ImpactLaw, Resolution
+from sympact.contact.laws import ImpactLaw, Plan, Resolution
+from sympact.contact.own import own_law
+from sympact.integrate.callback import Faults
 from sympact.integrate.layout import BY_RATES
+from sympact.integrate.stepper import Stepper
 from sympact.integrate.unit import LazyUnit, Unit
 
-__all__ = ["CLOSED", "RUBBING", "TRANSITION", "ClosedUnits", "ContactData"]
+__all__ = ["CLOSED", "MOREAU", "RUBBING", "STEPPED_FORCES", "TRANSITION", "ClosedUnits", "ContactData"]
 
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
+_MOREAU = "sympact.contact.moreau_kernel"
+MOREAU = Stepper("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
+"""Time stepping over contacts; its stage has the table of a `ContactData` for `Stage.transition_data`."""
+STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, int64, int64)")
+"""The mean contact forces over one of its steps."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
 _CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
 _HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))
@@ -123,6 +131,15 @@ class ContactData:
         for each contact n, v, v', dv/du row by row, mu and mu_static (`layout.SLIPS`); 0 where none has friction.
     painleve : str
         What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
+    slips : bool
+        Whether tangents are posed by `pose`, for a solver that is called on its own.
+    faults : Faults, optional
+        Where exceptions of a law of the user's own wait.
+
+    Raises
+    ------
+    ValueError
+        If the law is not defined for this resolution, or needs another number of stiffnesses.
 
     Examples
     --------
@@ -150,10 +167,13 @@ class ContactData:
         switches: int = 0,
         friction: int = 0,
         painleve: str = "stop",
+        slips: bool = False,
+        faults: Faults | None = None,
     ) -> None:
+        plan, rubs = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
-        self._layout = _offsets(n_q, n_u, n_contacts, nb, friction != 0)
+        self._layout = _offsets(n_q, n_u, n_contacts, nb, rubs or plan.rows, plan.rows)
         self._block = np.zeros(self._layout.size)
         self._table = np.zeros(at.SIZE, np.int64)
         self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
@@ -161,19 +181,45 @@ class ContactData:
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
         self.closed = RUBBING if friction else CLOSED
-        self._table[[at.SOLVER, at.SELF]] = law.solver(resolution, friction != 0).address(), self.address
-        if friction:
+        self._table[[at.SOLVER, at.SELF]] = plan.solver.address(), self.address
+        if rubs or plan.rows:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
             self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
             self._table[at.HARD_CONE] = _HARD_CONE.address()
             self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
+        self._follow(plan, n_contacts, faults)
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):
             self.array(slot)[:] = np.nan
+
+    def _follow(self, plan: Plan, n: int, faults: Faults | None) -> None:
+        """What the plan of a law asks for."""
+        own = plan.check(n)
+        self.array(at.SCALAR)[at.FACTOR] = 1.0
+        self._table[at.SHARED] = plan.shared
+        for slot, value in plan.numbers.items():
+            self.array(at.LAW_NUMBERS)[slot] = value
+        if plan.inner is not None:
+            self._table[at.INNER] = plan.inner.address()
+        if plan.stiffness:
+            self.array(at.STIFFNESS)[:] = np.array(plan.stiffness) / max(plan.stiffness)
+        if own:
+            self._own = own_law(plan.own, self, Faults() if faults is None else faults)
+            self._table[at.OWN] = self._own.address
+
+    @property
+    def n_speeds(self) -> int:
+        """How many speeds there are."""
+        return int(self._table[at.N_U])
+
+    @property
+    def count(self) -> int:
+        """How many contacts take part in the impact posed."""
+        return int(self._table[at.COUNT])
 
     @property
     def rubs(self) -> bool:
@@ -209,6 +255,12 @@ class ContactData:
         self.array(at.WHO)[:] = np.arange(n)
         self._table[at.COUNT] = n
 
+    def pose_slip(self, jacobian: np.ndarray, tangents: np.ndarray, slip: np.ndarray, friction: np.ndarray) -> None:
+        """Set the tangential part of that problem: W_T^T (n, 2, m), slip (n, 2) and mu (n,) of all contacts."""
+        self.array(at.LINES)[:] = np.concatenate([jacobian[:, None, :], tangents], axis=1).ravel()
+        self.array(at.SLIP_MINUS)[:] = slip.ravel()
+        self.array(at.COEFFICIENT)[:] = friction
+
     def array(self, slot: int) -> np.ndarray:
         """The numbers at a slot of `sympact.contact.layout`, flat; the memory is that of the machine code."""
         start, size, dtype = self._layout.places[slot]
@@ -235,10 +287,10 @@ class _Layout:
 
 
 @lru_cache(maxsize=64)
-def _offsets(n_q: int, m: int, n: int, nb: int, friction: bool) -> _Layout:
+def _offsets(n_q: int, m: int, n: int, nb: int, friction: bool, rows: bool) -> _Layout:
     doubles, wholes = _sizes(n_q, m, n, nb)
-    if friction:
-        for sizes, more in zip((doubles, wholes), _friction_sizes(m, n), strict=True):
+    for asked, more_sizes in ((friction, _friction_sizes), (rows, _law_sizes)):
+        for sizes, more in zip((doubles, wholes), more_sizes(m, n) if asked else ({}, {}), strict=True):
             sizes.update(more)
     sizes = doubles | wholes
     ends = np.cumsum(list(sizes.values()))
@@ -278,6 +330,14 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     return doubles, wholes
+
+
+def _law_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
+    """As `_sizes`, of what laws beyond Newton's need."""
+    doubles = {at.LAW_NUMBERS: at.N_LAW_NUMBERS, at.STIFFNESS: n, at.LEAST: n, at.MASS: m * m}
+    doubles |= dict.fromkeys((at.BEFORE, at.REACHED, at.COMPRESSION), 3 * n)
+    doubles |= {at.LAW_SCRATCH: at.law_scratch(m, n), at.KEPT: at.kept_size(m, n)}
+    return doubles, {at.LAW_PLACES: 6 * n, at.KEPT_WHO: n}
 
 
 def _address(array: np.ndarray) -> int:

@@ -29,7 +29,7 @@ SETTLE = 64           # `closed_kernel.project_closed`
 TAKE_RATES = 65       # `closed_kernel.take_rates`
 
 # the present mode
-STATUS = 11           # n + 1 whole numbers: OPEN ... SLIP for each contact, then 1 where the whole model is at rest
+STATUS = 11           # n + 1 whole numbers: OPEN ... TOUCH for each contact, then 1 where the whole model is at rest
 ACTIVE = 12           # N_B whole numbers: how the loop watches each boundary, see `sympact.integrate.layout`
 
 # what is remembered of each contact's impacts, n numbers each, NaN before there is any
@@ -130,7 +130,31 @@ BEARERS = 99          # 3n whole numbers: 3 j + 0, 1, 2 for normal and tangents 
 CONE_SCRATCH_SIZE = 100
 CONE_PLACES_SIZE = 101
 
-SIZE = 108
+# laws beyond Newton's, and impacts resolved one by one or by ratios: 0 where the law needs none of it
+INNER = 108           # address of the unit that solves the impact of one contact
+OWN = 109             # address of int64(int64 table): a law of the user's own
+LAW_NUMBERS = 110     # the numbers below
+STIFFNESS = 111       # n
+BEFORE = 112          # 3n: gap rate and slip of the participants before
+REACHED = 113         # 3n: the same at the end of compression
+COMPRESSION = 114     # 3n: impulses of compression
+LEAST = 115           # n: the least impulses of expansion
+MASS = 116            # m x m: M
+LAW_SCRATCH = 117     # `law_scratch(m, n)` numbers
+LAW_PLACES = 118      # 6n whole numbers
+KEPT = 119            # `kept_size(m, n)` numbers
+KEPT_WHO = 120        # n whole numbers
+SHARED = 121          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
+
+SIZE = 122
+
+# numbers of the laws
+TANGENTIAL = 0        # restitution of slip
+GUARD = 1             # 1: restitutions are lowered until no energy is gained
+EXPONENT = 2          # of the force of a compressed contact
+MAX_IMPACTS = 3       # one by one
+ORDER = 4             # 0: the fastest first, 1: the first in the list, 2: the last
+N_LAW_NUMBERS = 5
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -139,13 +163,16 @@ REFERENCE = 2         # the largest acceleration of a gap without contact forces
 LARGEST = 3           # the largest such acceleration of the run so far
 TAKEN = 4             # the energy that the gap rates taken out last went with (J)
 RUBBED = 5            # the energy that friction took in the impact solved last, by the contacts' own measure (J)
-N_SCALARS = 6
+SPEED = 6             # the length in the time scale, of the first event of the run (m/s)
+FACTOR = 7            # by which the restitutions of the impact solved last were lowered, 1 where they were not
+N_SCALARS = 8
 
 # statuses of a contact
 OPEN = 0
 CLOSED = 1  # without friction
 STICK = 2
 SLIP = 3
+TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0
@@ -153,3 +180,15 @@ NO_EFFECT = -1
 UNSOLVED = -3
 NOT_FINITE = -4
 JAMMED = -5
+FAULTED = -2          # a function of the user's raised
+UNENDED = -6          # contacts went on hitting each other
+
+
+def law_scratch(m: int, n: int) -> int:
+    """How many numbers of scratch a law may use for m speeds and n contacts."""
+    return 27 * n * n + 60 * n + 256
+
+
+def kept_size(m: int, n: int) -> int:
+    """How many numbers `sequential_kernel` keeps of the whole impact."""
+    return m + 12 * n

@@ -161,11 +161,8 @@ def enter(table):
     active = wholes(table[at.ACTIVE], nb)
     force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
-    changed = False
     for j in range(n):
-        now = following[j] if candidate[j] == 1 else at.OPEN
-        changed = changed or status[j] != now
-        status[j], active[j] = now, BY_RATES
+        following[j], active[j] = following[j] if candidate[j] == 1 else at.OPEN, BY_RATES
     count = list_candidates(table)
     basis.count[0] = 0
     for bearing in range(2):
@@ -176,6 +173,19 @@ def enter(table):
                     append(basis, i, length, m)
                 watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
                 active[who[i]] = BY_VALUES if watched else IGNORED
+                if table[at.RUB] != 0 and not watched:
+                    following[who[i]] = at.TOUCH
+    return take_statuses(table)
+
+
+@kernel
+def take_statuses(table):
+    """The statuses in NEXT become the present ones; returns whether any changed."""
+    n, changed = table[at.N_C], False
+    status, following = wholes(table[at.STATUS], n), wholes(table[at.NEXT], n)
+    for j in range(n):
+        changed = changed or status[j] != following[j]
+        status[j] = following[j]
     return changed
 
 

@@ -109,11 +109,10 @@ def carry(table, k, normal, j, a, b):
 def list_carriers(table, count):
     """The directions in which the forces of contacts that bear act; returns how many."""
     n, total = table[at.N_C], 0
-    who, status, active = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.ACTIVE], table[at.N_B])
-    bearers = wholes(table[at.BEARERS], 3 * n)
+    who, status, bearers = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
     for i in range(count):
         j = who[i]
-        if active[j] != BY_VALUES:
+        if status[j] == at.TOUCH:
             continue
         if status[j] == at.SLIP:
             mu, _ = coefficients(table, j)

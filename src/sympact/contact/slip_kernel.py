@@ -7,7 +7,7 @@ anew at each state. Nothing depends on the choice: Coulomb's law knows no direct
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms, time_scale
+from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms
 from sympact.integrate.pointer import call_boundary, call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -82,8 +82,8 @@ def coefficients(table, j):
 
 @kernel
 def slow_slip(table):
-    """The slip that may end in sticking (m/s)."""
-    return SLOW * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
+    """The slip that may end in sticking (m/s); the same all through a run."""
+    return SLOW * reals(table[at.SCALAR], at.N_SCALARS)[at.SPEED]
 
 
 @kernel

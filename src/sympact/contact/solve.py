@@ -9,9 +9,13 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.data import ContactData
-from sympact.contact.laws import Newton, Simultaneous
+from sympact.contact.laws import ImpactLaw, Newton, Plastic, Resolution
+from sympact.contact.resolutions import Simultaneous
+from sympact.integrate.callback import Faults
 
 __all__ = ["ImpactSolution", "solve_impact"]
+
+_NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,41 +27,70 @@ class ImpactSolution:
     speed_change : array, shape (n_speeds,)
         u+ - u-.
     impulses : array, shape (n_contacts,)
-        Lambda >= 0 (N s); of all that give this motion, those of least norm.
+        Normal impulses Lambda_N >= 0 (N s); of all that give this motion, those of least norm.
+    friction_impulses : array, shape (n_contacts, 2)
+        Impulses along the tangents (N s); zeros without friction.
     gap_rate_plus : array, shape (n_contacts,)
-        gamma+ (m/s).
+        gamma_N+ (m/s).
+    slip_plus : array, shape (n_contacts, 2)
+        gamma_T+ (m/s).
     energy : float
-        The energy that the contacts take up, sum of Lambda (gamma+ + gamma-)/2 (J): the change of the kinetic energy
+        The energy that the contacts take up, sum of Lambda . (gamma+ + gamma-)/2 (J): the change of the kinetic energy
         less the work of moving walls. Negative when energy is lost.
     residual : float
-        The largest |min(Lambda, gamma+ + e gamma-)|, each made comparable by M, relative to the speeds of the problem.
+        By how much the impulses miss the law, made comparable by M, relative to the speeds of the problem.
+    factor : float
+        By which the law lowered the restitutions so that no energy is gained; 1 where it did not.
     """
 
     speed_change: np.ndarray
     impulses: np.ndarray
+    friction_impulses: np.ndarray
     gap_rate_plus: np.ndarray
+    slip_plus: np.ndarray
     energy: float
     residual: float
+    factor: float
 
 
 def solve_impact(
-    mass_matrix: ArrayLike, normal_jacobian: ArrayLike, gap_rate_minus: ArrayLike, restitution: ArrayLike
+    mass_matrix: ArrayLike,
+    normal_jacobian: ArrayLike,
+    gap_rate_minus: ArrayLike,
+    restitution: ArrayLike,
+    *,
+    tangent_jacobian: ArrayLike | None = None,
+    slip_minus: ArrayLike | None = None,
+    friction: ArrayLike | None = None,
+    law: ImpactLaw = _NEWTON,
+    resolution: Resolution = _SIMULTANEOUS,
 ) -> ImpactSolution:
-    """Solve a frictionless impact of one or several contacts under Newton's law.
+    """Solve an impact of one or several contacts under a law, with or without friction.
 
-    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda, gamma+ = gamma- + W^T (u+ - u-) and
-    0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each contact (`Newton`). Contacts may be redundant (W^T M^-1 W singular).
+    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda and gamma+ = gamma- + W^T (u+ - u-) that obey the law. Under
+    `Newton`, without friction: 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each contact. Contacts may be redundant
+    (W^T M^-1 W singular).
 
     Parameters
     ----------
     mass_matrix : array_like, shape (n_speeds, n_speeds)
         M, symmetric and positive definite; its lower triangle is read.
     normal_jacobian : array_like, shape (n_contacts, n_speeds)
-        W^T, the derivative of the gap rates by the speeds.
+        W_N^T, the derivative of the gap rates by the speeds.
     gap_rate_minus : array_like, shape (n_contacts,)
-        gamma- (m/s), negative where bodies approach.
+        gamma_N- (m/s), negative where bodies approach.
     restitution : float or array_like, shape (n_contacts,)
         e of each contact, from 0 to 1.
+    tangent_jacobian : array_like, shape (n_contacts, 2, n_speeds) or (n_contacts, n_speeds), optional
+        W_T^T, the derivative of the slip by the speeds along two unit tangents, or along one in a plane.
+    slip_minus : array_like, shape (n_contacts, 2) or (n_contacts,), optional
+        gamma_T- (m/s).
+    friction : float or array_like, shape (n_contacts,), optional
+        mu of each contact. These three belong together; without them there is no friction.
+    law : ImpactLaw
+        `Newton`, `Poisson`, `Energetic`, `Plastic`, or an `OwnLaw`.
+    resolution : Resolution
+        `Simultaneous`, `Sequential` or `ImpulseRatio`.
 
     Returns
     -------
@@ -65,9 +98,13 @@ def solve_impact(
 
     Raises
     ------
+    TypeError
+        If the law or the resolution is something else.
     ValueError
-        If shapes do not match, a number is not finite, e is outside 0..1, M is not positive definite, or no impulses
-        satisfy the law (a body between walls that close in on it).
+        If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite,
+        the law is not defined for the resolution, or no impulses satisfy the law (as between walls that close in).
+    Exception
+        Whatever an `OwnLaw` raised.
 
     Examples
     --------
@@ -76,47 +113,152 @@ def solve_impact(
     >>> solution = solve_impact([[4.0]], [[1.0]], [-3.0], 0.5)
     >>> solution.impulses, solution.gap_rate_plus, solution.energy
     (array([18.]), array([1.5]), -13.5)
+
+    A particle of 1 kg comes with (4, -3) m/s; friction takes 0.5 (1 + e) 3 m/s of its slip:
+
+    >>> solve_impact(
+    ...     [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0]], [-3.0], 0.0,
+    ...     tangent_jacobian=[[1.0, 0.0]], slip_minus=[4.0], friction=0.5,
+    ... ).speed_change
+    array([-1.5,  3. ])
     """
-    mass, jacobian = np.array(mass_matrix, float), np.array(normal_jacobian, float)
-    before, e = np.array(gap_rate_minus, float), np.array(restitution, float)
-    if e.ndim == 0:
-        e = np.full(before.shape, float(e))
-    _validate(mass, jacobian, before, e)
-    n, m = jacobian.shape
-    law, resolution = Newton(), Simultaneous()
-    data = ContactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0)
-    data.pose(mass, jacobian, before, e)
-    if law.solver(resolution, friction=False).callable()(data.address) != at.SOLVED:
-        raise ValueError(_refusal(data))
-    impulses, after = data.array(at.IMPULSE), data.array(at.RATE_PLUS)
-    return ImpactSolution(data.array(at.CHANGE), impulses, after, float(impulses @ (after + before)) / 2, data.residual)
+    problem = ImpactProblem.read(
+        mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+    )
+    return problem.solve(law, resolution)
 
 
-def _validate(mass: np.ndarray, jacobian: np.ndarray, before: np.ndarray, e: np.ndarray) -> None:
+@dataclass(frozen=True, eq=False)
+class ImpactProblem:
+    """The numbers of an impact, checked; tangents, slip and mu are None without friction."""
+
+    mass: np.ndarray
+    jacobian: np.ndarray
+    rates: np.ndarray
+    restitution: np.ndarray
+    tangents: np.ndarray | None = None
+    slip: np.ndarray | None = None
+    friction: np.ndarray | None = None
+
+    @classmethod
+    def read(cls, mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction):
+        """From what a user gives, see `solve_impact`.
+
+        Raises
+        ------
+        ValueError
+            With a sentence for each fault.
+        """
+        mass, jacobian = _array(mass_matrix, "mass matrix"), _array(normal_jacobian, "normal Jacobian")
+        rates = _array(gap_rate_minus, "gap rates")
+        e = _each(restitution, rates, "restitution")
+        if tangent_jacobian is None and slip_minus is None and friction is None:
+            _validate(mass, jacobian, rates, e, {})
+            return cls(mass, jacobian, rates, e)
+        if tangent_jacobian is None or slip_minus is None or friction is None:
+            given = {"tangent_jacobian": tangent_jacobian, "slip_minus": slip_minus, "friction": friction}
+            missing = ", ".join(name for name, value in given.items() if value is None)
+            raise ValueError(
+                "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: "
+                + missing
+            )
+        tangents, slip = _array(tangent_jacobian, "tangent Jacobian"), _array(slip_minus, "slip")
+        if tangents.ndim == 2:
+            tangents = np.stack([tangents, np.zeros_like(tangents)], axis=1)
+        if slip.ndim == 1:
+            slip = np.stack([slip, np.zeros_like(slip)], axis=1)
+        mu = _each(friction, rates, "friction")
+        _validate(mass, jacobian, rates, e, {"tangent Jacobian": tangents, "slip": slip, "friction": mu})
+        return cls(mass, jacobian, rates, e, tangents, slip, mu)
+
+    def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
+        """The impact under a law; see `solve_impact` for what is raised."""
+        if not (isinstance(law, ImpactLaw) and isinstance(resolution, Resolution)):
+            raise TypeError(
+                f"an impact is solved by a law and a resolution such as Newton() and Simultaneous(); found {law!r} and "
+                f"{resolution!r}"
+            )
+        (n, m), rubs, faults = self.jacobian.shape, self.friction is not None, Faults()
+        arrangement = {"terms": 0, "parameters": [], "length": 1.0, "slips": rubs, "faults": faults}
+        data = ContactData(0, m, n, law, resolution, **arrangement)
+        data.pose(self.mass, self.jacobian, self.rates, self.restitution)
+        if rubs:
+            data.pose_slip(self.jacobian, self.tangents, self.slip, self.friction)
+        code = law.solver(resolution, rubs).callable()(data.address)
+        if faults.raised is not None:
+            raise faults.raised
+        if code != at.SOLVED:
+            raise ValueError(_refusal(data, code, law))
+        impulses, after = data.array(at.IMPULSE).copy(), data.array(at.RATE_PLUS).copy()
+        energy = float(impulses @ (after + self.rates)) / 2
+        pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
+        if rubs:
+            pushes = data.array(at.FRICTION_IMPULSE).reshape(n, 2).copy()
+            slip_after = data.array(at.SLIP_PLUS).reshape(n, 2).copy()
+            energy += float((pushes * (slip_after + self.slip)).sum()) / 2
+        factor = float(data.array(at.SCALAR)[at.FACTOR])
+        change = data.array(at.CHANGE).copy()
+        return ImpactSolution(change, impulses, pushes, after, slip_after, energy, data.residual, factor)
+
+
+def _array(value: ArrayLike, name: str) -> np.ndarray:
+    """The value as an array of floats, or a sentence that names it."""
+    try:
+        return np.array(value, float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"the impact cannot be posed: {name}: {value!r} is not made of real numbers in rows of equal length"
+        ) from None
+
+
+def _each(value: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:
+    """An array; one number stands for all contacts."""
+    array = _array(value, name)
+    return np.full(like.shape, float(array)) if array.ndim == 0 else array
+
+
+def _validate(
+    mass: np.ndarray, jacobian: np.ndarray, rates: np.ndarray, e: np.ndarray, tangential: dict[str, np.ndarray]
+) -> None:
     """Raise one error that names every fault of the arguments."""
     n, m = jacobian.shape if jacobian.ndim == 2 else (-1, -1)
+    named = {"mass matrix": mass, "normal Jacobian": jacobian, "gap rates": rates, "restitution": e, **tangential}
     faults = []
     if n < 1 or m < 1:
         faults.append(f"the normal Jacobian has the shape {jacobian.shape}, expected (n_contacts, n_speeds)")
     else:
-        expected = {"mass matrix": (mass, (m, m)), "gap rates": (before, (n,)), "restitution": (e, (n,))}
-        for name, (array, shape) in expected.items():
-            if array.shape != shape:
-                faults.append(f"{name}: shape {array.shape}, expected {shape} for {n} contacts and {m} speeds")
-    named = {"mass matrix": mass, "normal Jacobian": jacobian, "gap rates": before, "restitution": e}
+        shapes = {"mass matrix": (m, m), "gap rates": (n,), "restitution": (n,), "tangent Jacobian": (n, 2, m)}
+        shapes |= {"slip": (n, 2), "friction": (n,)}
+        for name, array in named.items():
+            if name in shapes and array.shape != shapes[name]:
+                expected = f"expected {shapes[name]} for {n} contacts and {m} speeds"
+                faults.append(f"{name}: shape {array.shape}, {expected}")
     faults += [f"{name}: not every number is finite" for name, array in named.items() if not np.isfinite(array).all()]
     outside = [float(value) for value in e.ravel() if value < 0 or value > 1]
     if outside:
         faults.append(f"restitution: {outside} outside the range from 0 to 1")
+    negative = [float(value) for value in tangential.get("friction", np.zeros(0)).ravel() if value < 0]
+    if negative:
+        faults.append(f"friction: {negative} is negative")
     if faults:
         raise ValueError("the impact cannot be posed: " + "; ".join(faults))
 
 
-def _refusal(data: ContactData) -> str:
+def _refusal(data: ContactData, code: int, law: ImpactLaw) -> str:
     if data.singular_speed is not None:
         return (
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
             f"{data.singular_speed}; give it a mass, or leave a singular configuration"
+        )
+    if code == at.UNENDED:
+        return (
+            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may "
+            "close in on a body from opposite sides"
+        )
+    if law == Plastic():
+        return (
+            "no combination of contacts that stop and contacts that let go fits this motion: some approach, and "
+            "stopping their slip would take a pull; take Newton() with restitution 0, under which they slip"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "

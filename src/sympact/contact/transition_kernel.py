@@ -33,6 +33,7 @@ from sympact.integrate.layout import (
     ACCUMULATION_KIND,
     CLOSE,
     ENERGY,
+    FACTOR,
     HEAD,
     IMPACT,
     KIND,
@@ -111,9 +112,12 @@ def strike(table, t, x, fired, record, pushes):
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    scalar[at.FACTOR] = 1.0
     code = call_unit(table[at.SOLVER], table[at.SELF])
     if code != at.SOLVED:
         return code, False
+    record[FACTOR] = scalar[at.FACTOR]
     report(table, fired, record)
     if table[at.RUB] != 0:
         report_slip(table, pushes, record)
@@ -202,6 +206,8 @@ def measure_reference(table, t, x, record):
     scalar, here = reals(table[at.SCALAR], at.N_SCALARS), reference(table)
     scalar[at.LARGEST] = max(scalar[at.LARGEST], here, record[REFERENCE_ACCELERATION])
     scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
+    if scalar[at.SPEED] == 0.0:
+        scalar[at.SPEED] = scalar[at.LENGTH] / time_scale(table)
 
 
 @kernel
@@ -252,7 +258,12 @@ def choose_restitutions(table):
 
     One whose rebound would be lower than HEIGHT does not rebound. A separating contact keeps its restitution: with
     another one it could gain energy from the impulses of the others (docs/theory, accumulation).
+
+    Where restitution acts on what contacts hand to each other, closed contacts have theirs, too, and it is set to zero
+    when no participant would rebound as high.
     """
+    if table[at.SHARED] == 1:
+        return share_restitutions(table)
     n, hit = table[at.N_C], False
     who, status, rate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.RATE_MINUS], n)
     e, given = reals(table[at.RESTITUTION], n), restitutions(table)
@@ -263,6 +274,23 @@ def choose_restitutions(table):
         if status[j] != at.OPEN or (rate[i] <= 0.0 and e[i] < STEADY and -e[i] * rate[i] <= low):
             e[i] = 0.0
         hit = hit or (status[j] == at.OPEN and rate[i] < -none)
+    return hit
+
+
+@kernel
+def share_restitutions(table):
+    """The same for laws under which contacts hand on impulses."""
+    n, hit, high = table[at.N_C], False, False
+    who, status, rate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.RATE_MINUS], n)
+    e, given = reals(table[at.RESTITUTION], n), restitutions(table)
+    low, none = scales(table)
+    for i in range(table[at.COUNT]):
+        j = who[i]
+        e[i] = given[j]
+        high = high or e[i] >= STEADY or -e[i] * rate[i] > low
+        hit = hit or (status[j] == at.OPEN and rate[i] < -none)
+    for i in range(table[at.COUNT] if not high else 0):
+        e[i] = 0.0
     return hit
 
 
@@ -370,7 +398,7 @@ def kind_of(table, t, hit, fired, record):
     closing = dying = opening = sticking = slipping = 0
     rest = error = 0.0
     for j in range(n):
-        stays = status[j] != at.OPEN and candidate[j] == 1
+        stays = status[j] != at.OPEN and status[j] != at.TOUCH and candidate[j] == 1
         opening += 1 if status[j] != at.OPEN and candidate[j] != 1 else 0
         sticking += 1 if stays and following[j] == at.STICK and status[j] != at.STICK else 0
         slipping += 1 if stays and following[j] == at.SLIP and (status[j] != at.SLIP or fired[j] == 1) else 0
@@ -401,5 +429,6 @@ def mark_changes(table, fired):
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     following = wholes(table[at.NEXT], n)
     for j in range(n):
-        if status[j] != at.OPEN and (candidate[j] != 1 or following[j] != status[j]):
+        parts, moves = candidate[j] != 1, following[j] != status[j] and status[j] != at.TOUCH
+        if status[j] != at.OPEN and (parts or moves):
             fired[j] = 1

@@ -44,6 +44,7 @@ _RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
     "event_energy": 1,
     "event_window": 1,
     "event_nearest": 1,
+    "event_factor": 1,
     "event_kind": 1,
     "event_t_inf": 1,
     "event_t_inf_error": 1,

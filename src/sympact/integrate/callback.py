@@ -43,10 +43,10 @@ class Faults:
         """Tell the loop that runs on this frame; None when it has ended."""
         self._frame = frame
 
-    def catch(self, error: BaseException, label: str, t: float, x: np.ndarray) -> None:
-        """Keep the exception, with a note that says which function raised it and where."""
+    def catch(self, error: BaseException, label: str, t: float | None = None, x: np.ndarray | None = None) -> None:
+        """Keep the exception, with a note that says which function raised it and, where it is known, at what state."""
         if self.raised is None:
-            error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
+            error.add_note(f"raised by {label}" + ("" if x is None else f" at t = {t!r}, x = {x.tolist()!r}"))
             self.raised = error
         if self._frame is not None:
             self._frame[at.FAULT] = 1

@@ -14,7 +14,7 @@ from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
 from sympact.integrate.stepper import Stepper
 
-__all__ = ["rebuild_segments", "stored_segments"]
+__all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
 
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
@@ -72,6 +72,13 @@ def stored_segments(modes: Modes, record: Record, polynomials: np.ndarray) -> Se
     steps = np.flatnonzero(record.h)
     segments = Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], polynomials[steps])
     return _held(modes, record, segments)
+
+
+def straight_segments(record: Record) -> Segments:
+    """Straight lines from sample to sample, of steppers that know no more between them."""
+    ends = np.flatnonzero(record.h)
+    lines = record.x[ends] - record.x[ends - 1]
+    return Segments(record.t[ends - 1], record.h[ends], record.x[ends - 1], lines[:, np.newaxis])
 
 
 def _held(modes: Modes, record: Record, segments: Segments) -> Segments:

@@ -65,6 +65,9 @@ class Event:
     nearest : float
         The time to touch of the nearest contact that was left out (s); infinite if none approaches, and where hops are
         lower than 1e-6 of the length.
+    factor : float
+        The factor by which the law lowered all restitutions of this impact so that it gains no energy, see
+        `Newton` and `Energetic`; 1 where they were kept, NaN in a plain process.
     t_inf, t_inf_error : float
         When the hops that die away here would have ended, extrapolated, and the estimated error of that (s); NaN but
         for an accumulation.
@@ -82,6 +85,7 @@ class Event:
     energy: float
     window: float
     nearest: float
+    factor: float
     t_inf: float
     t_inf_error: float
 
@@ -161,6 +165,7 @@ class Events(Sequence):
             "energy": np.where(mechanical, record.event_energy, math.nan),
             "window": _read_only(record.event_window),
             "nearest": _read_only(record.event_nearest),
+            "factor": np.where(mechanical, record.event_factor, math.nan),
             "t_inf": np.where(dying, record.event_t_inf, math.nan),
             "t_inf_error": np.where(dying, record.event_t_inf_error, math.nan),
         }
@@ -211,6 +216,7 @@ class Events(Sequence):
             energy=float(record.event_energy[k]) if mechanical else math.nan,
             window=float(record.event_window[k]),
             nearest=float(record.event_nearest[k]),
+            factor=float(record.event_factor[k]) if mechanical else math.nan,
             t_inf=float(record.event_t_inf[k]) if dying else math.nan,
             t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
         )

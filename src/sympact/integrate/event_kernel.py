@@ -72,7 +72,7 @@ def mark_fired(frame, real, first):
     for k in range(record.size):
         record[k] = 0.0
     record[at.REMAINDER] = record[at.REMAINDER_ERROR] = math.nan
-    record[at.REFERENCE_ACCELERATION] = real[at.BEND]
+    record[at.REFERENCE_ACCELERATION], record[at.FACTOR] = real[at.BEND], 1.0
     for k in range(nb):
         together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.H] <= 4.0 * ULP * abs(real[at.T])
         touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0
@@ -177,4 +177,6 @@ def refusal(answer):
         return at.FAULTED
     if answer == -5:
         return at.JAMMED
+    if answer == -6:
+        return at.UNENDED_IMPACT
     return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

@@ -144,14 +144,14 @@ class Frame:
         """
         scales, active = _address(self._scales), _address(self._active)
         for i, stage in enumerate(program.stages):
-            nb = len(stage.boundary_names)
+            nb = len(stage.boundary_names) if stage.boundary else 0
             given = self._scales[i].reshape(-1)
             given[:nb] = stage.scales if stage.scales else 0.0
             given[nb : 2 * nb] = given[:nb] > 0.0
             if stage.switch_slopes:
                 given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / _DEAD_BAND
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
-            tail = (stage.transition, stage.transition_data, stage.project, stage.contacts)
+            tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
             watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
             self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.begin, stage.prepare)
 

@@ -137,7 +137,8 @@ KIND = 3  # one of the kinds below
 REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
 REMAINDER_ERROR = 5
 REFERENCE_ACCELERATION = 6  # in: BEND; out: the acceleration that those of contacts are compared with (m/s^2)
-HEAD = 7
+FACTOR = 7  # by which the law lowered the restitutions of the impact, 1 where it did not
+HEAD = 8
 
 # how a boundary is watched
 IGNORED = 0
@@ -169,3 +170,4 @@ FAULTED = -7
 EVENTS_EXHAUSTED = -8
 SLIDING = -9
 JAMMED = -10
+UNENDED_IMPACT = -11

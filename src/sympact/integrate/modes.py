@@ -56,7 +56,7 @@ class Modes:
         return Program(tuple(stages), self.program.state_names, self.program.faults)
 
 
-_WORDS = ("", "", " sticks", " slips")  # by the status of a contact
+_WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact
 
 
 def _named(stage: Stage, words: Sequence[int]) -> Stage:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from sympact.integrate.stepper import Stepper
 
 __all__ = ["Program", "Stage"]
 
@@ -24,6 +27,7 @@ class Stage:
         inside the
         stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the flow.
     boundary_names : tuple of str
+        With `boundary` = 0 nothing is watched: they are then the contacts of whose impacts the stepper itself writes.
     derivatives : bool
     scales : tuple of float
         The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
@@ -98,8 +102,11 @@ class Program:
     state_names : tuple of str
     faults : Faults, optional
         Where callbacks into Python leave the exceptions that their functions raise.
+    steppers : mapping of str to (Stepper, int)
+        Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
     """
 
     stages: tuple[Stage, ...]
     state_names: tuple[str, ...]
     faults: object = None
+    steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)

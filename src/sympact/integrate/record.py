@@ -40,6 +40,8 @@ class Record:
     event_energy, event_window, event_nearest : arrays, shape (k,)
         Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
         time to touch of the nearest contact left out (s).
+    event_factor : array, shape (k,)
+        By how much the impact law lowered the restitutions of an event: 1 where it did not.
     event_t_inf, event_t_inf_error : arrays, shape (k,)
         When the hops that die away at an event have ended, with its error (s); NaN where none do.
     status : Status
@@ -66,6 +68,7 @@ class Record:
     event_energy: np.ndarray
     event_window: np.ndarray
     event_nearest: np.ndarray
+    event_factor: np.ndarray
     event_t_inf: np.ndarray
     event_t_inf_error: np.ndarray
     status: Status

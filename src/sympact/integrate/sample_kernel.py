@@ -19,6 +19,7 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
+MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
 PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes: a power of 16
 MARGIN = 0.25  # of the last two differences
 PASS, CROSSES, SPLIT = 0, 1, 2
@@ -212,13 +213,14 @@ def sample(address):
         if first >= 0:
             return first
     finish_dead_band(frame, real, block(frame, 0))
-    a, top = 0.0, 1
+    a, top, halvings = 0.0, 1, 0
     place[0], place[1] = 1.0, 0.5
     while top >= 0:
         c, values = place[top], block(frame, top)
-        verdict = judge_all(frame, real, values, c - a <= SMALLEST, roots, b)
+        verdict = judge_all(frame, real, values, c - a <= SMALLEST or halvings > MOST, roots, b)
         if verdict == SPLIT and top < at.DEPTH - 2:
             halve(frame, real, top, a, c)
+            halvings += 1
             top += 1
             place[top] = 0.5 * (a + c)
             continue

@@ -12,7 +12,7 @@ import numpy as np
 
 from sympact.integrate import layout as at
 from sympact.integrate.callback import Faults
-from sympact.integrate.dense import rebuild_segments, stored_segments
+from sympact.integrate.dense import rebuild_segments, stored_segments, straight_segments
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import StoredInterpolant
 from sympact.integrate.interrupt import HeldInterrupt
@@ -39,6 +39,7 @@ _ENDINGS = {
     at.CHATTERING: Status.CHATTERING,
     at.JUMP_WITHOUT_EFFECT: Status.JUMP_WITHOUT_EFFECT,
     at.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
+    at.UNENDED_IMPACT: Status.UNENDED_IMPACT,
     at.FAULTED: Status.FAULT,
     at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
     at.SLIDING: Status.SLIDING,
@@ -71,9 +72,10 @@ class Settings:
             faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(program.state_names)}")
         if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance >= 0.0).all()):
             faults.append(f"atol is {atol!r}, expected a number or {n} numbers, not negative")
-        if method not in (*EXPLICIT, *SCIPY):
-            faults.append(f"method is {method!r}, expected one of {', '.join([*EXPLICIT, *SCIPY])}")
-        elif method in EXPLICIT and not EXPLICIT[method].adaptive and _real(max_step) == np.inf:
+        known = [*EXPLICIT, *SCIPY, *program.steppers]
+        if method not in known:
+            faults.append(f"method is {method!r}, expected one of {', '.join(known)}")
+        elif method not in SCIPY and not _stepper(program, method).adaptive and _real(max_step) == np.inf:
             faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
         if not 2.3e-14 <= _real(rtol) < 1.0:
             faults.append(f"rtol is {rtol!r}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
@@ -99,6 +101,11 @@ class Settings:
             "max_step": self.max_step,
             "max_events": self.max_events,
         }
+
+
+def _stepper(program: Program, method: str) -> Stepper:
+    """The stepper of that name, one that the program brings along or one of ours."""
+    return program.steppers[method][0] if method in program.steppers else EXPLICIT[method]
 
 
 def _real(value: object) -> float:
@@ -144,7 +151,8 @@ def simulate(
         Index of the stage to begin in.
     method : str
         ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size
-        `max_step`); ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows).
+        `max_step`); ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows); those of ``program.steppers``,
+        which begin in a stage of their own.
     rtol, atol : float; atol also array_like, shape (n_states,)
         The error of a step is kept below atol + rtol |x|.
     max_step : float
@@ -171,7 +179,8 @@ def simulate(
     settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
     faults = program.faults or Faults()
     scipy = ScipyStepper(method, faults) if method in SCIPY else None
-    stepper = scipy.stepper if scipy else EXPLICIT[method]
+    stepper = scipy.stepper if scipy else _stepper(program, method)
+    start = program.steppers[method][1] if method in program.steppers else start
     frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
     _prepare(frame, program, settings, start, stepper, scipy)
     faults.watch(frame.whole)
@@ -183,6 +192,8 @@ def simulate(
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
+    elif stepper.straight:
+        interpolant = StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
     frame.give_back()
@@ -199,7 +210,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
         whole[at.ADVANCE], whole[at.DENSE] = scipy.advance.address, scipy.dense.address
     else:
         whole[at.ADVANCE] = stepper.unit("advance").address()
-        whole[at.DENSE] = stepper.unit("dense").address()
+        whole[at.DENSE] = 0 if stepper.straight else stepper.unit("dense").address()
         whole[at.EXACT] = stepper.unit("exact").address() if stepper.polished else 0
     for slot, unit in _searches(program, stepper).items():
         whole[slot] = unit.address()
@@ -216,7 +227,9 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
 
 def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
     """The searches that the stages need with this stepper."""
-    exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary_names}
+    if stepper.straight:
+        return {}
+    exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary}
     exact |= {False for stage in program.stages if stage.force}
     return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
 
@@ -279,6 +292,7 @@ def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
         event_energy=report[:, at.ENERGY],
         event_window=report[:, at.WINDOW],
         event_nearest=report[:, at.NEAREST],
+        event_factor=report[:, at.FACTOR],
         event_t_inf=event_t + report[:, at.REMAINDER],
         event_t_inf_error=report[:, at.REMAINDER_ERROR],
         event_impulse=report[:, at.HEAD : friction],

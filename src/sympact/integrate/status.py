@@ -51,6 +51,10 @@ class Status(Enum):
         "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
         "one by one"
     )
+    UNENDED_IMPACT = (
+        "contacts resolved one after the other, or by ratios, went on hitting each other without an end; the state is "
+        "the one before the impact; raise max_impacts, take Simultaneous(), or look for surfaces that close in on one"
+    )
     SLIDING = (
         "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
         "leads back to where the branches meet, so that it would have to slide along there; everything before is kept; "
@@ -100,5 +104,6 @@ _CODES = {
     Status.FAULT: 9,
     Status.SLIDING: 10,
     Status.PAINLEVE: 11,
+    Status.UNENDED_IMPACT: 12,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

@@ -11,7 +11,7 @@ __all__ = ["EXPLICIT", "SCIPY", "Stepper"]
 
 @dataclass(frozen=True)
 class Stepper:
-    """A stepper: three units and the sizes of what they write.
+    """A stepper: its units and the sizes of what they write.
 
     Attributes
     ----------
@@ -29,6 +29,8 @@ class Stepper:
         True: the polynomial is so close to the flow that g' and g'' at the ends speak for the whole step.
     polished : bool
         True: an event is refined by repeating the step up to it with the full order of the method.
+    straight : bool
+        True: between its samples the state is on a straight line; there is no unit but ``prefix_advance``.
     """
 
     prefix: str
@@ -39,6 +41,7 @@ class Stepper:
     adaptive: bool = True
     smooth: bool = False
     polished: bool = False
+    straight: bool = False
     module: str = "sympact.integrate.runge_kutta_kernel"
 
     def unit(self, task: str) -> Unit:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sympact.contact.laws import ImpactLaw
 from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
 
@@ -21,7 +22,7 @@ class ImpactWarning(UserWarning):
     """An impact whose outcome the model does not settle, or whose law created energy."""
 
 
-def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity) -> None:
+def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw) -> None:
     """Warn of impacts that gained energy, and of contacts that touched just outside the window of an impact.
 
     Parameters
@@ -31,12 +32,14 @@ def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity) -> 
         Their names.
     kinetic_energy : callable
         ``kinetic_energy(t, x)`` for arrays of shapes (k,) and (n_states, k).
+    law : ImpactLaw
+        Which says why.
     """
-    _warn_of_gains(record, contacts, kinetic_energy)
+    _warn_of_gains(record, contacts, kinetic_energy, law)
     _warn_of_near_misses(record)
 
 
-def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quantity) -> None:
+def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw) -> None:
     gaining = np.flatnonzero(record.event_energy > 0.0)
     if not gaining.size:
         return
@@ -49,11 +52,11 @@ def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quan
     k = gaining[worst]
     took_part = record.event_fired[k, : len(contacts)]
     names = ", ".join(name for name, fired in zip(contacts, took_part, strict=True) if fired)
+    rubbed = bool(np.any(record.event_friction[k] != 0.0))
     share = 100 * gain[worst] / before[worst]
     _warn(
         f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "
-        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; Newton's law does this when contacts with "
-        "different restitutions hit together; give them the same one, or look at the events' `energy`"
+        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; {law.why_gains(rubbed)}"
     )
 
 

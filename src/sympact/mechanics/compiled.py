@@ -11,7 +11,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact import layout as contact_at
-from sympact.contact.data import TRANSITION, ContactData
+from sympact.contact.data import MOREAU, TRANSITION, ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.hooks import Hooks
@@ -27,6 +27,7 @@ from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, check_start, listed
 from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.signals import Signals
+from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
 
 __all__ = ["CompiledModel", "compile_model"]
 
@@ -128,9 +129,18 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if not self.has_friction:
             return np.zeros(nc), np.zeros(nc)
+        out = self.slips(t, x, p)
+        return out[:, -2], out[:, -1]
+
+    def slips(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """n, v, v' (less the part of x'), dv/du row by row, mu and mu_static of each contact, a row for each.
+
+        Of a model with friction; p as `all_parameters` gives it.
+        """
+        nc = len(self.model.contacts)
         out = np.empty((nc, self._sizes["friction"] // nc))
         _ALONG(self._running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
-        return out[:, -2], out[:, -1]
+        return out
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
         """T (J)."""
@@ -210,8 +220,10 @@ class CompiledModel:
         ------
         ValueError
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
-            wrong.
+            wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
+        if settings.get("method") == TIME_STEPPING:
+            check_steppable(self.model)
         everything = self.all_parameters(p)
         program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
         hooks = hooks_of(self, everything, signals)
@@ -222,7 +234,8 @@ class CompiledModel:
                 error.result = self._result(*error.record, hooks, t_eval)
                 del error.record
             raise
-        audit(record, self.contact_names, hooks.kinetic_energy)
+        if settings.get("method") != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
+            audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
         return self._result(record, interpolant, modes, hooks, t_eval)
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
@@ -230,23 +243,26 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if nc:
             data = next(part for part in modes.program.stages[0].owner if isinstance(part, ContactData))
-            hooks = replace(hooks, **forces_along(modes, data, nc))
+            if record.settings["method"] == TIME_STEPPING:
+                hooks = replace(hooks, **stepped_forces_along(record, modes, data, nc))
+            else:
+                hooks = replace(hooks, **forces_along(modes, data, nc))
         return Result(record, interpolant, modes.named(), hooks, t_eval)
 
     def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
         """The model with one set of parameters as the loop runs it, checked at the start."""
-        model, address = self.model, p.ctypes.data
+        model, address, nc = self.model, p.ctypes.data, len(self.model.contacts)
         switches = model.derivation.switches
         slopes = self._settle_at_start(t, x, p, signals) if switches else ()
         length = check_start(self, t, x, p, signals, self._length(p))
-        faults = None if signals is None else Faults()
+        faults = None if signals is None and not model.calls_python else Faults()
         fed = {} if signals is None else self._fed(signals, p, faults)
         addresses = self._running | {name: callback.address for name, callback in fed.items()}
         free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
-        if not model.contacts and not switches:
+        if not nc and not switches:
             return Program((Stage(**free, owner=(self, p, fed)),), self._state_names, faults)
         turning = self._switches(p, addresses, address) if switches else None
-        data = self._contacts(addresses, p, length, turning)
+        data = self._contacts(addresses, p, length, turning, faults)
         watched = self._watched(addresses, p, data, length, turning)
         watched |= {"switch_slopes": slopes, "owner": (self, p, data, fed, turning)}
         if not model.contacts:
@@ -261,7 +277,15 @@ class CompiledModel:
             prepare=data.closed.prepare.address() if data.closed.prepare else 0,
             **watched,
         )
-        return Program((Stage(**free, **watched), closed), self._state_names, faults)
+        stepped = Stage(
+            **free | {"name": "time stepping", "owner": watched["owner"]},
+            transition_data=data.address,
+            boundary_names=self.contact_names,
+            contacts=nc,
+            rubbing=watched["rubbing"],
+        )
+        stages = Stage(**free, **watched), closed, stepped
+        return Program(stages, self._state_names, faults, {TIME_STEPPING: (MOREAU, 2)})
 
     def _watched(
         self,
@@ -307,7 +331,12 @@ class CompiledModel:
         return turning.slopes(t, x)
 
     def _contacts(
-        self, addresses: Mapping[str, int], p: np.ndarray, length: float, turning: SwitchData | None
+        self,
+        addresses: Mapping[str, int],
+        p: np.ndarray,
+        length: float,
+        turning: SwitchData | None,
+        faults: Faults | None,
     ) -> ContactData:
         """The memory in which one run works out its impacts and closed contacts."""
         model = self.model
@@ -327,6 +356,7 @@ class CompiledModel:
             switches=turning.address if turning else 0,
             friction=addresses.get("friction", 0),
             painleve=model.painleve,
+            faults=faults,
         )
 
     def _length(self, p: np.ndarray) -> float:

@@ -12,12 +12,13 @@ import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.vector import vsstrrepr
 
-from sympact.contact import ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.graph import Function, numpy_function, reachable
 from sympact.mechanics.demands import Demands, demands_of
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
 from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
+from sympact.mechanics.impacts import compare_impacts_of
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
 from sympact.mechanics.summary import contact_formulas, letters
@@ -64,7 +65,8 @@ class HybridModel:
     Raises
     ------
     ValueError
-        If the model cannot be built, with a sentence for each fault found.
+        If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
+        resolution.
     NotImplementedError
         For constraints, auxiliary speeds and formulations, which come in later versions.
     TypeError
@@ -76,6 +78,8 @@ class HybridModel:
         The model as nodes of one graph.
     impact, resolution, outputs, painleve
         As given.
+    calls_python : bool
+        Whether impacts call a Python function of the user's, an `OwnLaw`.
 
     Examples
     --------
@@ -119,6 +123,7 @@ class HybridModel:
         if painleve not in ("stop", "impact"):
             raise ValueError(f'painleve is {painleve!r}, expected "stop" or "impact"')
         self.painleve = painleve
+        self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact
         self.resolution = resolution
@@ -353,13 +358,13 @@ class HybridModel:
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str
-            The stepper.
+            The stepper. ``"Moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional
             Times to return the state at.
         max_step : float
-            The longest step (s).
+            The longest step (s), and the step itself for a method of fixed steps.
         max_events : int
             The run ends after so many events.
         inputs : mapping, optional
@@ -412,6 +417,54 @@ class HybridModel:
 
         labels = {"flows": model_flows(self), "transitions": model_transitions(self)}
         return draw_graph(model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options})
+
+    def compare_impacts(
+        self,
+        t: float,
+        x: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        contacts: Iterable[Unilateral | str] | None = None,
+        inputs: Mapping[Expr, object] | None = None,
+        pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
+    ) -> ImpactComparison:
+        """What an impact at a state would do under several laws and resolutions, and whether they agree.
+
+        Where they do not, the mechanics of rigid bodies alone does not fix the motion after the impact.
+
+        Parameters
+        ----------
+        t : float
+            The time (s).
+        x : mapping or array, shape (n_states,)
+            The state just before, such as ``event.x_minus``.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        contacts : iterable of contacts or str, optional
+            Who takes part; by default all contacts that touch.
+        inputs : mapping, optional
+            What the free functions of time are, as for `simulate`.
+        pairs : iterable of (ImpactLaw, Resolution), optional
+            What is compared, see `sympact.compare_impacts`.
+
+        Returns
+        -------
+        ImpactComparison
+
+        Raises
+        ------
+        ValueError
+            If no contact touches, or a number is missing or wrong.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> height, speed = ball.model.x
+        >>> ball.model.compare_impacts(0.0, {height: 0.0, speed: -3.0}, ball.parameters).agree
+        True
+        """
+        return compare_impacts_of(self, t, x, parameters, contacts, inputs or {}, pairs)
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:

@@ -23,7 +23,7 @@ def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
     balls at rest are closed contacts, and the impact is resolved for all at once (`Simultaneous`): closed contacts have
     no restitution, so that n - 1 balls go away together at 2/n of the velocity and the first rebounds at (n - 2)/n of
     it. Momentum and energy are the same, but real balls, which are elastic bodies, do nearly what those with gaps do.
-    Laws that resolve one impact after the other without gaps, and friction, come in a later version.
+    A model with ``resolution=Sequential()`` does so without gaps; `ImpulseRatio` follows the wave through the balls.
 
     Parameters
     ----------

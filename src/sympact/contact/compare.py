@@ -1,0 +1,180 @@
+"""The same impact under several laws and resolutions, and whether they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sympact.contact.laws import Energetic, ImpactLaw, Newton, Poisson, Resolution
+from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
+from sympact.contact.solve import ImpactProblem, ImpactSolution
+
+__all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]
+
+_ROUNDING = 1e-12  # of what is printed
+_SAME = 1e-9  # of the largest change of a speed, in the metric of M: difference of two outcomes that is none
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One law and resolution, and what comes of it.
+
+    Attributes
+    ----------
+    law : ImpactLaw
+    resolution : Resolution
+    solution : ImpactSolution or None
+        None where the law is not defined for the resolution, or finds no impulses.
+    refusal : str
+        Why there is none; else empty.
+    """
+
+    law: ImpactLaw
+    resolution: Resolution
+    solution: ImpactSolution | None
+    refusal: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ImpactComparison:
+    """What an impact does under several laws and resolutions; ``print`` shows a table and a sentence.
+
+    Attributes
+    ----------
+    outcomes : tuple of Outcome
+    spread : float
+        The largest difference of two outcomes, relative to the largest change of the speeds, in the metric of M.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    spread: float
+
+    @property
+    def agree(self) -> bool:
+        """Whether all outcomes are the same motion."""
+        return self.spread <= _SAME
+
+    def sentence(self) -> str:
+        """Whether the outcome hangs on the law or on the resolution, in words."""
+        count = sum(outcome.solution is not None for outcome in self.outcomes)
+        if count < 2:
+            return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome: nothing to compare"
+        if self.agree:
+            return f"all {count} outcomes are the same motion (within {max(self.spread, 1e-16):.1e} of the change)"
+        return (
+            f"the {count} outcomes differ by up to {100 * self.spread:.3g} % of the change of the speeds: the "
+            "mechanics of rigid bodies does not fix this impact; the choice of law and resolution is part of the model"
+        )
+
+    def __str__(self) -> str:
+        rows = [("law", "resolution", "energy (J)", "u+ - u-")]
+        for outcome in self.outcomes:
+            words = outcome.refusal.split(";")[0]
+            energy = ""
+            if outcome.solution is not None:
+                change, scale = outcome.solution.speed_change, outcome.solution.impulses.max() * _ROUNDING
+                words = " ".join(f"{value:.6g}" for value in _rounded(change, _ROUNDING * np.abs(change).max()))
+                scale *= np.abs(outcome.solution.gap_rate_plus).max()
+                energy = f"{_rounded(outcome.solution.energy, scale):.6g}"
+            rows.append((repr(outcome.law), repr(outcome.resolution), energy, words))
+        widths = [max(len(row[k]) for row in rows) for k in range(3)]
+        lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]) for row in rows]
+        return "\n".join([*(line.rstrip() for line in lines), self.sentence()])
+
+
+def _rounded(values: np.ndarray | float, rounding: float) -> np.ndarray:
+    """Zeros in the place of what is rounding."""
+    return np.where(np.abs(values) <= rounding, 0.0, values)
+
+
+def default_pairs(contacts: int, friction: bool) -> tuple[tuple[ImpactLaw, Resolution], ...]:
+    """The laws and resolutions that are compared when none are named."""
+    resolutions = (Simultaneous(), Sequential()) if contacts > 1 else (Simultaneous(),)
+    pairs = [(law, resolution) for law in (Newton(), Poisson(), Energetic()) for resolution in resolutions]
+    ratios = [] if friction or contacts == 1 else [(Energetic(), ImpulseRatio(1, eta)) for eta in (1, 1.5)]
+    return (*pairs, *ratios)
+
+
+def compare_impacts(
+    mass_matrix: ArrayLike,
+    normal_jacobian: ArrayLike,
+    gap_rate_minus: ArrayLike,
+    restitution: ArrayLike,
+    *,
+    tangent_jacobian: ArrayLike | None = None,
+    slip_minus: ArrayLike | None = None,
+    friction: ArrayLike | None = None,
+    pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
+) -> ImpactComparison:
+    """Solve one impact under several laws and resolutions and say whether they agree.
+
+    Parameters
+    ----------
+    mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+        As in `solve_impact`.
+    pairs : iterable of (ImpactLaw, Resolution), optional
+        What is compared. By default `Newton`, `Poisson` and `Energetic`, of several contacts each `Simultaneous` and
+        `Sequential`, and without friction `ImpulseRatio` with equal stiffnesses, linear and Hertz's.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `solve_impact`, for numbers that are wrong under every law, and for pairs that are none.
+
+    Examples
+    --------
+    Three equal balls in a row, the first hits with 1 m/s:
+
+    >>> rows, rates = [[-1, 1, 0], [0, -1, 1]], [-1, 0]
+    >>> pairs = [(Newton(), Simultaneous()), (Newton(), Sequential())]
+    >>> print(compare_impacts([[1, 0, 0], [0, 1, 0], [0, 0, 1]], rows, rates, 1, pairs=pairs))
+    law       resolution      energy (J)  u+ - u-
+    Newton()  Simultaneous()  0           -1.33333 0.666667 0.666667
+    Newton()  Sequential()    0           -1 0 1
+    the 2 outcomes differ by up to 50 % of the change of the speeds: the mechanics of rigid bodies does not fix this \
+impact; the choice of law and resolution is part of the model
+    """
+    problem = ImpactProblem.read(
+        mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+    )
+    return compare_problem(problem, pairs)
+
+
+def compare_problem(
+    problem: ImpactProblem, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
+) -> ImpactComparison:
+    """As `compare_impacts`, of numbers that have been checked."""
+    asked = default_pairs(len(problem.rates), problem.friction is not None) if pairs is None else _pairs(pairs)
+    outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
+    changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
+    return ImpactComparison(outcomes, _spread(changes, np.linalg.cholesky(problem.mass)))
+
+
+def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
+    """The pairs, when they are pairs."""
+    found = tuple(pairs) if isinstance(pairs, Iterable) else (pairs,)
+    wrong = [pair for pair in found if not (isinstance(pair, tuple) and len(pair) == 2)]
+    if wrong or not found:
+        raise TypeError(
+            "pairs: expected a list of pairs of a law and a resolution, [(Newton(), Simultaneous())]; found "
+            f"{', '.join(map(repr, wrong)) or 'an empty list'}"
+        )
+    return found
+
+
+def _outcome(problem: ImpactProblem, law: ImpactLaw, resolution: Resolution) -> Outcome:
+    try:
+        return Outcome(law, resolution, problem.solve(law, resolution))
+    except ValueError as error:
+        return Outcome(law, resolution, None, str(error))
+
+
+def _spread(changes: Sequence[np.ndarray], factor: np.ndarray) -> float:
+    """The largest distance of two changes over the largest change, |C^T (u+ - u-)| with M = C C^T."""
+    motions = [factor.T @ change for change in changes]
+    largest = max((float(np.linalg.norm(motion)) for motion in motions), default=0.0)
+    apart = max((float(np.linalg.norm(a - b)) for a in motions for b in motions), default=0.0)
+    return apart / largest if largest > 0.0 else 0.0
