@@ -93,9 +93,7 @@ def main(picture="rocking_block.png"):
     sticking = block.simulate(rtol=1e-12, atol=1e-14)
     hits = [event for event in sticking.events if event.kind == "impact"]
     part, time, small = housner(numbers, 0.3)
-    print(
-        f"With friction it falls flat after {hits[0].t:.9f} s, by the integral {time:.9f} s, roughly {small:.3f} s;"
-    )
+    print(f"With friction it falls flat after {hits[0].t:.9f} s, by the integral {time:.9f} s, roughly {small:.3f} s;")
     for hit in hits[:3]:
         print(f"it keeps {hit.x_plus[5] / hit.x_minus[5]:.9f} of its angular velocity, by the formula {part:.9f}.")
     draw(numbers, result, sticking).savefig(picture, dpi=150)
