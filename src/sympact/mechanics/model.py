@@ -76,7 +76,7 @@ class HybridModel:
     ----------
     derivation : Derivation
         The model as nodes of one graph.
-    impact, resolution, outputs, painleve
+    source, impact, resolution, outputs, painleve
         As given.
     calls_python : bool
         Whether impacts call a Python function of the user's, an `OwnLaw`.
@@ -124,6 +124,7 @@ class HybridModel:
             raise ValueError(f'painleve is {painleve!r}, expected "stop" or "impact"')
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
+        self.source = source
         self.derivation = derive(describe(source, bodies, loads), contacts)
         self.impact = impact
         self.resolution = resolution
