@@ -22,6 +22,7 @@ RUBBING = (
     "belt_oscillator",
     "block_on_belt",
     "dice",
+    "compass_walker",
     "rimless_wheel",
     "sliding_block",
     "struck_stack",
