@@ -21,6 +21,7 @@ DEMOS = {
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
     "newtons_cradle": "balls in a row that pass on a blow",
     "pendulum": "three links on a pivot above a floor",
+    "compass_walker": "a walker of two legs whose front foot strikes the ground",
     "rimless_wheel": "a wheel without a rim that walks down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
