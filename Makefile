@@ -27,6 +27,7 @@ demo: $(VENV)/with-test
 	$(RUN) -m sympact demo tumbling_cube
 
 test: $(VENV)/with-test
+	$(RUN) -m sympact compile
 	$(RUN) -m pytest -n auto -m 'not slow'
 
 test-all: $(VENV)/with-test

@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     play.add_argument("--port", type=int, default=5006, help="where the page is, on this machine (0: any free port)")
     play.add_argument("--no-browser", action="store_true", help="print the address of the page and do not open it")
     play.set_defaults(command=_play)
+    compile_all = commands.add_parser("compile", help="compile the integrator for this machine now, on all cores")
+    compile_all.set_defaults(command=_compile)
     options = parser.parse_args(arguments)
     return options.command(parser, options)
 
@@ -86,6 +88,19 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     except OSError as error:
         print(f"the page cannot be at port {options.port}: {error.strerror}; try --port 0", file=sys.stderr)
         return 1
+    return 0
+
+
+def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Compile what runs would compile one by one, with all laws of impact."""
+    from sympact.contact.data import contact_units
+    from sympact.integrate.simulate import LOOP_UNITS
+    from sympact.integrate.stepper import EXPLICIT
+    from sympact.integrate.unit import compile_together
+
+    tasks = ("advance", "dense", "exact")
+    steppers = [EXPLICIT[name].unit(task) for name in ("DOP853", "RK45") for task in tasks]
+    compile_together([*contact_units(), *LOOP_UNITS, *steppers])
     return 0
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.contact import layout as at
 from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch_size
+from sympact.contact.data import CONE, HARD_CONE
 from sympact.integrate.unit import Unit
 
 __all__ = ["ConeAnswer", "ConeCall", "call", "least_squares", "solve_cone_problem"]
 
-_CONE = Unit("sympact.contact.complement_kernel", "cone")
+_SLOTS = (
+    at.DELASSUS, at.CONE_RATE, at.COEFFICIENT, at.SLIDING, at.DIRECTION, at.CONE_IMPULSE, at.CONE_AFTER,
+    at.CONE_SCRATCH, at.CONE_PLACES, at.CONE_REPORT, at.UNCERTAIN,
+)
 _LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
 
 
@@ -41,16 +46,19 @@ class ConeCall:
     def __init__(self, delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> None:
         n = len(friction)
         self._arrays = [
-            np.ascontiguousarray(delassus, float), np.ascontiguousarray(rate, float),
+            np.ascontiguousarray(np.asarray(delassus, float)[: 3 * n, : 3 * n]), np.ascontiguousarray(rate, float),
             np.ascontiguousarray(friction, float),
             np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
             np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
             np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64),
-            np.zeros(2), np.array([floor], float),
+            np.zeros(2), np.full(n, floor),
         ]
-        addresses = [array.ctypes.data for array in self._arrays]
-        self._table = np.array([n, len(self._arrays[0]), *addresses], np.int64)
-        self._address, self._unit = self._table.ctypes.data, _CONE.callable()
+        self._table = np.zeros(at.SIZE, np.int64)
+        self._table[list(_SLOTS)] = [array.ctypes.data for array in self._arrays]
+        self._table[[at.N_C, at.COUNT]] = n
+        self._table[[at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = scratch_size(n), places_size(n)
+        self._table[at.HARD_CONE] = HARD_CONE.address()
+        self._address, self._unit = self._table.ctypes.data, CONE.callable()
         self._code = 0
 
     def __call__(self) -> int:

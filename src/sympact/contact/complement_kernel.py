@@ -1,27 +1,9 @@
 """The complementarity solvers as units: a table of sizes and addresses comes in, see `sympact.contact.complement`."""
 
-from sympact.contact.cone_kernel import ConeProblem, solve_cone
 from sympact.contact.lcp_kernel import Lcp, solve_complementarity
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
-
-
-def cone(data):
-    """n, K, then the addresses of the fields of `ConeProblem` in their order, then of `floor`."""
-    return solve_cone_at(wholes(data, 13))
-
-
-@kernel
-def solve_cone_at(table):
-    """Solve the frictional problem of a table."""
-    n, k = table[0], table[1]
-    problem = ConeProblem(
-        reals2(table[2], k, k), reals(table[3], 3 * n), reals(table[4], n), wholes(table[5], n),
-        reals2(table[6], n, 2), reals(table[7], 3 * n), reals(table[8], 3 * n), reals(table[9], 1),
-        wholes(table[10], 1), reals(table[11], 2),
-    )
-    return solve_cone(problem, n, reals(table[12], 1)[0])
 
 
 def least_squares(data):

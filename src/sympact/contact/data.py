@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
-from sympact.contact.laws import ImpactLaw, Plan, Resolution
+from sympact.contact.laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.own import own_law
+from sympact.contact.resolutions import ImpulseRatio, Sequential
 from sympact.integrate.callback import Faults
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.stepper import Stepper
@@ -30,8 +31,8 @@ MOREAU = Stepper("moreau", rows=2, last=1, degree=1, adaptive=False, straight=Tr
 STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, int64, int64)")
 """The mean contact forces over one of its steps."""
 _CLOSED_SOLVER = Unit("sympact.contact.restitution_kernel", "solve")
-_CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
-_HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))
+CONE = Unit("sympact.contact.posed_cone_kernel", "solve_on_cone")
+HARD_CONE = LazyUnit(Unit("sympact.contact.posed_cone_kernel", "solve_hard_cone"))
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,17 @@ CLOSED = _closed()
 """Closed contacts of models without friction."""
 RUBBING = _rubbing()
 """Closed contacts of models of which some have friction."""
+
+
+def contact_units() -> list[Unit]:
+    """All units of contacts with the solvers of all laws, the ones that take long first."""
+    laws = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
+    plans = [law.together(friction=True) for law in laws] + [Newton().together(friction=False)]
+    plans += [Sequential().plan(Newton(), friction=True), ImpulseRatio((1.0,), 1.0).plan(Energetic(), friction=False)]
+    solvers = [unit for plan in plans for unit in (plan.solver, plan.inner) if unit is not None]
+    parts = [unit for side in (RUBBING, CLOSED) for unit in (side.rates, side.margins, side.project, side.forces)]
+    noted = [RUBBING.begin, RUBBING.prepare, *RUBBING.calls.values(), *CLOSED.calls.values()]
+    return [CONE, HARD_CONE.unit, TRANSITION, MOREAU.unit("advance"), *solvers, *parts, *noted, STEPPED_FORCES]
 
 
 class ContactData:
@@ -186,8 +198,8 @@ class ContactData:
             sizes = scratch_size(n_contacts), places_size(n_contacts)
             self._table[[at.RUB, at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = friction, *sizes
             self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
-            self._table[at.HARD_CONE] = _HARD_CONE.address()
-            self._table[at.CONE], self._table[at.FRICTIONLESS] = _CONE.address(), _CLOSED_SOLVER.address()
+            self._table[at.HARD_CONE] = HARD_CONE.address()
+            self._table[at.CONE], self._table[at.FRICTIONLESS] = CONE.address(), _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults)
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]

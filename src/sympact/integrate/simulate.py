@@ -29,6 +29,8 @@ __all__ = ["simulate"]
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
+LOOP_UNITS = (_LOOP, _ISOLATE, _SAMPLE)
+"""What every run calls."""
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {

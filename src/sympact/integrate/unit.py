@@ -13,11 +13,13 @@ import ctypes
 import hashlib
 import importlib
 import importlib.metadata
+import multiprocessing
 import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +27,7 @@ from pathlib import Path
 
 from sympact import native
 
-__all__ = ["LazyUnit", "Unit", "interpreted", "kernel"]
+__all__ = ["LazyUnit", "Unit", "compile_together", "interpreted", "kernel"]
 
 _C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
@@ -42,7 +44,7 @@ class LazyUnit:
     """
 
     def __init__(self, unit: Unit) -> None:
-        self._unit = unit
+        self.unit = unit
         self._stub = _prototype(unit.signature)(self._call)
 
     def address(self) -> int:
@@ -50,7 +52,16 @@ class LazyUnit:
         return ctypes.cast(self._stub, ctypes.c_void_p).value
 
     def _call(self, data: int) -> int:
-        return self._unit.callable()(data)
+        return self.unit.callable()(data)
+
+
+def compile_together(units: Sequence[Unit]) -> None:
+    """Compile units side by side, a process for each core; what is on disk already is left as it is."""
+    if interpreted() or os.environ.get("SYMPACT_CACHE_DIR") == "off":
+        return
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for _ in pool.map(Unit.address, dict.fromkeys(units)):
+            pass
 
 
 def interpreted() -> bool:
