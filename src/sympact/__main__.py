@@ -17,11 +17,13 @@ DEMOS = {
     "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
     "falling_rod": "a rod that is dropped on a floor",
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
+    "kane_pendulum": "a double pendulum that strikes a rough floor, where impact laws part",
     "newtons_cradle": "balls in a row that pass on a blow",
     "pendulum": "three links on a pivot above a floor",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
     "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
+    "superball": "a ball of rubber that is thrown on a rough floor, and spins",
     "tumbling_cube": "a cube that tumbles down on a floor",
     "two_links": "two links on a pivot above a floor",
 }

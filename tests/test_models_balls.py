@@ -1,0 +1,201 @@
+"""Ready-made balls that rub, Kane's pendulum and the cradle's resolutions against closed forms."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import cos, hypot, radians, sin, sqrt
+
+import numpy as np
+import pytest
+from example_scripts import PNG, ROOT
+from example_scripts import run as run_script
+from friction_runs import rubbing
+from rest_runs import GRAVITY, TIGHT, numbers, of_kind
+
+from sympact import Energetic, ImpactWarning, Newton, Poisson, models
+from sympact.models import Ready
+
+CLOSE = 1e-9
+"""Of a time, a place or a speed: some hundred times what the tolerance of 1e-12 leaves over these spans."""
+
+MIDDLE, VELOCITY, SPIN = slice(0, 3), slice(7, 10), slice(10, 13)
+"""Entries of the state of a ball in space."""
+
+
+def slip(x: np.ndarray, radius: float, side: int = 1) -> np.ndarray:
+    """v + omega x (-r n) along a horizontal plane below the ball (1) or above it (-1)."""
+    return (x[VELOCITY] + np.cross(x[SPIN], [0, 0, -side * radius]))[:2]
+
+
+# A ball of rubber.
+
+
+def thrown(tangential: float, e: float, mu: float, **start: float) -> tuple[Ready, object]:
+    """A ball thrown on the floor up to its first impact."""
+    ready = models.superball(tangential).with_numbers({"e": e, "mu": mu}, start, t_span=(0, 0.5))
+    return ready, rubbing(ready)
+
+
+SPINNING = {"v_x": 1.3, "v_y": -0.6, "omega_x": 30.0, "omega_y": -12.0, "omega_z": 7.0}
+
+
+@pytest.mark.parametrize("tangential", [0.0, 0.4, 1.0])
+def test_a_ball_with_grip_leaves_with_its_slip_turned_round(tangential):
+    """s+ = -e_t s, and m r v - I omega about the contact is kept: v+ = v - (2/7)(1 + e_t) s."""
+    ready, result = thrown(tangential, 0.7, 2.0, **SPINNING)
+    hit, radius = of_kind(result, "impact")[0], numbers(ready)["r"]
+    before = slip(hit.x_minus, radius)
+    np.testing.assert_allclose(slip(hit.x_plus, radius), -tangential * before, rtol=0, atol=1e-12)
+    change = -2 / 7 * (1 + tangential) * before
+    np.testing.assert_allclose(hit.x_plus[VELOCITY][:2], hit.x_minus[VELOCITY][:2] + change, rtol=0, atol=1e-12)
+    fall = sqrt(2 * GRAVITY * (0.4 - radius))
+    assert hit.t == pytest.approx(fall / GRAVITY, abs=CLOSE)
+    assert hit.x_plus[9] == pytest.approx(0.7 * fall, abs=CLOSE)
+    assert hit.x_plus[12] == pytest.approx(7.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("tangential", [0.0, 1.0])
+def test_a_ball_without_grip_is_rubbed_against_its_slip(tangential):
+    """With less than (2/7)(1 + e_t) |s| / ((1 + e) |v_n|) friction takes mu (1 + e) m v_n, along the slip."""
+    ready, result = thrown(tangential, 0.7, 0.05, **SPINNING)
+    hit, p = of_kind(result, "impact")[0], numbers(ready)
+    before = slip(hit.x_minus, p["r"])
+    push = 1.7 * p["m"] * -hit.x_minus[9]
+    assert 0.05 * push < 2 / 7 * p["m"] * hypot(*before)
+    rub = -0.05 * push * before / hypot(*before)
+    assert hit.impulse[0] == pytest.approx(push, rel=1e-12)
+    np.testing.assert_allclose(hit.friction_impulse[0], [*rub, 0], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(hit.x_plus[VELOCITY][:2], hit.x_minus[VELOCITY][:2] + rub / p["m"], atol=1e-12)
+    turned = np.cross([0, 0, -p["r"]], [*rub, 0]) / (0.4 * p["m"] * p["r"] ** 2)
+    np.testing.assert_allclose(hit.x_plus[SPIN], hit.x_minus[SPIN] + turned, rtol=1e-12)
+
+
+def test_a_superball_hops_in_turns_and_keeps_its_energy():
+    """Two impacts that turn the slip round undo each other: v_x is 3/7 of what it was, and all of it, in turn."""
+    result = rubbing(models.superball())
+    speeds = [event.x_plus[7] for event in of_kind(result, "impact")]
+    assert len(speeds) == 4
+    np.testing.assert_allclose(speeds, [6 / 7, 2, 6 / 7, 2], rtol=0, atol=1e-11)
+    assert np.ptp(result.energy) < 1e-12
+
+
+def test_a_superball_comes_back_from_under_a_table():
+    """Garwin's -333/343, by hand: 3/7, -31/49, -333/343."""
+    result = rubbing(models.superball(table=True))
+    assert [event.contacts for event in result.events] == [("floor",), ("table",), ("floor",)]
+    expected = [2 * float(Fraction(*part)) for part in ((3, 7), (-31, 49), (-333, 343))]
+    np.testing.assert_allclose([event.x_plus[7] for event in result.events], expected, rtol=0, atol=1e-11)
+    assert result.x[0, -1] < 0
+    rough = rubbing(models.superball(0.0, table=True))
+    assert np.diff(rough.x[0]).min() >= 0
+
+
+def test_a_superball_thrown_aslant_turns_as_one_thrown_along_x():
+    """Nothing singles out a horizontal direction."""
+    straight = rubbing(models.superball(table=True))
+    angle = 0.7
+    aslant = rubbing(models.superball(table=True).with_numbers(start={"v_x": 2 * cos(angle), "v_y": 2 * sin(angle)}))
+    for one, other in zip(straight.events, aslant.events, strict=True):
+        expected = one.x_plus[7] * np.array([cos(angle), sin(angle)])
+        np.testing.assert_allclose(other.x_plus[7:9], expected, rtol=0, atol=1e-11)
+
+
+# Kane's double pendulum.
+
+LAWS = [Newton(), Newton(guard=True), Poisson(), Energetic()]
+
+
+def posed() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mass matrix, rows of the tip's velocity (up, along), and speeds, by hand."""
+    first, second = radians(20), radians(30)
+    coupling = cos(first - second) / 2
+    mass = np.array([[4 / 3, coupling], [coupling, 1 / 3]])
+    rows = np.array([[sin(first), sin(second)], [cos(first), cos(second)]])
+    return mass, rows, np.array([-0.1, -0.2])
+
+
+def routh(g: np.ndarray, v: np.ndarray, e: float, mu: float) -> np.ndarray:
+    """The impulses of Stronge's law by Routh's straight lines: compression, the slip turns, work ends it all.
+
+    On a line v_N dp = v_N dv_N/a. The slip turns, for G_NT > mu G_TT, where compression is over (v_N > 0) but has not
+    been given back.
+    """
+    back, forth = np.array([1, mu]), np.array([1, -mu])  # friction against a slip below and above zero
+    assert g[0, 1] > mu * g[1, 1] > 0 > v[1]
+    first, slow, fast = -v[1] / (g[1] @ back), g[0] @ forth, g[0] @ back
+    turning = v[0] + first * fast
+    assert 0 < turning < e * -v[0]
+    last = sqrt(turning**2 + (e**2 * v[0] ** 2 - turning**2) * slow / fast)
+    return first * back + (last - turning) / slow * forth
+
+
+def phase(g: np.ndarray, v: np.ndarray, mu: float, push: float | None) -> np.ndarray:
+    """The impulse that stops the approach, or the push given, with the friction of the slip after it."""
+    if push is None:
+        stuck = -np.linalg.solve(g, v)
+        if abs(stuck[1]) <= mu * stuck[0]:
+            return stuck
+        lines = [np.array([1, mu * side]) for side in (1, -1)]
+        impulses = [-v[0] / (g[0] @ line) * line for line in lines]
+        (slipping,) = [impulse for impulse in impulses if (v + g @ impulse)[1] * impulse[1] < 0]
+        return slipping
+    rub = -(v[1] + g[1, 0] * push) / g[1, 1]
+    return np.array([push, np.clip(rub, -mu * push, mu * push)])
+
+
+def expected_impulse(law) -> np.ndarray:
+    """Of the strike (up, along) with e = 0.7 and mu = 0.5."""
+    mass, rows, u = posed()
+    g, v, e, mu = rows @ np.linalg.solve(mass, rows.T), rows @ u, 0.7, 0.5
+    if law == Newton():  # at the end the tip slips forth
+        return -(1 + e) * v[0] / (g[0] @ [1, -mu]) * np.array([1, -mu])
+    if law == Newton(guard=True):  # it sticks, with the speed upwards at which the energy is what it was
+        inverse = np.linalg.inv(g)
+        impulse = inverse @ (np.array([sqrt(v @ inverse @ v / inverse[0, 0]), 0]) - v)
+        assert abs(impulse[1]) < mu * impulse[0]
+        return impulse
+    if law == Poisson():
+        compression = phase(g, v, mu, None)
+        return compression + phase(g, v + g @ compression, mu, e * compression[0])
+    return routh(g, v, e, mu)
+
+
+def struck(law):
+    """The pendulum's run, with or without the warning of a gain."""
+    ready = models.kane_pendulum(law)
+    if law != Newton():
+        return rubbing(ready)
+    with pytest.warns(ImpactWarning, match="176 %"):
+        return ready.with_numbers(t_span=(0, 0.01)).simulate(**TIGHT)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_kanes_pendulum_leaves_as_each_law_says(law):
+    hit = struck(law).events[0]
+    mass, rows, u = posed()
+    impulse = expected_impulse(law)
+    after = u + np.linalg.solve(mass, rows.T @ impulse)
+    assert hit.t == 0
+    assert hit.impulse[0] == pytest.approx(impulse[0], rel=1e-10)
+    np.testing.assert_allclose(hit.x_plus[2:], after, rtol=0, atol=1e-10)
+    assert hit.energy == pytest.approx((after @ mass @ after - u @ mass @ u) / 2, abs=1e-11)
+
+
+def test_only_newtons_law_gains_at_kanes_pendulum():
+    energies = {repr(law): struck(law).events[0].energy for law in LAWS}
+    assert energies["Newton()"] > 1.7 * 0.02318
+    assert all(energy <= 1e-12 for name, energy in energies.items() if name != "Newton()")
+
+
+# What the examples print.
+
+
+@pytest.mark.parametrize("name", ["kane_pendulum", "superball"])
+def test_example_runs_and_draws(name, tmp_path):
+    text = run_script(ROOT / "examples" / f"{name}.py", tmp_path)
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
+    if name == "superball":
+        pairs = re.findall(r"v_x = (\S+) m/s, (\S+) of 2.0 m/s: (\S+) m/s", text)
+        assert [part for _, part, _ in pairs] == ["3/7", "-31/49", "-333/343"]
+        assert all(found == formula for found, _, formula in pairs)
