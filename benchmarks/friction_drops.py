@@ -1,8 +1,8 @@
-"""Boxes with friction dropped at random until they lie still: does every one come to rest, what is gained, what it costs.
+"""Boxes with friction dropped at random until they lie still: does every one rest, what is gained, what does it cost?
 
-`python benchmarks/friction_drops.py [--count 1000] [--some 200] [--boxes 100] [--span 20]` drops cubes (edge 1, mu = 0.3,
-e = 1/2), cubes with e = 0.8 with and without the guard of Newton's law, and boxes of edges 1, 2, 8, from 2 m, at random
-orientation, with a spin of up to 8 rad/s and a horizontal speed of up to 0.5 m/s per axis. Gaps are looked at in every
+`python benchmarks/friction_drops.py [--count 1000] [--some 200] [--boxes 100] [--span 20]` drops cubes (edge 1,
+mu = 0.3, e = 1/2), cubes with e = 0.8 with and without the guard of Newton's law, and boxes of edges 1, 2, 8, from 2 m,
+at random orientation, with a spin of up to 8 rad/s and a horizontal speed of up to 0.5 m/s per axis. Gaps are looked at in every
 accepted step. The same cubes without friction run for comparison.
 """
 
@@ -48,7 +48,8 @@ def compiled(rubs: bool, guard: bool):
 def numbers(kind: Kind) -> np.ndarray:
     """The parameters of a box."""
     code = compiled(kind.friction > 0, kind.guard)
-    values = {"m": 1.0, "g": 9.8, "e": kind.restitution, "mu": kind.friction} | dict(zip("abc", kind.edges, strict=True))
+    values = {"m": 1.0, "g": 9.8, "e": kind.restitution, "mu": kind.friction}
+    values |= dict(zip("abc", kind.edges, strict=True))
     return code.parameters({letter: values[letter.name] for letter in code.model.parameters})
 
 

@@ -42,7 +42,9 @@ def draw(ready, results):
     figure = Figure(figsize=(9, 5), layout="constrained")
     panels = figure.subplot_mosaic([["block", "block"], ["tilt", "speed"]], height_ratios=[3, 2])
     for t in np.linspace(0, 2, 5):
-        panels["block"].plot(*outline(ready.named_parameters(), results[HIGH](t)), color="tab:blue", alpha=0.3 + 0.3 * t)
+        panels["block"].plot(
+            *outline(ready.named_parameters(), results[HIGH](t)), color="tab:blue", alpha=0.3 + 0.3 * t
+        )
     panels["block"].axhline(0, color="0.3", linewidth=3)
     panels["block"].set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title=f"mu = {HIGH}, half a second apart")
     for mu, result in results.items():
@@ -67,7 +69,9 @@ def main(picture="block_on_belt.png"):
     print(f"\nWith mu = {LOW} it has the belt's speed at {reached:.12f} s, w/(mu g) is {p['w'] / LOW / p['g']:.12f} s.")
     for mu, result in results.items():
         work, motion, heat, lost = account(ready, result)
-        print(f"mu = {mu}: the belt's work {work:.6f} J = motion {motion:.6f} + sliding {heat:.6f} + impacts {lost:.6f}")
+        print(
+            f"mu = {mu}: the belt's work {work:.6f} J = motion {motion:.6f} + sliding {heat:.6f} + impacts {lost:.6f}"
+        )
     draw(ready, results).savefig(picture, dpi=150)
     print("The picture is in", picture)
 

@@ -3,8 +3,9 @@
     python examples/dice.py [PICTURE]
 
 The die tumbles over its eight corners, which hit one by one, then in pairs; from some moment on four of them are closed
-contacts and a face lies flat. Friction, mu = 0.3, slows it down until it lies still. Tossed two hundred times with spins
-drawn at random, each face comes up about as often; chi squared says how likely a fair die strays further than that.
+contacts and a face lies flat. Friction, mu = 0.3, slows it down until it lies still. Tossed two hundred times with
+spins drawn at random, each face comes up about as often; chi squared says how likely a fair die strays further than
+that.
 """
 
 import sys

@@ -58,7 +58,9 @@ def main(picture="dropped_cube.png"):
         print("    the first:", ", ".join(result.events[0].contacts))
         print("    height of the centre at the end:", end[2].round(9), "m; spin:", (end[-3:] + 0.0).round(9), "rad/s")
     rough = dropped_cube("tilted", friction=FRICTION).simulate(rtol=1e-12, atol=1e-14)
-    print(f"With the friction {FRICTION}, tilted: {len(rough.events)} events, the last at t = {rough.events[-1].t:.9f} s")
+    print(
+        f"With the friction {FRICTION}, tilted: {len(rough.events)} events, the last at t = {rough.events[-1].t:.9f} s"
+    )
     print("    height of the centre at the end:", rough.x[2, -1].round(9), "m; spin:", rough.x[-3:, -1] + 0.0, "rad/s")
     print("    it has moved by", rough.x[:2, -1].round(6), "m and lies still:", rough.events[-1].target)
     draw(results).savefig(picture, dpi=150)

@@ -12,6 +12,7 @@ which settles at the square root of the last term divided by 1 - eta^2.
 """
 
 import sys
+from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 import numpy as np
@@ -60,7 +61,7 @@ def main(picture="rimless_wheel.png"):
     print(result.events.table(max_rows=8))
     strikes = [event for event in result.events if event.kind == "impact"]
     print("\nAngular velocity before each strike, and by the formula from the one before (rad/s):")
-    for one, other in zip(strikes, strikes[1:], strict=False):
+    for one, other in pairwise(strikes):
         print(f"    {other.x_minus[5]:.12f} {sqrt((kept(p) * one.x_minus[5]) ** 2 + gained(p)):.12f}")
     settled = sqrt(gained(p) / (1 - kept(p) ** 2))
     print(f"A strike keeps {strikes[0].x_plus[5] / strikes[0].x_minus[5]:.12f}, by the formula {kept(p):.12f};")

@@ -10,7 +10,7 @@ corner that stays closed its energy is conserved, which gives the angular veloci
 with the width a, the height b and the tilt theta at the start.
 
 On a floor with enough friction, and without restitution, the block turns about its corners, which is Housner's block:
-each time it changes corners it keeps the part 1 - (3/2) sin(alpha)^2 of its angular velocity, with tan(alpha) = a/b. With
+each time it changes corners it keeps the part 1 - (3/2) sin(alpha)^2 of its angular velocity, tan(alpha) = a/b. With
 p^2 = 3 g/(2 sqrt(a^2 + b^2)) it falls flat from the tilt theta after the integral from 0 to theta of
 
     1/sqrt(2 p^2 (cos(alpha - theta) - cos(alpha - phi))) dphi,
@@ -57,7 +57,7 @@ def outline(numbers, x):
 
 
 def draw(numbers, result, sticking):
-    """The block at its start and when it hits, its tilt on both floors, and the heights of its corners on the smooth."""
+    """The block at its start and when it hits, its tilt on both floors, the heights of its corners on the smooth."""
     figure = Figure(figsize=(9, 4.5), layout="constrained")
     panels = figure.subplot_mosaic([["block", "tilt"], ["block", "corners"]], width_ratios=[2, 3])
     impacts = [event for event in result.events if event.kind == "impact"]
@@ -93,7 +93,7 @@ def main(picture="rocking_block.png"):
     sticking = block.simulate(rtol=1e-12, atol=1e-14)
     hits = [event for event in sticking.events if event.kind == "impact"]
     part, time, small = housner(numbers, 0.3)
-    print(f"With friction it falls flat after {hits[0].t:.9f} s, by the integral {time:.9f} s, small angles {small:.3f} s;")
+    print(f"With friction it falls flat after {hits[0].t:.9f} s, by the integral {time:.9f} s, roughly {small:.3f} s;")
     for hit in hits[:3]:
         print(f"it keeps {hit.x_plus[5] / hit.x_minus[5]:.9f} of its angular velocity, by the formula {part:.9f}.")
     draw(numbers, result, sticking).savefig(picture, dpi=150)

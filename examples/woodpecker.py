@@ -3,10 +3,11 @@
     python examples/woodpecker.py [PICTURE]
 
 A bird hangs by a spring on a sleeve that is wider than its pole. The sleeve turns, its low edge jams and sticks while
-the bird swings; the edge slips, opens, and the sleeve falls. The high edge hits, the beak hits and throws the bird back,
-and the low edge jams again. What the toy loses in impacts and by rubbing it takes from its height. The numbers are those
-of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995. From one time that
-the beak hits to the next the run draws near its limit cycle, on which the energy that height gives is lost again.
+the bird swings; the edge slips, opens, and the sleeve falls. The high edge hits, the beak hits and throws the bird
+back, and the low edge jams again. What the toy loses in impacts and by rubbing it takes from its height. The numbers
+are those of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995. From
+one time that the beak hits to the next the run draws near its limit cycle, on which the energy that height gives is
+lost again.
 """
 
 import sys
@@ -53,7 +54,9 @@ def main(picture="woodpecker.png"):
         if hits[-2].t <= event.t <= hits[-1].t:
             print(f"    {event.t:.9f} s  {event.kind:<6}  {event.contacts[0]:<9}  {event.source} -> {event.target}")
     period, fall = hits[-1].t - hits[-2].t, hits[-2].x_minus[0] - hits[-1].x_minus[0]
-    print(f"\nThe period is {period:.6f} s, the one before it {hits[-2].t - hits[-3].t:.6f} s; it goes down {fall:.6f} m.")
+    print(
+        f"\nThe period is {period:.6f} s, the one before it {hits[-2].t - hits[-3].t:.6f} s; it goes down {fall:.6f} m."
+    )
     p = ready.named_parameters()
     given = (p["m_M"] + p["m_S"]) * p["g"] * fall
     lost = -sum(event.energy for event in result.events if hits[-2].t < event.t <= hits[-1].t)

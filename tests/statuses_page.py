@@ -27,8 +27,11 @@ KINDS = {
     EventKind.IMPACT: "contacts hit, and their impulses changed the speeds; `impulse` and `energy` say how",
     EventKind.CLOSE: "contacts that touched without approaching closed: at the start of a run, or as others opened",
     EventKind.OPEN: "the force of a closed contact came down to zero, and it left its surface or ceased to bear",
-    EventKind.STICK: "a slipping contact came to stick; for friction, which comes in a later version",
-    EventKind.SLIP: "a sticking contact began to slip; for friction, which comes in a later version",
+    EventKind.STICK: "the slip of a contact came to zero, and its friction can hold it there",
+    EventKind.SLIP: (
+        "a sticking contact began to slip, or the slip of one came to zero and goes on in another direction; `source` "
+        "and `target` tell which"
+    ),
     EventKind.ACCUMULATION: (
         "hops died away, and what was left of them was taken at once; `t_inf` is when the last would have ended"
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from math import cos, pi, sin, sqrt
+from math import atan, cos, pi, sin, sqrt, tan
 
 import numpy as np
 import pytest
@@ -84,6 +84,70 @@ def test_the_cradle_hands_on_what_the_formula_says(printed):
     *parts, formula = numbers(printed("newtons_cradle"), "Each ball hands on")
     assert formula == (1 + 0.98) / 2
     np.testing.assert_allclose(parts, [formula] * 4, rtol=0, atol=1e-6)
+
+
+def test_housners_block_keeps_its_part(printed):
+    """Angular momentum about the new corner, of a block with I = m (a^2 + b^2)/12 about its middle."""
+    a, b = 0.4, 1.0
+    exact = ((a**2 + b**2) / 12 + (b**2 - a**2) / 4) / ((a**2 + b**2) / 3)
+    for line in re.findall("it keeps .*", printed("rocking_block")):
+        assert numbers(line, "it keeps") == pytest.approx([exact, exact], abs=PRINTED)
+    found, integral, _ = numbers(printed("rocking_block"), "by the integral")
+    assert found == pytest.approx(integral, abs=PRINTED)
+
+
+def test_a_dropped_cube_with_friction_lies_still(printed):
+    assert "lies still: ++- sticks, +-- sticks, -+- sticks, --- sticks (at rest)" in printed("dropped_cube")
+
+
+def test_the_mass_on_the_belt_turns_where_the_formula_says(printed):
+    """0.5 m less 0.05886 m in each half swing, until it is within 0.04905 m."""
+    text = printed("belt_oscillator")
+    turns = np.array(re.findall(r"^ +(-?\d\.\d{12}) +(-?\d\.\d{12})$", text, flags=re.MULTILINE), dtype=float)
+    exact = (-1.0) ** np.arange(1, 9) * (0.5 - 0.05886 * np.arange(1, 9))
+    np.testing.assert_allclose(turns, np.column_stack([exact, exact]), rtol=0, atol=PRINTED)
+    found, formula = numbers(text, "It slips for")
+    assert found == pytest.approx(formula, abs=PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "exact"),
+    [
+        ("starts to slide", atan(0.5)),
+        ("On the level", 4 / (0.8 * GRAVITY)),
+        ("Thrown up", 2 * sqrt((tan(0.6) - 0.4) / (tan(0.6) + 0.4))),
+    ],
+)
+def test_the_sliding_block(printed, pattern, exact):
+    np.testing.assert_allclose(numbers(printed("sliding_block"), pattern), exact, rtol=0, atol=PRINTED)
+
+
+def test_the_belt_pays_for_motion_heat_and_impacts(printed):
+    """Half of the work of the belt is motion; the block of 1 kg has the belt's 1 m/s in the end."""
+    accounts = re.findall(r"mu = .*belt's work.*", printed("block_on_belt"))
+    assert len(accounts) == 2
+    for line in accounts:
+        _, work, motion, heat, lost = numbers(line, "work")
+        assert (work, motion) == pytest.approx((1.0, 0.5), abs=2e-6)
+        assert motion + heat + lost == pytest.approx(work, abs=1e-5)
+
+
+def test_the_wheel_gets_over_its_strikes_by_the_formula(printed):
+    pairs = re.findall(r"^ +(\d\.\d{12}) +(\d\.\d{12})$", printed("rimless_wheel"), flags=re.MULTILINE)
+    assert len(pairs) > 8
+    np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=PRINTED)
+
+
+def test_the_struck_stack_stops_where_the_formula_says(printed):
+    """V = 1.5 m/s, mu g = 3.924 m/s^2: V^2 3/16 and 1/16 of 1/(mu g)."""
+    for pattern, exact in (("middle block ends", 3 / 16), ("upper block ends", 1 / 16)):
+        found = numbers(printed("struck_stack"), pattern)
+        np.testing.assert_allclose(found, exact * 1.5**2 / 3.924, rtol=0, atol=PRINTED)
+
+
+def test_the_woodpecker_repeats_itself(printed):
+    period, before, _ = numbers(printed("woodpecker"), "The period is")
+    assert period == pytest.approx(before, abs=1e-5)
 
 
 def test_dice_are_fair(printed):

@@ -65,7 +65,8 @@ def test_a_box_comes_to_rest_on_a_face(seed, edges, e, mu):
 
 def test_a_flat_drop_with_friction_stays_symmetric():
     """Four corners at once, 100 bounces and more: nothing turns, nothing moves sideways."""
-    result, _ = dropped(np.array([0, 0, 2.0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]), numbers(e=0.99), 200.0, rtol=1e-12, atol=1e-14)
+    start = np.array([0, 0, 2.0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    result, _ = dropped(start, numbers(e=0.99), 200.0, rtol=1e-12, atol=1e-14)
     assert len(result.events) > 100
     sideways = [0, 1, 4, 5, 6, 7, 8, 10, 11, 12]
     assert np.abs(result._record.x[:, sideways]).max() < 1e-12
@@ -86,7 +87,7 @@ def test_momentum_changes_by_the_impulses():
     for event in result.events:
         if event.kind in ("impact", "accumulation"):
             change = event.x_plus[7:10] - event.x_minus[7:10]
-            given = event.friction_impulse.sum(axis=0) + [0, 0, event.impulse.sum()]
+            given = event.friction_impulse.sum(axis=0) + np.array([0, 0, event.impulse.sum()])
             assert np.abs(change - given).max() < 1e-4 * 9.8  # what closing takes out of hops is in no impulse
 
 

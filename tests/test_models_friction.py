@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from math import asin, atan, atan2, cos, hypot, pi, sin, sqrt, tan
 
 import mpmath
@@ -12,7 +13,7 @@ from friction_runs import rubbing
 from oracles import woodpecker as oracle
 from rest_runs import GRAVITY, numbers, of_kind
 
-from sympact import models
+from sympact import HybridModel, Poisson, models
 from sympact.models import Ready
 
 CLOSE = 1e-9
@@ -196,28 +197,32 @@ def test_housners_block(tilt, friction):
 # A wheel without a rim.
 
 
-@pytest.mark.parametrize(("spokes", "inertia"), [(8, 0.05), (8, 1e-6), (6, 0.2), (12, 0.05)])
+@pytest.mark.parametrize(("spokes", "inertia"), [(8, 0.05), (8, 0.01), (7, 0.01), (12, 0.05)])
 def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     """With j = J/(m l^2) a strike keeps (cos(2 alpha) + j)/(1 + j); gravity gives back 4 g/l sin sin/(1 + j)."""
-    ready = models.rimless_wheel(spokes).with_numbers({"J": inertia})
+    ready = models.rimless_wheel(spokes, slope=0.12).with_numbers({"J": inertia})
     alpha, j, p = pi / spokes, inertia, numbers(ready)
     kept = (cos(2 * alpha) + j) / (1 + j)
     gained = 4 * p["g"] / p["l"] * sin(alpha) * sin(p["beta"]) / (1 + j)
     strikes = of_kind(rubbing(ready), "impact")
-    assert len(strikes) >= (3 if spokes == 6 else 8)
+    assert len(strikes) >= 8
     before = np.array([strike.x_minus[5] for strike in strikes])
     np.testing.assert_allclose([strike.x_plus[5] for strike in strikes] / before, kept, rtol=0, atol=CLOSE)
     np.testing.assert_allclose(before[1:] ** 2, kept**2 * before[:-1] ** 2 + gained, rtol=0, atol=CLOSE)
 
 
-def test_rimless_wheel_started_on_its_limit_cycle_stays_there():
-    """omega_minus = cot(2 alpha) sqrt(4 (g/l) sin(alpha) sin(slope)) without inertia about the hub: eta = cos(2 alpha)."""
-    alpha, slope = pi / 8, 0.08
-    settled = sqrt(4 * GRAVITY * sin(alpha) * sin(slope)) / tan(2 * alpha)  # after a strike, cos/sin of 2 alpha
-    ready = models.rimless_wheel(8, slope, spin=settled).with_numbers({"J": 1e-12})
+@pytest.mark.parametrize("inertia", [1e-2, 0.1])
+def test_rimless_wheel_started_on_its_limit_cycle_stays_there(inertia):
+    """With J = 0 it is cot(2 alpha) sqrt(4 (g/l) sin(alpha) sin(slope)) after a strike; with J, eta/sqrt(1 - eta^2)."""
+    alpha, slope, j = pi / 8, 0.08, inertia
+    kept = (cos(2 * alpha) + j) / (1 + j)
+    settled = kept / sqrt(1 - kept**2) * sqrt(4 * GRAVITY * sin(alpha) * sin(slope) / (1 + j))
+    ready = models.rimless_wheel(8, slope, spin=settled).with_numbers({"J": inertia})
     strikes = of_kind(rubbing(ready), "impact")
     assert len(strikes) >= 8
     np.testing.assert_allclose([strike.x_plus[5] for strike in strikes], settled, rtol=0, atol=CLOSE)
+    plain = sqrt(4 * GRAVITY * sin(alpha) * sin(slope)) / tan(2 * alpha)
+    assert settled == pytest.approx(plain, rel=4 * inertia)
 
 
 # A stack.
@@ -261,9 +266,9 @@ def test_woodpecker_moves_as_in_an_independent_integration():
 
 
 def test_woodpecker_comes_to_the_limit_cycle_of_the_literature():
-    """Published is (phi_M, phi_S, y', omega_M, omega_S) = (-0.1036, -0.2788, -0.3411, 0, -7.4583), Poisson's law.
+    """Published for Poisson's law is (phi_M, phi_S, y', omega_M, omega_S) = (-0.1036, -0.2788, -0.3411, 0, -7.4583).
 
-    The beak is the only contact that rebounds; Newton's law instead of Poisson's changes the cycle by half a percent.
+    That state lies 0.9 um within the pole, for h_M phi_M is r_M - r_0 at 0.10345: it is good to parts in a thousand.
     """
     _, result = pecking()
     last = of_kind(result, "stick")[-1]
@@ -274,7 +279,19 @@ def test_woodpecker_comes_to_the_limit_cycle_of_the_literature():
         low, high = (middle, high) if result(middle)[2] > -0.2788 else (low, middle)
     np.testing.assert_allclose(result(high)[[1, 2, 3, 5]], [-0.1036, -0.2788, -0.3411, -7.4583], rtol=6e-3)
     pecks = [event.t for event in of_kind(result, "impact") if event.contacts == ("beak",)]
-    assert np.ptp(np.diff(pecks)[-3:]) < 1e-4
+    strays = np.abs(np.diff(pecks, 2))
+    assert (strays[1:] < strays[:-1]).all()
+    assert strays[-1] < 2e-4
+
+
+def test_woodpecker_moves_alike_by_newtons_law_and_poissons(monkeypatch):
+    """Its contacts hit one at a time, and what slips at the end of an impact has slipped that way all along."""
+    _, newton = pecking()
+    module = import_module("sympact.models.woodpecker")
+    monkeypatch.setattr(module, "HybridModel", partial(HybridModel, impact=Poisson()))
+    poisson = rubbing(module.woodpecker())
+    assert [event.kind for event in poisson.events] == [event.kind for event in newton.events]
+    np.testing.assert_allclose(poisson.events.t, newton.events.t, rtol=0, atol=CLOSE)
 
 
 # Boxes that are dropped and tossed.

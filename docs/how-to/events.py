@@ -4,7 +4,7 @@
 from collections import Counter
 
 from sympact.integrate.event import EventKind
-from sympact.models import dropped_cube
+from sympact.models import belt_oscillator, dropped_cube
 
 cube = dropped_cube()
 result = cube.simulate()
@@ -27,6 +27,14 @@ for event in result.events:
     if event.kind == "accumulation":
         print(f"{event.t:.9f}: at rest from {event.t_inf:.9f} +- {event.t_inf_error:.1g}")
 
+# friction
+for event in belt_oscillator().simulate().events[:4]:
+    print(f"{event.t:.6f} {event.kind}: {event.source} -> {event.target}")
+rough = dropped_cube(friction=0.3).simulate()
+hit = rough.events[0]
+print(hit.contacts, "normal", hit.impulse, "friction", hit.friction_impulse)
+print("of all four corners at the end:", rough.friction_force[:, :, -1].sum(axis=0))  # (contact, direction, sample)
+
 # forces
 weights = dict(zip(result.contact_names, result.force[:, -1].round(6).tolist(), strict=True))
 print(weights)
@@ -41,3 +49,5 @@ for source, target, of in result.modes.edges(data=True):
 assert abs(lost + result.energy[-1] - result.energy[0]) < 1e-6
 assert abs(sum(weights.values()) - 9.81) < 1e-5
 assert result.path[-1].endswith("(at rest)")
+assert abs(hit.friction_impulse[0, 2]) < 1e-12
+assert rough.path[-1].endswith("(at rest)")

@@ -10,9 +10,11 @@ from pathlib import Path
 DEMOS = {
     "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
     "bead_on_hill": "a bead that slides down a round hill, flies off and lands",
+    "belt_oscillator": "a mass on a spring on a moving belt, which sticks and slips in turn",
+    "block_on_belt": "a block that stands on a belt when the belt starts",
     "bouncing_ball": "a ball that bounces until it lies still",
     "cart_pole": "a cart between two walls with a pole that falls over",
-    "dice": "a die that is tossed and tumbles until a face lies on the table",
+    "dice": "a die that is tossed and tumbles until it lies still on a face",
     "double_pendulum": "two particles on rods, swinging beside a wall",
     "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
     "falling_rod": "a rod that is dropped on a floor",
@@ -20,12 +22,16 @@ DEMOS = {
     "kane_pendulum": "a double pendulum that strikes a rough floor, where impact laws part",
     "newtons_cradle": "balls in a row that pass on a blow",
     "pendulum": "three links on a pivot above a floor",
+    "rimless_wheel": "a wheel without a rim that walks down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
     "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
+    "sliding_block": "a block on a table that is tilted until it slides",
+    "struck_stack": "three blocks on each other of which one is hit from the side",
     "superball": "a ball of rubber that is thrown on a rough floor, and spins",
     "tumbling_cube": "a cube that tumbles down on a floor",
     "two_links": "two links on a pivot above a floor",
+    "woodpecker": "a toy that pecks its way down a pole",
 }
 """The demos: functions of `sympact.models`, and what they show."""
 

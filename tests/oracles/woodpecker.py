@@ -1,9 +1,9 @@
 """The woodpecker toy by its own linear equations, mode by mode; no line of sympact in it.
 
-q = (y, phi_M, phi_S); of each contact the gap c + n . q, its rate n . u and its slip s . u are linear, so that each mode
-is a system of linear equations: free; slipping with the friction -mu lambda sign; sticking. One contact is closed at a
-time. The numbers and vectors are those of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD
-thesis, TU München 1995.
+q = (y, phi_M, phi_S); of each contact the gap c + n . q, its rate n . u and its slip s . u are linear, so that each
+mode is a system of linear equations: free; slipping with the friction -mu lambda sign; sticking. One contact is
+closed at a time. The numbers and vectors are those of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und
+Stößen*, PhD thesis, TU München 1995.
 """
 
 import numpy as np

@@ -52,12 +52,12 @@ def belt_oscillator(belt: float = 0.1) -> Ready:
 
     moving = Plane(O.locatenew("belt", w * dynamicsymbols._t * N.x), N.y)
     contact = Contact(mass.masscenter, moving, restitution=e, friction=mu, static_friction=mu_s, name="mass")
-    middle = mass.masscenter.locatenew("middle", l / 10 * N.y)
+    hook, middle = (point.locatenew(f"{point} up", l / 10 * N.y) for point in (wall, mass.masscenter))
     return Ready(
         HybridModel(system, [contact]),
         parameters={m: 1, k: 100, l: 0.5, g: 9.81, e: 0, mu: 0.3, mu_s: 0.5, w: belt},
         start=dict(zip([*q, *u], [0, 0, belt, 0], strict=True)),
         t_span=(0, 5),
         units=spelled_units("t: s, x y gaps: m, v_x v_y: m/s"),
-        looks=lambda show: [show.Line(wall, mass.masscenter), show.Box(N, (l / 5,) * 3, center=middle)],
+        looks=lambda show: [show.Line(hook, middle), show.Box(N, (l / 5,) * 3, center=middle)],
     )

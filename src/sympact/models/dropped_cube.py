@@ -23,9 +23,7 @@ _UNITS = {
 }
 
 
-def dropped_cube(
-    orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0
-) -> Ready:
+def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0) -> Ready:
     """A box is let go at rest, one metre above a floor, and hits it with its corners until it lies on a face.
 
     On a smooth floor it may go on sliding, and spinning about the vertical; friction ends that.
@@ -40,7 +38,7 @@ def dropped_cube(
     edges : sequence of float, length 3
         The edges along the box's x, y and z (m); any box may stand for the cube.
     friction : float
-        The coefficient of friction mu.
+        The coefficient of friction mu, a parameter of the model unless it is 0.
 
     Returns
     -------
@@ -60,14 +58,16 @@ def dropped_cube(
     if orientation not in ORIENTATIONS:
         raise ValueError(f"there is no orientation {orientation!r}; expected one of {', '.join(ORIENTATIONS)}")
     system, box, sizes, mass, gravity = _falling_box()
-    e, mu = symbols("e mu", nonnegative=True)
+    e = symbols("e", positive=True)
+    mu = symbols("mu", positive=True) if friction else 0
     floor = Plane(system.fixed_point, system.z)
     contacts = [Contact(corner, floor, restitution=e, friction=mu, name=corner.name) for corner in _corners(box, sizes)]
     attitude = _quaternion(*ORIENTATIONS[orientation])
     start = [0, 0, 1 + _reach(attitude, edges), *attitude, *[0] * 6]
     return Ready(
         HybridModel(system, contacts),
-        parameters={mass: 1, gravity: 9.81, e: 0.5, mu: friction, **dict(zip(sizes, edges, strict=True))},
+        parameters={mass: 1, gravity: 9.81, e: 0.5, **dict(zip(sizes, edges, strict=True))}
+        | ({mu: friction} if friction else {}),
         start=dict(zip([*system.q, *system.u], start, strict=True)),
         t_span=(0, 5),
         units={name: unit for names, unit in _UNITS.items() for name in names.split()},

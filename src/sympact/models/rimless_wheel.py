@@ -16,12 +16,12 @@ from sympact.models.ready import Ready, spelled_units
 
 
 def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Ready:
-    """A wheel that is only a hub and spokes walks down a slope: the foot sticks, the next one strikes without a rebound.
+    """A wheel of a hub and spokes walks down a slope: the foot sticks, the next one strikes without a rebound.
 
-    With the angle 2 alpha between spokes of the length l, and the moment of inertia J about the hub, each strike leaves
-    the part (cos(2 alpha) + J/(m l^2)) / (1 + J/(m l^2)) of the angular velocity, and on the way to the next one gravity
-    gives back 4 m g l sin(alpha) sin(slope) / (m l^2 + J) of its square. So the speed settles where both balance; where
-    that is too slow to come over the highest point, the wheel stops on two feet.
+    With the angle 2 alpha between spokes of the length l, and the moment of inertia J about the hub, each strike
+    leaves the part (cos(2 alpha) + J/(m l^2)) / (1 + J/(m l^2)) of the angular velocity, and on the way to the next
+    one gravity gives back 4 m g l sin(alpha) sin(slope) / (m l^2 + J) of its square. So the speed settles where both
+    balance; where that is too slow to come over the highest point, the wheel stops on two feet.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float =
     tilt : float
         The angle (rad) it starts with; above 0 it stands on its left corner, below 0 on its right.
     friction : float
-        The coefficient of friction mu.
+        The coefficient of friction mu, a parameter of the model unless it is 0.
     restitution : float
         The coefficient of restitution e, from 0 to 1.
 
@@ -58,7 +58,7 @@ def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float =
             f"the block falls over from the tilt {tilt!r}; expected one between -{limit:.4f} and {limit:.4f}"
         )
     m, a, b, g, e = symbols("m a b g e", positive=True)
-    mu = symbols("mu", nonnegative=True)
+    mu = symbols("mu", positive=True) if friction else 0
     q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
     N, B, O = ReferenceFrame("N"), ReferenceFrame("B"), Point("O")
     B.orient_axis(N, q[2], N.z)
@@ -70,7 +70,7 @@ def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float =
     height = (WIDTH * abs(sin(tilt)) + HEIGHT * cos(tilt)) / 2
     return Ready(
         HybridModel(planar_system(N, O, [block], q, u, g), contacts),
-        parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: restitution, mu: friction},
+        parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: restitution} | ({mu: friction} if friction else {}),
         start=dict(zip([*q, *u], [0, height, tilt, 0, 0, 0], strict=True)),
         t_span=(0, 1.5),
         units=spelled_units("t: s, x y gaps: m, theta: rad, v_x v_y: m/s, omega: rad/s"),

@@ -32,9 +32,8 @@ def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) 
 
     Examples
     --------
-    >>> block = sliding_block(speed=2.0, tilting=0.0)
-    >>> block.model.gaps
-    Matrix([[y(t)]])
+    >>> sliding_block(speed=2.0, tilting=0.0).named_start()
+    {'x': 0.0, 'y': 0.0, 'v_x': 2.0, 'v_y': 0.0}
     """
     m, g, e, mu, mu_s = symbols("m g e mu mu_s", positive=True)
     alpha, nu = symbols("alpha nu", real=True)

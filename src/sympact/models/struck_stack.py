@@ -59,7 +59,9 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
 
     struck, front = corners[hit - 1], ball.masscenter.locatenew("front", r * N.x)
     contacts = _stacked(N, O, blocks, corners, e, mu)
-    contacts.append(Contact(front, Plane(struck[0], -blocks[hit - 1].frame.x), restitution=e_ball, friction=0, name="ball"))
+    contacts.append(
+        Contact(front, Plane(struck[0], -blocks[hit - 1].frame.x), restitution=e_ball, friction=0, name="ball")
+    )
     low = ball.masscenter.locatenew("ball low", -r * N.y)
     contacts.append(Contact(low, contacts[2 * hit - 2].surface, restitution=e, friction=mu, name="ball on face"))
     numbers = {m: 0.5, M: 1, g: GRAVITY, h: HEIGHT, r: RADIUS, e: 0, e_ball: 0.5, mu: 0.4}
@@ -70,6 +72,7 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
         t_span=(0, 1),
         units=_units(),
         looks=lambda show: [
+            show.Ground(contacts[0].surface),
             show.Ball(ball, r),
             *[show.Polygon(block, points) for block, points in zip(blocks, corners, strict=True)],
         ],

@@ -20,8 +20,8 @@ def woodpecker() -> Ready:
     jams when it is turned far enough, the bird swings on, the sleeve comes free and falls, jams the other way round,
     the beak hits the pole and throws the bird back. The motion repeats itself some seven times in a second.
 
-    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in [1]_;
-    the numbers are those of [1]_, restitution is Newton's instead of Poisson's.
+    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in [1]_, of
+    which the numbers are. Newton's law of restitution, taken here, and Poisson's, taken there, give the same motion.
 
     Returns
     -------
@@ -29,18 +29,16 @@ def woodpecker() -> Ready:
 
     References
     ----------
-    .. [1] C. Glocker and C. Studer, "Formulation and preparation for numerical evaluation of linear complementarity
-       systems in dynamics", Multibody System Dynamics 13 (2005), 447-463; after F. Pfeiffer and C. Glocker, *Multibody
-       Dynamics with Unilateral Contacts*, Wiley 1996.
+    .. [1] C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995; after
+       F. Pfeiffer and C. Glocker, *Multibody Dynamics with Unilateral Contacts*, Wiley 1996. Its bifurcations are
+       studied in R. I. Leine, C. Glocker and D. H. van Campen, "Nonlinear dynamics of the woodpecker toy", Proceedings
+       of DETC 2001, ASME, Pittsburgh 2001.
 
     Examples
     --------
     >>> bird = woodpecker()
-    >>> bird.model.gaps
-    Matrix([
-    [h_M*phi_M(t) - r_0 + r_M],
-    [-h_M*phi_M(t) - r_0 + r_M],
-    [-h_S*phi_S(t) + l_G + l_M - l_S - r_0]])
+    >>> [contact.name for contact in bird.model.contacts]
+    ['low edge', 'high edge', 'beak']
     """
     m_M, J_M, m_S, J_S, c, g, mu, e, e_beak = symbols("m_M J_M m_S J_S c g mu e e_beak", positive=True)
     r_0, r_M, h_M, l_M, l_G, h_S, l_S = symbols("r_0 r_M h_M l_M l_G h_S l_S", positive=True)
@@ -50,7 +48,7 @@ def woodpecker() -> Ready:
     frames = [N.orientnew(name, "Axis", (angle, N.z)) for name, angle in (("M", tilt), ("S", swing))]
 
     middle = O.locatenew("M", y * N.y)
-    edge = middle.locatenew("edge", (r_M) * N.x + r_M * tilt * N.y)
+    edge = middle.locatenew("edge", r_M * N.x + r_M * tilt * N.y)
     hinge = middle.locatenew("hinge", l_M * N.x + l_M * tilt * N.y)
     bird = hinge.locatenew("S", l_G * N.x + l_G * swing * N.y)
     tips = {
@@ -80,7 +78,7 @@ def woodpecker() -> Ready:
         t_span=(0, 1),
         units=spelled_units("t: s, y gaps: m, phi_M phi_S: rad, v_y: m/s, omega_M omega_S: rad/s"),
         looks=lambda show: [
-            show.Line(tips["low edge"], tips["high edge"]),
+            show.Polygon(bodies[0], [(-r_M, -h_M), (r_M, -h_M), (r_M, h_M), (-r_M, h_M)]),
             show.Line(middle, hinge),
             show.Line(hinge, bird, tips["beak"]),
             show.Ball(bird, h_S / 3),
