@@ -12,8 +12,9 @@ from example_scripts import PNG, ROOT
 from example_scripts import run as run_script
 from friction_runs import rubbing
 from rest_runs import GRAVITY, TIGHT, numbers, of_kind
+from scipy.integrate import solve_ivp
 
-from sympact import Energetic, ImpactWarning, Newton, Poisson, models
+from sympact import Energetic, ImpactWarning, ImpulseRatio, Newton, Poisson, Sequential, Simultaneous, models
 from sympact.models import Ready
 
 CLOSE = 1e-9
@@ -186,6 +187,49 @@ def test_only_newtons_law_gains_at_kanes_pendulum():
     energies = {repr(law): struck(law).events[0].energy for law in LAWS}
     assert energies["Newton()"] > 1.7 * 0.02318
     assert all(energy <= 1e-12 for name, energy in energies.items() if name != "Newton()")
+
+
+# Newton's cradle, touching.
+
+
+def springs(balls: int, exponent: float) -> np.ndarray:
+    """Speeds of equal balls in a row with springs F = x^eta between them, in time, the first coming with 1."""
+
+    def rates(t, y):
+        pressed = np.maximum(y[: balls - 1] - y[1:balls], 0) ** exponent
+        return [*y[balls:], *-np.diff(pressed, prepend=0, append=0)]
+
+    start = np.eye(2 * balls)[balls]
+    run = solve_ivp(rates, (0, 60), start, method="DOP853", rtol=1e-11, atol=1e-13)
+    assert (np.diff(run.y[:balls, -1]) > 0).all()
+    return run.y[balls:, -1]
+
+
+@pytest.mark.parametrize("balls", [3, 5])
+@pytest.mark.parametrize(
+    ("law", "resolution", "parts"),
+    [
+        (Newton(), Simultaneous(), lambda n: [2 / n - 1, *[2 / n] * (n - 1)]),
+        (Newton(), Sequential(), lambda n: [0] * (n - 1) + [1]),
+        (Energetic(), ImpulseRatio(1, 1), lambda n: springs(n, 1)),
+        (Energetic(), ImpulseRatio(1, 1.5), lambda n: springs(n, 1.5)),
+    ],
+    ids=["at once", "in turn", "linear springs", "Hertz's springs"],
+)
+def test_a_cradle_of_touching_balls_passes_the_blow_as_its_resolution_says(balls, law, resolution, parts):
+    """Balls that hang straight down, hit with 2 sqrt(g l) sin(0.3)."""
+    ready = models.newtons_cradle(balls, 0.0, resolution, law).with_numbers({"e": 1.0}, t_span=(0, 0.8))
+    result = ready.simulate(**TIGHT)
+    (blow,) = of_kind(result, "impact")
+    assert blow.contacts == tuple(f"{i} on {i + 1}" for i in range(1, balls))
+    speed = 2 * sqrt(GRAVITY) * sin(0.3)
+    np.testing.assert_allclose(blow.x_plus[balls:] / speed, parts(balls), rtol=0, atol=1e-8)
+    assert blow.energy == pytest.approx(0, abs=1e-9)
+
+
+def test_a_law_that_springs_are_not_defined_for_is_refused():
+    with pytest.raises(ValueError, match=r"defined with impact=Energetic\(\) only"):
+        models.newtons_cradle(gap=0.0, resolution=ImpulseRatio(1, 1.5))
 
 
 # What the examples print.

@@ -29,8 +29,8 @@ def newtons_cradle(
     balls at rest are closed contacts, and how the blow goes through them is a matter of the resolution. All at once
     (`Simultaneous`), closed contacts have no restitution, so that n - 1 balls go away together at 2/n of the velocity
     and the first rebounds at (n - 2)/n of it. In turn (`Sequential`) the last ball takes it all, as with gaps.
-    `ImpulseRatio` follows the wave through the balls as springs of no length: the last ball takes nearly all, the others
-    part a little, as those of real cradles do. Momentum is the same in all, and without loss so is energy.
+    `ImpulseRatio` follows the wave through the balls as springs of no length: the last ball takes nearly all, and the
+    others part a little, as in real cradles. Momentum is the same in all, and without loss so is energy.
 
     Parameters
     ----------
