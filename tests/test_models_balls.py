@@ -13,6 +13,7 @@ from example_scripts import run as run_script
 from friction_runs import rubbing
 from rest_runs import GRAVITY, TIGHT, numbers, of_kind
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 from sympact import Energetic, ImpactWarning, ImpulseRatio, Newton, Poisson, Sequential, Simultaneous, models
 from sympact.models import Ready
@@ -100,6 +101,53 @@ def test_a_superball_thrown_aslant_turns_as_one_thrown_along_x():
     for one, other in zip(straight.events, aslant.events, strict=True):
         expected = one.x_plus[7] * np.array([cos(angle), sin(angle)])
         np.testing.assert_allclose(other.x_plus[7:9], expected, rtol=0, atol=1e-11)
+
+
+# A ball that rolls.
+
+
+@pytest.mark.parametrize(("k", "mu"), [(0.4, 0.3), (0.5, 0.4), (1.0, 0.6)])
+def test_a_ball_slides_rolls_and_falls_off_the_table(k, mu):
+    """Rolling after k v/((1 + k) mu g) with v/(1 + k), which it keeps in flight and in hops without slip."""
+    ready = models.rolling_ball().with_numbers({"k": k, "mu": mu})
+    result, p = rubbing(ready), numbers(ready)
+    speed, braking = 3.0 / (1 + k), p["mu"] * p["g"]
+    (stick,), (leaves,) = (of_kind(result, kind) for kind in ("stick", "open"))
+    assert stick.t == pytest.approx((3 - speed) / braking, abs=CLOSE)
+    assert stick.x_plus[0] == pytest.approx((9 - speed**2) / (2 * braking) - 1, abs=CLOSE)
+    np.testing.assert_allclose(stick.x_plus[3:], [speed, 0, -speed / p["r"]], rtol=0, atol=CLOSE)
+    assert leaves.t == pytest.approx(stick.t - stick.x_plus[0] / speed, abs=CLOSE)
+    falls = sqrt(2 * p["h"] / GRAVITY)
+    hops = [leaves.t + falls * (1 + 2 * sum(0.5**i for i in range(1, n + 1))) for n in range(4)]
+    hits = of_kind(result, "impact")[:4]
+    np.testing.assert_allclose([hit.t for hit in hits], hops, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose([hit.x_plus[0] for hit in hits], speed * (np.array(hops) - leaves.t), rtol=0, atol=CLOSE)
+    expected = [speed * (2 - leaves.t), p["r"] - p["h"], speed, 0, -speed / p["r"]]
+    np.testing.assert_allclose(result.x[[0, 1, 3, 4, 5], -1], expected, rtol=0, atol=10 * CLOSE)
+    assert result.events[-1].kind == "accumulation"
+    assert result.events[-1].t_inf == pytest.approx(leaves.t + 3 * falls, abs=1e-7)
+
+
+@pytest.mark.parametrize(("k", "mu", "speed"), [(0.4, 0.3, 0.3), (1.0, 2.0, 0.1), (0.4, 50.0, 0.5)])
+def test_a_slow_ball_follows_the_edge_until_it_slips(k, mu, speed):
+    """Rolling: v^2 = v0^2 + 2 g R (1 - cos)/(1 + k), T = k/(1 + k) m g sin, N = m (g cos - v^2/R); slip at T = mu N."""
+    ready = models.rolling_ball().with_numbers(
+        {"k": k, "mu": mu}, {"x": -0.02, "v_x": speed, "omega": -speed / 0.05}, (0, 0.5)
+    )
+    result, p = rubbing(ready), numbers(ready)
+    arm = p["r"] + p["b"]
+
+    def spare(angle):
+        fast = speed**2 / (GRAVITY * arm) + 2 * (1 - cos(angle)) / (1 + k)
+        return mu * (cos(angle) - fast) - k / (1 + k) * sin(angle)
+
+    angle = brentq(spare, 1e-6, 1.5, xtol=1e-14)
+    slips, leaves = (of_kind(result, kind)[0] for kind in ("slip", "open"))
+    np.testing.assert_allclose(slips.x_plus[:2], [arm * sin(angle), arm * cos(angle) - p["b"]], rtol=0, atol=CLOSE)
+    away = leaves.x_plus[:2] + np.array([0, p["b"]])
+    assert hypot(*away) == pytest.approx(arm, abs=CLOSE)
+    assert leaves.x_plus[3] ** 2 + leaves.x_plus[4] ** 2 == pytest.approx(GRAVITY * away[1], abs=10 * CLOSE)
+    assert leaves.t > slips.t
 
 
 # Kane's double pendulum.
@@ -235,11 +283,36 @@ def test_a_law_that_springs_are_not_defined_for_is_refused():
 # What the examples print.
 
 
-@pytest.mark.parametrize("name", ["kane_pendulum", "superball"])
-def test_example_runs_and_draws(name, tmp_path):
-    text = run_script(ROOT / "examples" / f"{name}.py", tmp_path)
-    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
-    if name == "superball":
-        pairs = re.findall(r"v_x = (\S+) m/s, (\S+) of 2.0 m/s: (\S+) m/s", text)
-        assert [part for _, part, _ in pairs] == ["3/7", "-31/49", "-333/343"]
-        assert all(found == formula for found, _, formula in pairs)
+def printed(name: str, folder) -> str:
+    """What an example prints; it has drawn its picture."""
+    text = run_script(ROOT / "examples" / f"{name}.py", folder)
+    assert (folder / f"{name}.png").read_bytes().startswith(PNG)
+    return text
+
+
+def test_the_superball_prints_garwins_fractions(tmp_path):
+    pairs = re.findall(r"v_x = (\S+) m/s, (\S+) of 2.0 m/s: (\S+) m/s", printed("superball", tmp_path))
+    assert [part for _, part, _ in pairs] == ["3/7", "-31/49", "-333/343"]
+    for found, part, formula in pairs:
+        assert [float(found), float(formula)] == pytest.approx([2 * float(Fraction(part))] * 2, abs=1e-11)
+
+
+def test_the_rolling_ball_prints_what_the_formulas_say(tmp_path):
+    pairs = re.findall(r"(-?\d\.\d+) .*, by the formula (-?\d\.\d+) ", printed("rolling_ball", tmp_path))
+    braking, speed = 0.3 * GRAVITY, 15 / 7
+    place = (9 - speed**2) / (2 * braking) - 1
+    leaves, reach = (3 - speed) / braking - place / speed, speed * sqrt(1.5 / GRAVITY)
+    expected = [(3 - speed) / braking, place, leaves, reach]
+    np.testing.assert_allclose(np.array(pairs, float), np.transpose([expected] * 2), rtol=0, atol=CLOSE)
+
+
+def test_kanes_pendulum_prints_the_impulses_of_the_laws(tmp_path):
+    found = re.findall(r"impulse (\S+) N s", printed("kane_pendulum", tmp_path))
+    expected = [expected_impulse(law)[0] for law in LAWS]
+    np.testing.assert_allclose(np.array(found, float), expected, rtol=0, atol=1e-8)
+
+
+def test_the_cradle_prints_what_is_left_to_each_ball(tmp_path):
+    lines = re.findall(r"resolved .*: the parts of the speed are (.*)", printed("newtons_cradle", tmp_path))
+    expected = [[-0.6, *[0.4] * 4], [0, 0, 0, 0, 1], springs(5, 1.5)]
+    np.testing.assert_allclose([[float(part) for part in line.split()] for line in lines], expected, rtol=0, atol=1e-6)

@@ -24,6 +24,7 @@ RUBBING = (
     "dice",
     "kane_pendulum",
     "rimless_wheel",
+    "rolling_ball",
     "sliding_block",
     "struck_stack",
     "superball",

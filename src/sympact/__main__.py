@@ -25,6 +25,7 @@ DEMOS = {
     "rimless_wheel": "a wheel without a rim that walks down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
+    "rolling_ball": "a ball that slides, rolls, falls off a table and hops on the floor",
     "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
     "sliding_block": "a block on a table that is tilted until it slides",
     "struck_stack": "three blocks on each other of which one is hit from the side",

@@ -18,6 +18,7 @@ from sympact.models.ready import Ready, ReadyProcess
 from sympact.models.rimless_wheel import rimless_wheel
 from sympact.models.rocking_block import rocking_block
 from sympact.models.rod_on_wall import rod_on_wall
+from sympact.models.rolling_ball import rolling_ball
 from sympact.models.shaking_table import shaking_table
 from sympact.models.sliding_block import sliding_block
 from sympact.models.struck_stack import struck_stack
@@ -46,6 +47,7 @@ __all__ = [
     "rimless_wheel",
     "rocking_block",
     "rod_on_wall",
+    "rolling_ball",
     "shaking_table",
     "sliding_block",
     "struck_stack",
