@@ -103,6 +103,11 @@ def test_a_superball_thrown_aslant_turns_as_one_thrown_along_x():
         np.testing.assert_allclose(other.x_plus[7:9], expected, rtol=0, atol=1e-11)
 
 
+def test_a_restitution_of_slip_above_one_is_refused():
+    with pytest.raises(ValueError, match="tangential restitution of Newton's law is 1.5, expected a number from 0"):
+        models.superball(1.5)
+
+
 # A ball that rolls.
 
 

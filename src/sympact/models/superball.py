@@ -13,9 +13,10 @@ from sympact.models.spinning_ball import UNITS, spinning_ball
 def superball(tangential: float = 1.0, table: bool = False) -> Ready:
     """A homogeneous ball in space hits a rough floor, and the underside of a table.
 
-    With the slip s = v + omega x (-r n) of its lowest place before an impact with v_n, it takes the impulse of friction
-    P = -(2/7) (1 + e_t) m s where that is within mu (1 + e) m |v_n|, and leaves with -e_t s; else it slips, and P has
-    that length against s. So v+ = v + P/m, and r omega changes by 5/2 P/m. The spin about the normal n stays.
+    Of an impact on the floor let c be the speed of approach and s = v + omega x (-r n) the slip of the lowest place
+    before it. The impulse of friction is P = -(2/7) (1 + e_t) m s where that is within mu (1 + e) m c, and the ball
+    leaves with -e_t s; else it slips, and P has that length, against s. So v+ = v + P/m, and r omega changes by
+    5/2 P/m. The spin about the normal n stays.
 
     A superball has e = e_t = 1 and loses no energy. Thrown under a table without spin, it hits the floor, the table and
     the floor again, and comes back with 333/343 of its horizontal velocity (Garwin); a smooth ball would go on.
