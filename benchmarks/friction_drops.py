@@ -1,9 +1,9 @@
 """Boxes with friction dropped at random until they lie still: does every one rest, what is gained, what does it cost?
 
 `python benchmarks/friction_drops.py [--count 1000] [--some 200] [--boxes 100] [--span 20]` drops cubes (edge 1,
-mu = 0.3, e = 1/2), cubes with e = 0.8 with and without the guard of Newton's law, and boxes of edges 1, 2, 8, from 2 m,
-at random orientation, with a spin of up to 8 rad/s and a horizontal speed of up to 0.5 m/s per axis. Gaps are looked at in every
-accepted step. The same cubes without friction run for comparison.
+mu = 0.3, e = 1/2), cubes with e = 0.8 with and without the guard of Newton's law, and boxes of edges 1, 2, 8,
+from 2 m, at random orientation, with a spin of up to 8 rad/s and a horizontal speed of up to 0.5 m/s per axis. Gaps
+are looked at in every accepted step. The same cubes without friction run for comparison.
 """
 
 import warnings

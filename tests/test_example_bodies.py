@@ -138,6 +138,12 @@ def test_the_wheel_gets_over_its_strikes_by_the_formula(printed):
     np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=PRINTED)
 
 
+def test_a_foot_strike_keeps_two_angular_momenta(printed):
+    pairs = re.findall(r"(-?\d+\.\d{12}) (-?\d+\.\d{12})$", printed("compass_walker"), flags=re.MULTILINE)
+    assert len(pairs) == 2
+    np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=1e-11)
+
+
 def test_the_struck_stack_stops_where_the_formula_says(printed):
     """V = 1.5 m/s, mu g = 3.924 m/s^2: V^2 3/16 and 1/16 of 1/(mu g)."""
     for pattern, exact in (("middle block ends", 3 / 16), ("upper block ends", 1 / 16)):

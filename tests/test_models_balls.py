@@ -104,7 +104,7 @@ def test_a_superball_thrown_aslant_turns_as_one_thrown_along_x():
 
 
 def test_a_restitution_of_slip_above_one_is_refused():
-    with pytest.raises(ValueError, match="tangential restitution of Newton's law is 1.5, expected a number from 0"):
+    with pytest.raises(ValueError, match=r"tangential restitution of Newton's law is 1\.5, expected a number from 0"):
         models.superball(1.5)
 
 

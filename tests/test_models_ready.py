@@ -21,6 +21,7 @@ NEW = ("cart_pole", "dice", "double_pendulum", "falling_rod", "newtons_cradle", 
 RUBBING = (
     "belt_oscillator",
     "block_on_belt",
+    "compass_walker",
     "dice",
     "kane_pendulum",
     "rimless_wheel",

@@ -119,7 +119,7 @@ def test_hundreds_of_jumps_are_lines_with_both_ends():
 
 def test_a_state_that_only_rounding_moves_has_no_jumps():
     """Impacts without friction do not change the speed along the floor."""
-    figure = dice().simulate(max_events=8).plot("phase", phase=[("x", "v_x")])
+    figure = dice(friction=0).simulate(max_events=8).plot("phase", phase=[("x", "v_x")])
     assert not figure.axes[0].patches
     assert [len(line.get_xdata()) for line in figure.axes[0].get_lines() if line.get_marker() == "o"] == [0] * 4
 

@@ -22,6 +22,7 @@ DEMOS = {
     "kane_pendulum": "a double pendulum that strikes a rough floor, where impact laws part",
     "newtons_cradle": "balls in a row that pass on a blow",
     "pendulum": "three links on a pivot above a floor",
+    "compass_walker": "a walker of two legs whose front foot strikes the ground",
     "rimless_wheel": "a wheel without a rim that walks down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",

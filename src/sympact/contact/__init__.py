@@ -2,7 +2,6 @@
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.data import TRANSITION, ContactData
-from sympact.contact.friction import FrictionalImpactSolution, solve_frictional_impact
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
 from sympact.contact.lcp import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
@@ -13,7 +12,6 @@ __all__ = [
     "ComplementaritySolution",
     "ContactData",
     "Energetic",
-    "FrictionalImpactSolution",
     "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
@@ -28,7 +26,6 @@ __all__ = [
     "Simultaneous",
     "UnsolvedComplementarity",
     "compare_impacts",
-    "solve_frictional_impact",
     "solve_impact",
     "solve_lcp",
 ]

@@ -245,7 +245,7 @@ def write_impact(frame, real, table):
     report(table, fired, record)
     if table[at.RUB] != 0:
         pushes = reals(frame[loop.RECORD] + 8 * (loop.HEAD + width), 3 * table[at.N_C])
-        report_slip(table, table[at.SELF], pushes, record)
+        report_slip(table, pushes, record)
     for side in range(2):
         state = before if side == 0 else after
         if frame[loop.PROJECT] != 0:

@@ -156,7 +156,8 @@ def enter(table):
     A contact without force that the others hold by themselves does not bear: its force is not watched.
     """
     m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
-    candidate, following, active = wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n), wholes(table[at.ACTIVE], nb)
+    candidate, following = wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
+    active = wholes(table[at.ACTIVE], nb)
     force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
     for j in range(n):

@@ -13,6 +13,7 @@ from sympact.integrate.unit import kernel
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
 SLOW = 1e-7  # of the length in the time scale: slip that may end in sticking
+TURNED = 0.866  # cosine of the angle by which such a contact may turn from the direction it began with
 BEGUN = 100.0  # times slow slip: a contact that has begun to slip has its own direction from here
 HELD = 1e-9  # tangential acceleration, relative to that without forces, up to which a contact sticks
 
@@ -193,18 +194,23 @@ def held_acceleration(table):
 def anchor_slips(t, x_address, data, out_address):
     """Note the direction in which each contact slips at the start of a step.
 
-    One that has begun to slip keeps the direction it began with until it is fast enough to have its own.
+    One that has begun to slip keeps the direction it began with until it is fast enough to have its own, or has turned
+    by 30 degrees.
     """
     table = wholes(data, at.SIZE)
     n, x = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U])
     status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
+    tangents, anchor = reals2(table[at.TANGENTS], n, 6), reals2(table[at.ANCHOR], n, 3)
     read_gaps(table, t, x)
     read_slips(table, t, x)
     slow = slow_slip(table)
     for j in range(n):
         a, b = along_tangents(table, j, VELOCITY)
-        speed = math.sqrt(a * a + b * b)
-        if status[j] == at.SLIP and (speed > BEGUN * slow or (beginning[j] == 0 and speed > 0.0)):
+        speed, along = math.sqrt(a * a + b * b), 0.0
+        for i in range(3):
+            along += (a * tangents[j, i] + b * tangents[j, 3 + i]) * anchor[j, i]
+        own = speed > BEGUN * slow or (speed > slow and along < TURNED * speed)
+        if status[j] == at.SLIP and (own or (beginning[j] == 0 and speed > 0.0)):
             pushed_direction(table, j, a, b, 1.0)
             beginning[j] = 0
 

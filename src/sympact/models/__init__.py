@@ -6,6 +6,7 @@ from sympact.models.belt_oscillator import belt_oscillator
 from sympact.models.block_on_belt import block_on_belt
 from sympact.models.bouncing_ball import bouncing_ball
 from sympact.models.cart_pole import cart_pole
+from sympact.models.compass_walker import compass_walker
 from sympact.models.dice import dice
 from sympact.models.double_pendulum import double_pendulum
 from sympact.models.dropped_cube import dropped_cube
@@ -36,6 +37,7 @@ __all__ = [
     "block_on_belt",
     "bouncing_ball",
     "cart_pole",
+    "compass_walker",
     "dice",
     "double_pendulum",
     "dropped_cube",
