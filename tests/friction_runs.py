@@ -35,10 +35,13 @@ def check_rubbing(result: Result, ready: Ready) -> None:
     normal, friction = result.force, np.linalg.norm(result.friction_force, axis=1)
     assert normal.min() >= -CONE * normal.max()
     assert (friction <= coefficients(ready)[:, np.newaxis] * normal + CONE * normal.max()).all()
-    for event in result.events:
-        pushed, rubbed = event.impulse, np.linalg.norm(event.friction_impulse, axis=1)
-        mu = coefficients(ready)[[_index(ready, name) for name in event.contacts]]
-        assert (rubbed <= mu * pushed + CONE * np.abs(pushed).max()).all()
+    indices = {contact.name: i for i, contact in enumerate(ready.model.contacts)}
+    for event in (event for event in result.events if event.kind != "switch"):  # which touches nothing
+        places = [(row, indices[name]) for row, name in enumerate(event.contacts) if name in indices]
+        rows, who = np.array(places, int).reshape(-1, 2).T
+        pushed, rubbed = event.impulse[rows], np.linalg.norm(event.friction_impulse[rows], axis=1)
+        mu = coefficients(ready)[who]
+        assert (rubbed <= mu * pushed + CONE * np.abs(pushed).max(initial=0)).all()
         assert event.energy <= 1e-12 * max(result.kinetic_energy.max(), 1e-12)
 
 
@@ -47,7 +50,3 @@ def rubbing(ready: Ready, **options) -> Result:
     result = ready.simulate(**{**TIGHT, **options})
     check_rubbing(result, ready)
     return result
-
-
-def _index(ready: Ready, name: str) -> int:
-    return [contact.name for contact in ready.model.contacts].index(name)

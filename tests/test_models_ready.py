@@ -21,11 +21,14 @@ NEW = ("cart_pole", "dice", "double_pendulum", "falling_rod", "newtons_cradle", 
 RUBBING = (
     "belt_oscillator",
     "block_on_belt",
-    "dice",
     "compass_walker",
+    "dice",
+    "kane_pendulum",
     "rimless_wheel",
+    "rolling_ball",
     "sliding_block",
     "struck_stack",
+    "superball",
     "woodpecker",
 )
 MECHANICAL = sorted(set(models.__all__) - {"Ready", "ReadyProcess"} - WITHOUT_BODIES)

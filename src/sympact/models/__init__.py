@@ -12,15 +12,18 @@ from sympact.models.double_pendulum import double_pendulum
 from sympact.models.dropped_cube import dropped_cube
 from sympact.models.falling_rod import falling_rod
 from sympact.models.jack_in_a_box import jack_in_a_box
+from sympact.models.kane_pendulum import kane_pendulum
 from sympact.models.newtons_cradle import newtons_cradle
 from sympact.models.pendulum import pendulum
 from sympact.models.ready import Ready, ReadyProcess
 from sympact.models.rimless_wheel import rimless_wheel
 from sympact.models.rocking_block import rocking_block
 from sympact.models.rod_on_wall import rod_on_wall
+from sympact.models.rolling_ball import rolling_ball
 from sympact.models.shaking_table import shaking_table
 from sympact.models.sliding_block import sliding_block
 from sympact.models.struck_stack import struck_stack
+from sympact.models.superball import superball
 from sympact.models.tumbling_cube import tumbling_cube
 from sympact.models.two_links import two_links
 from sympact.models.woodpecker import woodpecker
@@ -40,14 +43,17 @@ __all__ = [
     "dropped_cube",
     "falling_rod",
     "jack_in_a_box",
+    "kane_pendulum",
     "newtons_cradle",
     "pendulum",
     "rimless_wheel",
     "rocking_block",
     "rod_on_wall",
+    "rolling_ball",
     "shaking_table",
     "sliding_block",
     "struck_stack",
+    "superball",
     "tumbling_cube",
     "two_links",
     "woodpecker",

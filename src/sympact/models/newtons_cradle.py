@@ -5,12 +5,18 @@ from __future__ import annotations
 from sympy import cos, sin, symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame
 
+from sympact.contact import Newton, Simultaneous
+from sympact.contact.laws import ImpactLaw, Resolution
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import numbered, planar_system
 from sympact.models.ready import Ready, spelled_units
 
+_SIMULTANEOUS, _NEWTON = Simultaneous(), Newton()
 
-def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
+
+def newtons_cradle(
+    balls: int = 5, gap: float = 0.001, resolution: Resolution = _SIMULTANEOUS, law: ImpactLaw = _NEWTON
+) -> Ready:
     """Equal balls hang in a row; the first is lifted, let go, and its blow goes through to the last.
 
     The strings are parallel where the balls hang still, d = 2 r + gap apart; the coordinates are the angles of the
@@ -20,10 +26,11 @@ def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
     the balls hang straight down.
 
     With gaps there is one impact after the other, and without loss each hands on its whole velocity. With `gap` 0 the
-    balls at rest are closed contacts, and the impact is resolved for all at once (`Simultaneous`): closed contacts have
-    no restitution, so that n - 1 balls go away together at 2/n of the velocity and the first rebounds at (n - 2)/n of
-    it. Momentum and energy are the same, but real balls, which are elastic bodies, do nearly what those with gaps do.
-    A model with ``resolution=Sequential()`` does so without gaps; `ImpulseRatio` follows the wave through the balls.
+    balls at rest are closed contacts, and how the blow goes through them is a matter of the resolution. All at once
+    (`Simultaneous`), closed contacts have no restitution, so that n - 1 balls go away together at 2/n of the velocity
+    and the first rebounds at (n - 2)/n of it. In turn (`Sequential`) the last ball takes it all, as with gaps.
+    `ImpulseRatio` follows the wave through the balls as springs of no length: the last ball takes nearly all, and the
+    others part a little, as in real cradles. Momentum is the same in all, and without loss so is energy.
 
     Parameters
     ----------
@@ -31,6 +38,10 @@ def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
         How many, at least 2.
     gap : float
         Between neighbours that hang still (m).
+    resolution : Resolution
+        How a blow goes through balls that touch.
+    law : ImpactLaw
+        What a contact does; `ImpulseRatio` is defined with `Energetic` only.
 
     Returns
     -------
@@ -39,7 +50,7 @@ def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
     Raises
     ------
     ValueError
-        If there are fewer than two balls, or the gap is negative.
+        If there are fewer than two balls, the gap is negative, or the law is not defined for the resolution.
 
     Examples
     --------
@@ -60,7 +71,7 @@ def newtons_cradle(balls: int = 5, gap: float = 0.001) -> Ready:
     bodies = [Particle(f"ball {i}", middle, m) for i, middle in enumerate(middles, start=1)]
     contacts = [_neighbours(i, N, middles, r, e) for i in range(1, balls)]
     return Ready(
-        HybridModel(planar_system(N, O, bodies, q, u, g), contacts, length=l),
+        HybridModel(planar_system(N, O, bodies, q, u, g), contacts, impact=law, resolution=resolution, length=l),
         parameters={m: 1, l: 1, r: 0.05, d: 0.1 + gap, g: 9.81, e: 0.98},
         start={**dict.fromkeys(q, 0), **dict.fromkeys(u, 0), q[0]: -0.6},
         t_span=(0, 5),
