@@ -46,6 +46,10 @@ ON_DEMAND = {
 WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play"): "only `play` needs it",
+    ("__main__.py", "sympact.contact.data"): "only `compile` needs it",
+    ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
+    ("__main__.py", "sympact.integrate.stepper"): "only `compile` needs it",
+    ("__main__.py", "sympact.integrate.unit"): "only `compile` needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and only on request",
