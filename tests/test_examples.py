@@ -183,10 +183,3 @@ def test_cube_meets_every_reference_impact():
 
 def numbers(texts: list[str]) -> list[float]:
     return [float(text) for text in texts]
-
-
-def test_compile_makes_machine_code_ahead(capsys):
-    """What a run needs is on disk then: nothing announces a compilation any more."""
-    assert main(["compile"]) == 0
-    assert main(["compile"]) == 0
-    assert capsys.readouterr().err == ""
