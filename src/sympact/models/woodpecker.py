@@ -10,7 +10,7 @@ from sympact.models.planar import planar_body, planar_system
 from sympact.models.ready import Ready, spelled_units
 
 START = {"phi_M": -0.1034, "phi_S": -0.2788, "v_y": -0.3411, "omega_S": -7.4583}
-"""rad, m/s, rad/s: near the limit cycle of [1]_, the sleeve just free of the pole."""
+"""rad, m/s, rad/s: near the limit cycle of Glocker, the sleeve just free of the pole."""
 
 
 def woodpecker() -> Ready:
@@ -20,7 +20,7 @@ def woodpecker() -> Ready:
     jams when it is turned far enough, the bird swings on, the sleeve comes free and falls, jams the other way round,
     the beak hits the pole and throws the bird back. The motion repeats itself some seven times in a second.
 
-    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in [1]_, of
+    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in Glocker, of
     which the numbers are. Newton's law of restitution, taken here, and Poisson's, taken there, give the same motion.
 
     Returns
@@ -29,10 +29,10 @@ def woodpecker() -> Ready:
 
     References
     ----------
-    .. [1] C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995; after
-       F. Pfeiffer and C. Glocker, *Multibody Dynamics with Unilateral Contacts*, Wiley 1996. Its bifurcations are
-       studied in R. I. Leine, C. Glocker and D. H. van Campen, "Nonlinear dynamics of the woodpecker toy", Proceedings
-       of DETC 2001, ASME, Pittsburgh 2001.
+    - C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995; after
+      F. Pfeiffer and C. Glocker, *Multibody Dynamics with Unilateral Contacts*, Wiley 1996. Its bifurcations are
+      studied in R. I. Leine, C. Glocker and D. H. van Campen, "Nonlinear dynamics of the woodpecker toy", Proceedings
+      of DETC 2001, ASME, Pittsburgh 2001.
 
     Examples
     --------
