@@ -20,8 +20,8 @@ def woodpecker() -> Ready:
     jams when it is turned far enough, the bird swings on, the sleeve comes free and falls, jams the other way round,
     the beak hits the pole and throws the bird back. The motion repeats itself some seven times in a second.
 
-    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in Glocker, of
-    which the numbers are. Newton's law of restitution, taken here, and Poisson's, taken there, give the same motion.
+    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in Glocker,
+    whose numbers these are. Newton's law of restitution, taken here, and Poisson's, taken there, give the same motion.
 
     Returns
     -------
