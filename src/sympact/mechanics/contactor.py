@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sympy import Expr
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, Vector
 
+from sympact.mechanics.side import Side
 from sympact.mechanics.unilateral import Demand
 
 if TYPE_CHECKING:
@@ -20,29 +21,8 @@ __all__ = ["Contactor", "Tip"]
 Triple = list[int]
 
 
-class Contactor(ABC):
+class Contactor(Side):
     """What the front-end has to know of the part of a body that touches a surface."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """A short name for the default names of contacts."""
-
-    @abstractmethod
-    def points(self) -> tuple[Point, ...]:
-        """The points of the body that place it."""
-
-    @abstractmethod
-    def vectors(self) -> tuple[Vector, ...]:
-        """The vectors that shape it."""
-
-    @abstractmethod
-    def lengths(self) -> tuple[Expr, ...]:
-        """The lengths that give it its size (m)."""
-
-    def frames(self) -> tuple[ReferenceFrame, ...]:
-        """The frames in which its material is at rest, where friction asks for them."""
-        return ()
 
     @abstractmethod
     def cannot_touch(self, surface: Surface) -> str:

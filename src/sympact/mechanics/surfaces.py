@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.linear import dot, plus, scale
 from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.side import Side
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import carried, unit
 
@@ -23,25 +24,8 @@ __all__ = ["Plane", "Sphere", "Surface", "no_unit_vector", "read_frame", "read_u
 _UNIT_TOLERANCE = 1e-12  # a unit normal written with 15 digits is off by up to 1e-15
 
 
-class Surface(ABC):
+class Surface(Side):
     """What the front-end has to know of a surface; all derivatives follow from the gap."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """A short name for tables and for the default names of contacts."""
-
-    @abstractmethod
-    def points(self) -> tuple[Point, ...]:
-        """The points that place the surface."""
-
-    @abstractmethod
-    def vectors(self) -> tuple[Vector, ...]:
-        """The vectors that shape it."""
-
-    @abstractmethod
-    def lengths(self) -> tuple[Expr, ...]:
-        """The lengths that give it its size (m)."""
 
     @property
     def measures(self) -> bool:
@@ -55,10 +39,6 @@ class Surface(ABC):
     @abstractmethod
     def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
         """The nodes of the unit normal to the free side, in N, at the place of the surface nearest to a point."""
-
-    def frames(self) -> tuple[ReferenceFrame, ...]:
-        """The frames in which its material is at rest, where friction asks for them."""
-        return ()
 
     def cannot_rub(self) -> str:
         """Why friction on the surface cannot be told, as the second half of a sentence; empty where it can."""
