@@ -90,18 +90,30 @@ def hold(table, t, x):
     return True
 
 
+@kernel
+def lies_still(table, rates):
+    """True, with rates of zero, where the model is at rest."""
+    if wholes(table[at.STATUS], table[at.N_C] + 1)[table[at.N_C]] == 0:
+        return False
+    for i in range(rates.size):
+        rates[i] = 0.0
+    return True
+
+
+@kernel
+def hand_over(table, rates):
+    """The rates that were found last."""
+    held = reals(table[at.RATES], rates.size)
+    for i in range(rates.size):
+        rates[i] = held[i]
+
+
 def closed_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     table, size = table_at(data)
-    rates = reals(out, size)
-    if wholes(table[at.STATUS], table[at.N_C] + 1)[table[at.N_C]] == 1:
-        for i in range(size):
-            rates[i] = 0.0
-        return
-    hold(table, t, reals(x, size))
-    held = reals(table[at.RATES], size)
-    for i in range(size):
-        rates[i] = held[i]
+    if not lies_still(table, reals(out, size)):
+        hold(table, t, reals(x, size))
+        hand_over(table, reals(out, size))
 
 
 @kernel

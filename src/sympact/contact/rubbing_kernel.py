@@ -13,7 +13,15 @@ the forces are those of least norm.
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import STILL, change_of_speeds, still_gaps, table_at, unrest
+from sympact.contact.closed_kernel import (
+    STILL,
+    change_of_speeds,
+    hand_over,
+    lies_still,
+    still_gaps,
+    table_at,
+    unrest,
+)
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.contact.linear_kernel import append, dot, forward, norm, reach_bounds, row_norm, split
@@ -196,15 +204,9 @@ def hold_rubbing(table, t, x, with_forces):
 def rubbing_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     table, size = table_at(data)
-    rates = reals(out, size)
-    if wholes(table[at.STATUS], table[at.N_C] + 1)[table[at.N_C]] == 1:
-        for i in range(size):
-            rates[i] = 0.0
-        return
-    hold_rubbing(table, t, reals(x, size), False)
-    held = reals(table[at.RATES], size)
-    for i in range(size):
-        rates[i] = held[i]
+    if not lies_still(table, reals(out, size)):
+        hold_rubbing(table, t, reals(x, size), False)
+        hand_over(table, reals(out, size))
 
 
 @kernel

@@ -6,6 +6,7 @@
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.jam_kernel import approach_by_nothing, jammed
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -28,7 +29,6 @@ from sympact.contact.resolve_kernel import (
     turned,
 )
 from sympact.contact.restitution_kernel import finite
-from sympact.contact.slip_kernel import VELOCITY, along_tangents
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
     CLOSE,
@@ -46,7 +46,7 @@ from sympact.integrate.layout import (
     STICK,
     WINDOW,
 )
-from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, wholes
 from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
@@ -56,7 +56,6 @@ STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never en
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
-NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -124,33 +123,6 @@ def strike(table, t, x, fired, record, pushes):
     moved = take_change(table, x)
     remember(table, t)
     return at.SOLVED, moved
-
-
-@kernel
-def jammed(table):
-    """True when a contact that slips is pressed the harder the more it pushes: no force holds it (Painleve)."""
-    n, found = table[at.N_C], False
-    for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
-        sliding, mu = wholes(table[at.SLIDING], n), reals(table[at.COEFFICIENT], n)
-        direction, delassus = reals2(table[at.DIRECTION], n, 2), reals2(table[at.DELASSUS], 3 * n, 3 * n)
-        drag = direction[i, 0] * delassus[3 * i, 3 * i + 1] + direction[i, 1] * delassus[3 * i, 3 * i + 2]
-        found = found or (sliding[i] == 1 and delassus[3 * i, 3 * i] <= mu[i] * drag)
-    return found
-
-
-@kernel
-def approach_by_nothing(table):
-    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
-    n = table[at.N_C]
-    rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
-    uncertain, who = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n)
-    speed = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
-    for i in range(table[at.COUNT]):
-        a, b = along_tangents(table, who[i], VELOCITY)
-        speed = max(speed, math.sqrt(a * a + b * b))
-    for i in range(table[at.COUNT]):
-        rate[i] = after[i] = -NOTHING * speed
-        uncertain[i] = e[i] = 0.0
 
 
 @kernel
@@ -353,7 +325,7 @@ def propose(table, hit):
         j = who[i]
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if abs(after[i]) <= limit or (closed and not hit and after[i] <= limit) else 0
+        candidate[j] = 1 if after[i] <= limit and (after[i] >= -limit or (closed and not hit)) else 0
         hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 
