@@ -8,6 +8,9 @@ from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, w
 from sympact.integrate.unit import kernel
 
 ROUNDED = 1e-13  # of the largest acceleration of a gap: the rounding of one
+HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
+STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
+SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 
 
 @kernel
@@ -106,3 +109,11 @@ def time_scale(table):
     """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     return math.sqrt(scalar[at.LENGTH] / (scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0))
+
+
+@kernel
+def scales(table):
+    """(speed below which a hop is lower than HEIGHT, speed that is none)."""
+    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    square = scalar[at.REFERENCE] * scalar[at.LENGTH]
+    return math.sqrt(2.0 * HEIGHT * square), SLOW * math.sqrt(square)

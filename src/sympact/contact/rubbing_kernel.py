@@ -283,6 +283,7 @@ def held_by_cone(table, t, x):
     read_terms(table, t, x)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
+    keep_modes(table)
     if call_unit(table[at.FORCE_SOLVER], table[at.SELF]) != at.SOLVED:
         return -1.0
     who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
@@ -293,6 +294,19 @@ def held_by_cone(table, t, x):
         if status[who[i]] == at.STICK:
             moves = max(moves, math.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2))
     return 1.0 - moves / (STILL * (reference if reference > 0.0 else 1.0))
+
+
+@kernel
+def keep_modes(table):
+    """In the problem of forces just posed, who slips, and which way, is as the modes say, also where slip is slow."""
+    n = table[at.N_C]
+    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
+    status, direction = wholes(table[at.STATUS], n), reals2(table[at.DIRECTION], n, 2)
+    for i in range(table[at.COUNT]):
+        if status[who[i]] == at.SLIP:
+            sliding[i] = 1
+            mu[i], _ = coefficients(table, who[i])
+            direction[i, 0], direction[i, 1], _ = slip_direction(table, who[i])
 
 
 def rubbing_forces(t, x, data, out):
@@ -308,6 +322,7 @@ def rubbing_forces(t, x, data, out):
     read_terms(table, t, state)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, state, data, state)
+    keep_modes(table)
     solved = call_unit(table[at.FORCE_SOLVER], data) == at.SOLVED
     who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     push_all(table)

@@ -10,12 +10,14 @@ from sympact.contact.jam_kernel import approach_by_nothing, jammed
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
+    STEADY,
     drift,
     jacobian,
     list_closed,
     read_gaps,
     read_terms,
     restitutions,
+    scales,
     time_scale,
 )
 from sympact.contact.resolve_kernel import (
@@ -51,11 +53,8 @@ from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
 NOISE = 64.0  # roundings in a gap rate
-HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
-STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
-SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -214,14 +213,6 @@ def measure_rates(table, x):
             uncertain[i] += abs(wt[j, k] * x[nq + k])
         uncertain[i] *= NOISE * EPS
         after[i] = rate[i]
-
-
-@kernel
-def scales(table):
-    """(speed below which a hop is lower than HEIGHT, speed that is none)."""
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    square = scalar[at.REFERENCE] * scalar[at.LENGTH]
-    return math.sqrt(2.0 * HEIGHT * square), SLOW * math.sqrt(square)
 
 
 @kernel

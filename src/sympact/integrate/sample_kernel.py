@@ -22,6 +22,7 @@ SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
 MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
 PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes: a power of 16
 MARGIN = 0.25  # of the last two differences
+PULL = 2e-9  # relative height of the force of a contact that clearly pulls: more than what opens it
 PASS, CROSSES, SPLIT = 0, 1, 2
 
 
@@ -173,17 +174,17 @@ def start_on_boundary(frame, real, values):
 
 
 @kernel
-def start_without_force(frame, real):
-    """In the first step of a flight: forces of rounding height start so high that rounding does not bring them to zero.
+def start_without_force(frame):
+    """In the first step of a flight: what holds a contact without force is followed until it clearly pulls.
 
-    The force of a contact may be zero for long, with rounding on both sides. It is followed as if it began with half
-    of the dead band, so that it counts as gone when it pulls with as much.
+    The force of a contact may be zero for long, with rounding on both sides, and pull by less than what opens it.
     """
     nb = frame[at.NB]
     offset, first, second = reals(frame[at.OFFSET], nb), block(frame, 1), block(frame, 0)
     for k in range(nb):
-        if abs(first[0, k]) <= ROUNDING * scale_of(frame, k):
-            rise = 0.5 * dead_band(frame, real, k) - first[0, k]
+        scale = scale_of(frame, k)
+        if -PULL * scale <= first[0, k] <= ROUNDING * scale:
+            rise = PULL * scale
             offset[k] -= rise
             for i in range(9):
                 first[i, k] += rise
@@ -224,7 +225,7 @@ def sample(address):
         learn_scales(frame, block(frame, 0)[i])
         learn_scales(frame, block(frame, 1)[i])
     if frame[at.FRESH] == 1 and frame[at.LOOKING] == at.BY_VALUES:
-        start_without_force(frame, real)
+        start_without_force(frame)
     elif frame[at.FRESH] == 1:
         first = start_on_boundary(frame, real, block(frame, 1))
         if first >= 0:
