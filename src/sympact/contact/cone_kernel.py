@@ -5,9 +5,9 @@
 for each contact, G = W^T M^-1 W. Each contact is made comparable to the others by one factor for its three components,
 so that its cone stays one: P = s p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
 
-Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, it starts again from the
-solution that follows mu up from zero, then from those of cones with edges by Lemke's method, then from sweeps over the
-contacts. Whatever answers, the law is measured anew with the matrix and rates that were given.
+Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, the path of solutions from
+contacts that yield is followed (`cone_path_kernel`). Whatever answers, the law is measured anew with the matrix and
+the rates that were given.
 """
 
 import math
@@ -15,42 +15,35 @@ from typing import NamedTuple
 
 from sympact.contact import layout as at
 from sympact.contact.cone_law_kernel import (
+    BEST,
     FULL,
-    GUESS,
-    LAST,
     LINE,
     MU,
     SIZE,
     VOID,
     WAY,
-    WHOLE,
     B,
     Cone,
     P,
     U,
-    copy,
     follow_lines,
     measure,
     move,
 )
 from sympact.contact.cone_layout import (
     ALONE,
-    EDGED,
-    EDGES,
     FOLLOWED,
     LOCAL_SCRATCH,
     NEWTON,
     NOTHING,
-    SWEPT,
     VECTORS,
     places_size,
     scratch_size,
 )
 from sympact.contact.cone_least_kernel import lighten
-from sympact.contact.cone_lemke_kernel import guess
 from sympact.contact.cone_local_kernel import solve_local
 from sympact.contact.cone_newton_kernel import newton
-from sympact.contact.cone_sweep_kernel import sweep
+from sympact.contact.cone_path_kernel import follow
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -58,13 +51,11 @@ __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
+ENOUGH = 1e-12     # |F| at which the path is followed no further
 STEPS = 30         # of Newton's method
 FRESH = 12         # of them, from no impulse, that take the shortest impulses, not the shortest step
-UNCHANGED = 1e-15  # impulse, relative to the speeds, by which a sweep changes nothing
-STRIDES = 60       # problems with a part of the friction, at most
-FIRST_EDGED = 2    # attempt that starts from cones with edges
-GATHERINGS = 6     # of the edges, each an attempt
-ATTEMPTS = 10      # the last two start from 20 and 2000 sweeps
+PATHS = 8          # one after the other, each from another centre
+PULL = 0.3         # by which centres after the first differ from the best impulses so far, relative to what those miss
 
 
 class ConeProblem(NamedTuple):
@@ -138,17 +129,22 @@ def solve_usual(problem, n, floor):
 
 @kernel
 def solve_hard(problem, n, floor):
-    """Newton's method from one start after the other, where it has found nothing from no impulse."""
+    """Along the path from contacts that yield, where Newton's method has found nothing from no impulse."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
     accepted, best = max(ACCEPTED * scale, floor), problem.report[0]
-    for start in range(1, ATTEMPTS):
-        solver = begin(cone, n, scale, start)
-        if solver == NOTHING:
-            continue
-        if attempt(problem, cone, n, scale, accepted, solver) == at.SOLVED:
+    for k in range(3 * n):
+        cone.v[BEST, k] = 0.0
+    found = False
+    for k in range(PATHS):
+        pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
+        left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
+        if left * scale <= accepted:
+            found = attempt(problem, cone, n, scale, accepted, FOLLOWED) == at.SOLVED
+            left = problem.report[0]
+        if found:
             return at.SOLVED
-        best = min(best, problem.report[0])
+        best = min(best, left)
     problem.report[0] = best
     return at.UNSOLVED
 
@@ -161,24 +157,6 @@ def attempt(problem, cone, n, scale, accepted, solver):
         return finish(problem, cone, n, scale, accepted, solver)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     return at.UNSOLVED
-
-
-@kernel
-def begin(cone, n, scale, start):
-    """The start of an attempt into p; returns the number of what found it, NOTHING if it found none."""
-    gathered = start - FIRST_EDGED
-    for k in range(3 * n):
-        cone.v[P, k] = cone.v[GUESS, k] if 0 < gathered < GATHERINGS else 0.0
-    if start < FIRST_EDGED:
-        follow_friction(cone, n, scale)
-        return FOLLOWED
-    if gathered < GATHERINGS:
-        if not guess(cone, n, gathered, scale):
-            return NOTHING
-        copy(cone, P, GUESS, 3 * n)
-        return EDGED
-    sweep(cone, n, 20 if gathered == GATHERINGS else 2000, UNCHANGED * scale)
-    return SWEPT
 
 
 @kernel
@@ -200,14 +178,13 @@ def all_finite(problem, n):
 def place_cone(problem, n):
     """The comparable problem, in the caller's scratch."""
     size, start, whole = 3 * n, problem.scratch.ctypes.data, problem.places.ctypes.data
-    vectors, unknowns = start + 16 * size * size, (EDGES + 2) * n
+    vectors = start + 16 * size * size
     rest = vectors + 8 * VECTORS * size
     return Cone(
         reals2(start, size, size), reals2(start + 8 * size * size, size, size), reals2(vectors, VECTORS, size),
         reals(rest, max(4 * size, LOCAL_SCRATCH)),
         wholes(whole, n), wholes(whole + 8 * n, n), wholes(whole + 16 * n, size), wholes(whole + 40 * n, size),
-        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), unknowns, 2 * unknowns + 2),
-        wholes(whole + 64 * n, unknowns),
+        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2), wholes(whole + 64 * n, size + 1),
     )
 
 
@@ -265,30 +242,6 @@ def alone(cone, scale):
     for k in range(3):
         cone.v[P, k] = out[k]
     return good
-
-
-@kernel
-def follow_friction(cone, n, scale):
-    """Problems with a part of each mu, from none to all, each from the impulses of the one before."""
-    copy(cone, MU, WHOLE, n)
-    part, stride = 0.0, 0.25
-    copy(cone, P, LAST, 3 * n)
-    target = 0.0
-    for _ in range(STRIDES):
-        for i in range(n):
-            cone.v[MU, i] = target * cone.v[WHOLE, i]
-        if newton(cone, n, scale, WANTED * scale, 15, 5) <= ACCEPTED * scale:
-            copy(cone, P, LAST, 3 * n)
-            if target > part:
-                stride *= 1.5
-            part = target
-        else:
-            stride *= 0.5
-            copy(cone, LAST, P, 3 * n)
-        if part == 1.0 or stride < 1e-3:
-            break
-        target = min(part + stride, 1.0)
-    copy(cone, WHOLE, MU, n)
 
 
 @kernel
