@@ -44,12 +44,15 @@ from sympact.contact.cone_least_kernel import lighten
 from sympact.contact.cone_local_kernel import solve_local
 from sympact.contact.cone_newton_kernel import newton
 from sympact.contact.cone_path_kernel import follow
+from sympact.contact.linear_kernel import EPS
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
+ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well,
+LARGEST = 1e-6     # but no larger |F| than this, relative to the speeds
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
 ENOUGH = 1e-12     # |F| at which the path is followed no further
 STEPS = 30         # of Newton's method
@@ -139,7 +142,7 @@ def solve_hard(problem, n, floor):
     for k in range(PATHS):
         pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
         left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
-        if left * scale <= accepted:
+        if left * scale <= tolerance(cone, n, scale, accepted):
             found = attempt(problem, cone, n, scale, accepted, FOLLOWED) == at.SOLVED
             left = problem.report[0]
         if found:
@@ -153,10 +156,26 @@ def solve_hard(problem, n, floor):
 def attempt(problem, cone, n, scale, accepted, solver):
     """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
     miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if solver == NEWTON else 0)
-    if miss <= accepted:
+    if miss <= tolerance(cone, n, scale, accepted):
         return finish(problem, cone, n, scale, accepted, solver)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     return at.UNSOLVED
+
+
+@kernel
+def tolerance(cone, n, scale, accepted):
+    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large.
+
+    One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
+    do, as where contacts nearly jam or move a nearly massless part.
+    """
+    largest = 0.0
+    for i in range(3 * n):
+        s = 0.0
+        for k in range(3 * n):
+            s += abs(cone.g[i, k] * cone.v[P, k])
+        largest = max(largest, s)
+    return max(accepted, min(ROUNDED * EPS * largest, LARGEST * scale))
 
 
 @kernel
@@ -261,7 +280,7 @@ def finish(problem, cone, n, scale, accepted, solver):
     miss = measure(cone, n, P, U, 0.0)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     problem.report[1] = solver
-    return at.SOLVED if miss <= accepted else at.UNSOLVED
+    return at.SOLVED if miss <= tolerance(cone, n, scale, accepted) else at.UNSOLVED
 
 
 @kernel
