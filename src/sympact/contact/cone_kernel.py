@@ -51,8 +51,8 @@ from sympact.integrate.unit import kernel
 __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
-ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well,
-LARGEST = 1e-6     # but no larger |F| than this, relative to the speeds
+ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
+LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
 ENOUGH = 1e-12     # |F| at which the path is followed no further
 STEPS = 30         # of Newton's method
@@ -164,10 +164,11 @@ def attempt(problem, cone, n, scale, accepted, solver):
 
 @kernel
 def tolerance(cone, n, scale, accepted):
-    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large.
+    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large; -1 if none is.
 
     One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
-    do, as where contacts nearly jam or move a nearly massless part.
+    do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
+    look like a solution, because all else is lost in their rounding.
     """
     largest = 0.0
     for i in range(3 * n):
@@ -175,7 +176,8 @@ def tolerance(cone, n, scale, accepted):
         for k in range(3 * n):
             s += abs(cone.g[i, k] * cone.v[P, k])
         largest = max(largest, s)
-    return max(accepted, min(ROUNDED * EPS * largest, LARGEST * scale))
+    rounding = ROUNDED * EPS * largest
+    return max(accepted, rounding) if rounding <= max(accepted, LARGEST * scale) else -1.0
 
 
 @kernel

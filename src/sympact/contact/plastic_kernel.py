@@ -37,7 +37,7 @@ SURPLUS = 1e-4    # of the largest impulse, that a contact that pulled is given
 FEW = 12          # contacts of which all combinations are tried, if need be
 GRIP = 1e3        # coefficient of friction that stands for a boundless one
 ROUNDED = 4.0     # roundings of G P, which no impulses can avoid, as in `cone_kernel`
-LARGEST = 1e-6    # but no more than this, relative to the speeds
+LARGEST = 1e-6    # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 def solve(data):
@@ -174,7 +174,8 @@ def judge(table, pushes):
     for i in range(count):
         if lengths[i] == 0.0:
             continue
-        limit = max(ROUNDING * scale, floor, min(rounding(table, i), LARGEST * scale))
+        noise = rounding(table, i)
+        limit = max(ROUNDING * scale, floor, noise) if noise <= LARGEST * scale else 0.0
         if pushes[i] == 1:
             miss = max(-impulse[3 * i] * lengths[i], abs(after[3 * i]) / lengths[i])
             for c in range(3 * i + 1, 3 * i + 3):
