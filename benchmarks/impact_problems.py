@@ -23,9 +23,7 @@ SOLVERS = {
     cone_layout.NOTHING: "nothing",
     cone_layout.ALONE: "alone",
     cone_layout.NEWTON: "Newton",
-    cone_layout.FOLLOWED: "less mu",
-    cone_layout.EDGED: "Lemke",
-    cone_layout.SWEPT: "sweeps",
+    cone_layout.FOLLOWED: "path",
 }
 UNSOLVED = "unsolved"
 ROUNDING = 1e-12

@@ -54,6 +54,13 @@ def law_residual(delassus, rate, friction, impulse) -> float:
     return worst / scale if scale else worst
 
 
+def rounding(delassus, rate, impulse) -> float:
+    """The largest sum |G_ik| |P_k| of a component, scaled and relative as `law_residual`, times 2^-52."""
+    blocks = np.diag(delassus).reshape(-1, 3)
+    sizes = np.repeat([np.sqrt(row[row > 0].mean()) if row.any() else 1.0 for row in blocks], 3)
+    return float(np.finfo(float).eps * (np.abs(delassus) @ np.abs(impulse) / sizes).max() / np.abs(rate / sizes).max())
+
+
 def project(z, mu):
     """The nearest point of the cone |z_T| <= mu z_N."""
     tangential = np.hypot(*z[1:])

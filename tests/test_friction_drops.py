@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sympact import HybridModel, Plastic
 from sympact.models import dropped_cube
 
 SPIN, SPEED, HEIGHT = 8.0, 0.5, 2.0  # largest spin (rad/s) and horizontal speed (m/s), height of the centre (m)
@@ -61,6 +62,25 @@ def test_a_box_comes_to_rest_on_a_face(seed, edges, e, mu):
     assert (np.abs(gaps[:, -1]) <= 1e-9 * max(edges)).sum() == 4
     assert gaps.min() >= -1e-9 * max(edges)
     assert result._record.event_energy.max() <= 1e-12
+
+
+@cache
+def plastic_cube():
+    model = dropped_cube(friction=0.3).model
+    return HybridModel(model.source, model.contacts, impact=Plastic()).compile()
+
+
+@pytest.mark.parametrize("seed", [22, 25, 51, 62, 73, 89, 90])
+def test_a_cube_rests_although_a_pull_alone_would_stop_its_corner(seed):
+    """In these drops a corner hits while it slips so fast that only a pull would stop it: friction brakes it."""
+    result = plastic_cube().simulate((0, 20.0), random_start(seed), numbers(e=0.0), rtol=1e-9, atol=1e-11)
+    assert result.status.name == "FINISHED"
+    assert not result._record.x[-1, 7:].any()
+    hits = [event for event in result.events if event.kind == "impact"]
+    normal = np.concatenate([hit.impulse for hit in hits])
+    friction = np.concatenate([np.linalg.norm(hit.friction_impulse, axis=1) for hit in hits])
+    assert (friction[normal > 0] / normal[normal > 0]).max() == pytest.approx(1e3, rel=1e-6)
+    assert max(event.energy for event in hits) <= 1e-12
 
 
 def test_a_flat_drop_with_friction_stays_symmetric():

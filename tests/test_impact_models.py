@@ -146,12 +146,25 @@ def test_a_row_of_balls_that_touch_passes_the_blow_as_in_matrices(law, resolutio
     assert event.energy == pytest.approx(0.0, abs=1e-10)
 
 
-def test_a_plastic_strike_that_would_take_a_pull_is_unsolved():
-    """The tip of Kane's pendulum cannot be stopped by pushing: G^-1 of its speeds asks for a pull."""
+def test_a_plastic_strike_that_would_take_a_pull_is_braked_by_friction():
+    """The tip of Kane's pendulum cannot be stopped by pushing: G^-1 of its speeds asks for a pull.
+
+    With boundless friction and no normal impulse at all, P_T = -gamma_N/G_NT ends its approach and leaves it the slip
+    gamma_T - G_TT gamma_N/G_NT. A coefficient of 1000 asks for a normal impulse of a thousandth of P_T.
+    """
     posed = double_pendulum(e=0.7, mu=0.5)
     g = posed.delassus()[:2, :2]
-    assert -np.linalg.solve(g, [posed.rates[0], posed.slip[0, 0]])[0] < 0
-    assert run(Plastic()).status is Status.UNSOLVED_IMPACT
+    rate, slip = posed.rates[0], posed.slip[0, 0]
+    assert -np.linalg.solve(g, [rate, slip])[0] < 0
+    friction = -rate / g[0, 1]
+    assert friction * (slip + g[1, 1] * friction) < 0 < friction * -slip
+    hit = posed.solve(Plastic())
+    near = 3e-3 * abs(friction) * g.max()
+    assert [hit.gap_rate_plus[0], hit.slip_plus[0, 0]] == pytest.approx([0.0, slip + g[1, 1] * friction], abs=near)
+    assert 0 <= hit.impulses[0] <= 1.001e-3 * abs(hit.friction_impulses[0, 0])
+    event = next(event for event in run(Plastic()).events if event.kind == "impact")
+    assert event.x_plus[2:] - event.x_minus[2:] == pytest.approx(hit.speed_change, abs=1e-6)
+    assert event.energy < 0
 
 
 def test_a_plastic_foot_stays_where_it_strikes():

@@ -13,7 +13,7 @@ from friction_runs import rubbing
 from oracles import woodpecker as oracle
 from rest_runs import GRAVITY, numbers, of_kind
 
-from sympact import HybridModel, Poisson, models
+from sympact import HybridModel, Newton, Plastic, Poisson, Status, models
 from sympact.models import Ready
 
 CLOSE = 1e-9
@@ -209,6 +209,21 @@ def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     before = np.array([strike.x_minus[5] for strike in strikes])
     np.testing.assert_allclose([strike.x_plus[5] for strike in strikes] / before, kept, rtol=0, atol=CLOSE)
     np.testing.assert_allclose(before[1:] ** 2, kept**2 * before[:-1] ** 2 + gained, rtol=0, atol=CLOSE)
+
+
+@pytest.mark.parametrize("law", [Newton(), Plastic()])
+@pytest.mark.parametrize("inertia", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+def test_a_nearly_massless_rim_of_the_hub(law, inertia):
+    """Impulses of 1 N s turn it by 1/J, their rounding by 1e-16/J: the strikes are as sharp as with a heavy hub."""
+    ready = models.rimless_wheel(8, slope=0.12).with_numbers({"J": inertia})
+    model = HybridModel(ready.model.source, ready.model.contacts, impact=law)
+    result = model.simulate(ready.t_span, ready.start, ready.parameters)
+    assert result.status is Status.FINISHED
+    strikes = [event for event in result.events if event.kind != "close"]
+    assert [strike.kind for strike in strikes] == 16 * ["impact"]
+    kept = (cos(pi / 4) + inertia) / (1 + inertia)
+    ratios = [strike.x_plus[5] / strike.x_minus[5] for strike in strikes]
+    np.testing.assert_allclose(ratios, kept, rtol=0, atol=CLOSE)
 
 
 @pytest.mark.parametrize("inertia", [1e-2, 0.1])

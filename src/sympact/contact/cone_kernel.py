@@ -5,9 +5,9 @@
 for each contact, G = W^T M^-1 W. Each contact is made comparable to the others by one factor for its three components,
 so that its cone stays one: P = s p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
 
-Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, it starts again from the
-solution that follows mu up from zero, then from those of cones with edges by Lemke's method, then from sweeps over the
-contacts. Whatever answers, the law is measured anew with the matrix and rates that were given.
+Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, the path of solutions from
+contacts that yield is followed (`cone_path_kernel`). Whatever answers, the law is measured anew with the matrix and
+the rates that were given.
 """
 
 import math
@@ -15,56 +15,50 @@ from typing import NamedTuple
 
 from sympact.contact import layout as at
 from sympact.contact.cone_law_kernel import (
+    BEST,
     FULL,
-    GUESS,
-    LAST,
     LINE,
     MU,
     SIZE,
     VOID,
     WAY,
-    WHOLE,
     B,
     Cone,
     P,
     U,
-    copy,
     follow_lines,
     measure,
     move,
 )
 from sympact.contact.cone_layout import (
     ALONE,
-    EDGED,
-    EDGES,
     FOLLOWED,
     LOCAL_SCRATCH,
     NEWTON,
     NOTHING,
-    SWEPT,
     VECTORS,
     places_size,
     scratch_size,
 )
 from sympact.contact.cone_least_kernel import lighten
-from sympact.contact.cone_lemke_kernel import guess
 from sympact.contact.cone_local_kernel import solve_local
 from sympact.contact.cone_newton_kernel import newton
-from sympact.contact.cone_sweep_kernel import sweep
+from sympact.contact.cone_path_kernel import follow
+from sympact.contact.linear_kernel import EPS
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
+ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
+LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
+ENOUGH = 1e-12     # |F| at which the path is followed no further
 STEPS = 30         # of Newton's method
 FRESH = 12         # of them, from no impulse, that take the shortest impulses, not the shortest step
-UNCHANGED = 1e-15  # impulse, relative to the speeds, by which a sweep changes nothing
-STRIDES = 60       # problems with a part of the friction, at most
-FIRST_EDGED = 2    # attempt that starts from cones with edges
-GATHERINGS = 6     # of the edges, each an attempt
-ATTEMPTS = 10      # the last two start from 20 and 2000 sweeps
+PATHS = 8          # one after the other, each from another centre
+PULL = 0.3         # by which centres after the first differ from the best impulses so far, relative to what those miss
 
 
 class ConeProblem(NamedTuple):
@@ -89,7 +83,7 @@ class ConeProblem(NamedTuple):
     places : `places_size(n)` whole numbers
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_law_kernel`), and the number
-        of what solved it.
+        of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most 1e-6.
     """
 
     delassus: object
@@ -138,17 +132,20 @@ def solve_usual(problem, n, floor):
 
 @kernel
 def solve_hard(problem, n, floor):
-    """Newton's method from one start after the other, where it has found nothing from no impulse."""
+    """Along the path from contacts that yield, where Newton's method has found nothing from no impulse."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
     accepted, best = max(ACCEPTED * scale, floor), problem.report[0]
-    for start in range(1, ATTEMPTS):
-        solver = begin(cone, n, scale, start)
-        if solver == NOTHING:
-            continue
-        if attempt(problem, cone, n, scale, accepted, solver) == at.SOLVED:
-            return at.SOLVED
-        best = min(best, problem.report[0])
+    for k in range(3 * n):
+        cone.v[BEST, k] = 0.0
+    for k in range(PATHS):
+        pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
+        left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
+        if left * scale <= tolerance(cone, n, scale, accepted):
+            if attempt(problem, cone, n, scale, accepted, FOLLOWED) == at.SOLVED:
+                return at.SOLVED
+            left = problem.report[0]
+        best = min(best, left)
     problem.report[0] = best
     return at.UNSOLVED
 
@@ -157,28 +154,28 @@ def solve_hard(problem, n, floor):
 def attempt(problem, cone, n, scale, accepted, solver):
     """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
     miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if solver == NEWTON else 0)
-    if miss <= accepted:
+    if miss <= tolerance(cone, n, scale, accepted):
         return finish(problem, cone, n, scale, accepted, solver)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     return at.UNSOLVED
 
 
 @kernel
-def begin(cone, n, scale, start):
-    """The start of an attempt into p; returns the number of what found it, NOTHING if it found none."""
-    gathered = start - FIRST_EDGED
-    for k in range(3 * n):
-        cone.v[P, k] = cone.v[GUESS, k] if 0 < gathered < GATHERINGS else 0.0
-    if start < FIRST_EDGED:
-        follow_friction(cone, n, scale)
-        return FOLLOWED
-    if gathered < GATHERINGS:
-        if not guess(cone, n, gathered, scale):
-            return NOTHING
-        copy(cone, P, GUESS, 3 * n)
-        return EDGED
-    sweep(cone, n, 20 if gathered == GATHERINGS else 2000, UNCHANGED * scale)
-    return SWEPT
+def tolerance(cone, n, scale, accepted):
+    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large; -1 if none is.
+
+    One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
+    do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
+    look like a solution, because all else is lost in their rounding.
+    """
+    largest = 0.0
+    for i in range(3 * n):
+        s = 0.0
+        for k in range(3 * n):
+            s += abs(cone.g[i, k] * cone.v[P, k])
+        largest = max(largest, s)
+    rounding = ROUNDED * EPS * largest
+    return max(accepted, rounding) if rounding <= max(accepted, LARGEST * scale) else -1.0
 
 
 @kernel
@@ -200,14 +197,13 @@ def all_finite(problem, n):
 def place_cone(problem, n):
     """The comparable problem, in the caller's scratch."""
     size, start, whole = 3 * n, problem.scratch.ctypes.data, problem.places.ctypes.data
-    vectors, unknowns = start + 16 * size * size, (EDGES + 2) * n
+    vectors = start + 16 * size * size
     rest = vectors + 8 * VECTORS * size
     return Cone(
         reals2(start, size, size), reals2(start + 8 * size * size, size, size), reals2(vectors, VECTORS, size),
         reals(rest, max(4 * size, LOCAL_SCRATCH)),
         wholes(whole, n), wholes(whole + 8 * n, n), wholes(whole + 16 * n, size), wholes(whole + 40 * n, size),
-        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), unknowns, 2 * unknowns + 2),
-        wholes(whole + 64 * n, unknowns),
+        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2), wholes(whole + 64 * n, size + 1),
     )
 
 
@@ -268,30 +264,6 @@ def alone(cone, scale):
 
 
 @kernel
-def follow_friction(cone, n, scale):
-    """Problems with a part of each mu, from none to all, each from the impulses of the one before."""
-    copy(cone, MU, WHOLE, n)
-    part, stride = 0.0, 0.25
-    copy(cone, P, LAST, 3 * n)
-    target = 0.0
-    for _ in range(STRIDES):
-        for i in range(n):
-            cone.v[MU, i] = target * cone.v[WHOLE, i]
-        if newton(cone, n, scale, WANTED * scale, 15, 5) <= ACCEPTED * scale:
-            copy(cone, P, LAST, 3 * n)
-            if target > part:
-                stride *= 1.5
-            part = target
-        else:
-            stride *= 0.5
-            copy(cone, LAST, P, 3 * n)
-        if part == 1.0 or stride < 1e-3:
-            break
-        target = min(part + stride, 1.0)
-    copy(cone, WHOLE, MU, n)
-
-
-@kernel
 def finish(problem, cone, n, scale, accepted, solver):
     """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
     move(cone, n, P, U)
@@ -308,7 +280,7 @@ def finish(problem, cone, n, scale, accepted, solver):
     miss = measure(cone, n, P, U, 0.0)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     problem.report[1] = solver
-    return at.SOLVED if miss <= accepted else at.UNSOLVED
+    return at.SOLVED if miss <= tolerance(cone, n, scale, accepted) else at.UNSOLVED
 
 
 @kernel

@@ -36,14 +36,17 @@ BEST = 6
 STEP = 7
 RIGHT = 8      # of a linear system
 WEIGHT = 9     # of its unknowns
-GUESS = 10     # the impulses of cones with edges
+BASE = 10      # the impulses at the start of a stride
 WAY = 11       # the directions of lines, two numbers for each contact
 MU = 12        # friction, one number for each contact
 SIZE = 13      # the unit of its impulse
-LAST = 14      # the impulses of less friction
-WHOLE = 15     # mu itself while there is less
+CENTRE = 14    # the impulses at which compliance takes nothing
+TANGENT = 15   # of the path
 ALONG = 16     # of the smallest impulses: the step
 ONES = 17
+AHEAD = 18     # the tangent at the end of a stride
+CORNER = 19    # the impulses where a contact changes what it does
+BEYOND = 20    # the tangent there
 
 
 class Cone(NamedTuple):
@@ -51,7 +54,7 @@ class Cone(NamedTuple):
 
     `g`: G. `a`: a matrix of the same size. `v`: vectors, as listed above. `kind` and `status`: one for each contact.
     `unknown`: the places of the unknowns of a linear system. `rest` and `order`: scratch,
-    `tableau` and `basis` that of Lemke's method.
+    `table` and `places` that of linear systems with one unknown more than equations.
     """
 
     g: object
@@ -62,8 +65,8 @@ class Cone(NamedTuple):
     status: object
     unknown: object
     order: object
-    tableau: object
-    basis: object
+    table: object
+    places: object
 
 
 @kernel

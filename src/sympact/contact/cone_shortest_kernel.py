@@ -36,7 +36,7 @@ LEFT = 1e-15    # of the motion, relative to the speeds, that may be missing
 @kernel
 def shortest_in_cones(cone, n, size, scale):
     """The unknowns of the bearing contacts into STEP; A is in `cone.a` at first, its columns by unit impulses."""
-    v, a, rows = cone.v, cone.tableau, 3 * n
+    v, a, rows = cone.v, cone.table, 3 * n
     for c in range(size):
         for r in range(rows):
             a[r, c] = cone.a[r, c] / v[WEIGHT, c]
@@ -72,7 +72,7 @@ def shortest_in_cones(cone, n, size, scale):
 @kernel
 def project(cone, rows, size):
     """A^T lambda, its nearest point y of C, and r - A y; returns |y|^2/2 - r . lambda."""
-    v, a, value = cone.v, cone.tableau, 0.0
+    v, a, value = cone.v, cone.table, 0.0
     for c in range(size):
         s = 0.0
         for r in range(rows):
@@ -137,9 +137,9 @@ def pose_curvature(cone, rows, size):
                 d = derivative(cone, c, j, k, count)
                 if d != 0.0:
                     for r in range(rows):
-                        part = d * cone.tableau[r, c + j]
+                        part = d * cone.table[r, c + j]
                         for q in range(rows):
-                            cone.a[r, q] += part * cone.tableau[q, c + k]
+                            cone.a[r, q] += part * cone.table[q, c + k]
         c += count
 
 

@@ -8,12 +8,16 @@ its direction of friction, and one that does not holds up to mu_static.
 """
 
 from sympact.contact import layout as at
-from sympact.contact.linear_kernel import dot, forward
+from sympact.contact.linear_kernel import EPS, dot, forward
 from sympact.contact.pose_kernel import factor_mass, mass_factor, pose_columns
 from sympact.contact.restitution_kernel import finite, measure_change
+from sympact.contact.sharpen_kernel import sharpen
 from sympact.contact.slip_kernel import coefficients, held_acceleration
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
+
+ROUNDINGS = 8.0  # in a rate after, of each impulse's part
+BLUNT = 1e-12    # residual above which the speeds after are made sharper than the impulses
 
 
 def solve(data):
@@ -117,7 +121,12 @@ def answer(table):
     if code != at.SOLVED:
         return code
     take_impulses(table, table[at.COUNT])
-    reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = reals(table[at.CONE_REPORT], 2)[0]
+    residual = reals(table[at.CONE_REPORT], 2)[0]
+    reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = residual
+    if residual > BLUNT:
+        sharpen(table, table[at.COUNT], reals(table[at.CONE_RATE], 3 * table[at.N_C]), False)
+        for i in range(table[at.COUNT]):
+            slip_after(table, i)
     return at.SOLVED if finite(reals(table[at.CHANGE], table[at.N_U])) else at.NOT_FINITE
 
 
@@ -133,10 +142,24 @@ def take_impulses(table, count):
         for i in range(3 * count):
             motion[k] += both[i] * handles[i, k]
     measure_change(table, count)
+    note_rounding(table, count)
     for i in range(count):
         normal[i] = both[3 * i]
         friction[i, 0], friction[i, 1] = both[3 * i + 1], both[3 * i + 2]
         slip_after(table, i)
+
+
+@kernel
+def note_rounding(table, count):
+    """How uncertain the rates after are by the rounding of the impulses: much, where large ones cancel."""
+    n = table[at.N_C]
+    uncertain, both = reals(table[at.UNCERTAIN], n), reals(table[at.CONE_IMPULSE], 3 * n)
+    delassus = reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    for i in range(count):
+        s = 0.0
+        for k in range(3 * count):
+            s += abs(delassus[3 * i, k] * both[k])
+        uncertain[i] = max(uncertain[i], ROUNDINGS * EPS * s)
 
 
 @kernel

@@ -293,8 +293,12 @@ class Plastic(ImpactLaw):
     ground stays there if it pushes, and leaves it if it would have to pull. Restitutions are not asked for, and no
     coefficient bounds the tangential impulse, but contacts with friction 0 keep their slip. Contacts are let go one by
     one, first the one that pulls most, until all laws hold; where that fails, all combinations are tried. The motion
-    after is a projection of the one before in the metric of M, which never gains energy. There need not be one: where a
-    contact slips fast, stopping it may take a pull although it approaches. Then the impact is unsolved.
+    after is a projection of the one before in the metric of M, which never gains energy.
+
+    This is Coulomb's law without restitution in the limit of boundless friction. Where a contact slips fast, stopping
+    it may take a pull although it approaches, so that it can neither push nor let go. In the limit friction then brakes
+    it until it approaches no more: Lambda_N = 0, gamma_N+ = 0, Lambda_T against gamma_T+. This motion is found with the
+    coefficient 1000.
 
     References
     ----------

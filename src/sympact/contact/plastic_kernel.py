@@ -4,11 +4,30 @@
 
 The slip of a contact with a coefficient of friction of zero is left alone. Whatever pushes is a projection in the
 metric of M, which takes |G P|^2 / 2 of energy.
+
+This is Coulomb's law without restitution as the friction grows without bound. In that limit there is a third way, for
+contacts that approach but whose slip only a pull would stop: friction brakes it until they approach no more,
+
+    P_N = 0, gamma_N+ = 0, P_T against gamma_T+
+
+as Routh's compression with unbounded friction ends. Where the two first ways find nothing, Coulomb's law with GRIP
+for a coefficient finds this one.
 """
 
 from sympact.contact import layout as at
+from sympact.contact.coulomb_kernel import BLUNT, slip_after
 from sympact.contact.least_squares_kernel import least_norm
-from sympact.contact.phase_kernel import begin, clear_sliding, finish, note_factor, velocities
+from sympact.contact.linear_kernel import EPS
+from sympact.contact.phase_kernel import (
+    begin,
+    clear_sliding,
+    compress,
+    cone_residual,
+    finish,
+    note_factor,
+    velocities,
+)
+from sympact.contact.sharpen_kernel import sharpen
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -16,6 +35,9 @@ ROUNDING = 1e-11  # of the speeds, each made comparable by G
 SHARES = 200      # times that redundant contacts share their pulls anew
 SURPLUS = 1e-4    # of the largest impulse, that a contact that pulled is given
 FEW = 12          # contacts of which all combinations are tried, if need be
+GRIP = 1e3        # coefficient of friction that stands for a boundless one
+ROUNDED = 4.0     # roundings of G P, which no impulses can avoid, as in `cone_kernel`
+LARGEST = 1e-6    # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 def solve(data):
@@ -25,7 +47,7 @@ def solve(data):
 
 @kernel
 def solve_plastic(table):
-    """Contacts let go one by one until the others push; failing that, all combinations."""
+    """Contacts let go one by one until the others push; failing that, all combinations; failing that, friction."""
     code = begin(table)
     if code != at.SOLVED:
         return code
@@ -39,7 +61,7 @@ def solve_plastic(table):
         hold(table, pushes)
         worst, miss = judge(table, pushes)
         if worst < 0:
-            return finish(table, miss)
+            return stop(table, miss)
         pushes[worst] = 1 - pushes[worst]
     for combination in range(1 << count if count <= FEW else 0):
         for i in range(count):
@@ -47,8 +69,34 @@ def solve_plastic(table):
         hold(table, pushes)
         worst, miss = judge(table, pushes)
         if worst < 0:
-            return finish(table, miss)
-    return at.UNSOLVED
+            return stop(table, miss)
+    return grip(table)
+
+
+@kernel
+def stop(table, miss):
+    """From the impulses of contacts that stop altogether to the motion after."""
+    n, count = table[at.N_C], table[at.COUNT]
+    code = finish(table, miss)
+    if code == at.SOLVED and miss > BLUNT:
+        sharpen(table, count, reals(table[at.BEFORE], 3 * n), True)
+        for i in range(count):
+            slip_after(table, i)
+    return code
+
+
+@kernel
+def grip(table):
+    """Coulomb's law without restitution, with the coefficient GRIP where there is any friction."""
+    n, count = table[at.N_C], table[at.COUNT]
+    mu, own = reals(table[at.COEFFICIENT], n), reals(table[at.LAW_SCRATCH], n)
+    for i in range(count):
+        own[i] = mu[i]
+        mu[i] = GRIP if mu[i] > 0.0 else 0.0
+    code = compress(table)
+    for i in range(count):
+        mu[i] = own[i]
+    return finish(table, cone_residual(table)) if code == at.SOLVED else code
 
 
 @kernel
@@ -122,10 +170,12 @@ def judge(table, pushes):
             for c in range(3 * i, 3 * i + 3):
                 scale = max(scale, abs(before[c]) / lengths[i])
             floor = max(floor, uncertain[i] / lengths[i])
-    worst, largest, limit = -1, 0.0, max(ROUNDING * scale, floor)
+    worst, largest, excess = -1, 0.0, 0.0
     for i in range(count):
         if lengths[i] == 0.0:
             continue
+        noise = rounding(table, i)
+        limit = max(ROUNDING * scale, floor, noise) if noise <= LARGEST * scale else 0.0
         if pushes[i] == 1:
             miss = max(-impulse[3 * i] * lengths[i], abs(after[3 * i]) / lengths[i])
             for c in range(3 * i + 1, 3 * i + 3):
@@ -133,7 +183,20 @@ def judge(table, pushes):
                     miss = max(miss, abs(after[c]) / lengths[i])
         else:
             miss = -after[3 * i] / lengths[i]
-        if miss > largest:
-            largest = miss
-            worst = i if miss > limit else -1
+        largest = max(largest, miss)
+        if miss - limit > excess:
+            worst, excess = i, miss - limit
     return worst, largest / scale if scale > 0.0 else largest
+
+
+@kernel
+def rounding(table, i):
+    """The rounding error of the velocities of contact i, by the impulses in CONE_IMPULSE."""
+    n, largest = table[at.N_C], 0.0
+    impulse, g = reals(table[at.CONE_IMPULSE], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    for r in range(3 * i, 3 * i + 3):
+        s = 0.0
+        for k in range(3 * table[at.COUNT]):
+            s += abs(g[r, k] * impulse[k])
+        largest = max(largest, s)
+    return ROUNDED * EPS * largest / reals(table[at.LENGTHS], n)[i]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.data import ContactData
-from sympact.contact.laws import ImpactLaw, Newton, Plastic, Resolution
+from sympact.contact.laws import ImpactLaw, Newton, Resolution
 from sympact.contact.resolutions import Simultaneous
 from sympact.integrate.callback import Faults
 
@@ -188,7 +188,7 @@ class ImpactProblem:
         if faults.raised is not None:
             raise faults.raised
         if code != at.SOLVED:
-            raise ValueError(_refusal(data, code, law))
+            raise ValueError(_refusal(data, code))
         impulses, after = data.array(at.IMPULSE).copy(), data.array(at.RATE_PLUS).copy()
         energy = float(impulses @ (after + self.rates)) / 2
         pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
@@ -244,7 +244,7 @@ def _validate(
         raise ValueError("the impact cannot be posed: " + "; ".join(faults))
 
 
-def _refusal(data: ContactData, code: int, law: ImpactLaw) -> str:
+def _refusal(data: ContactData, code: int) -> str:
     if data.singular_speed is not None:
         return (
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
@@ -254,11 +254,6 @@ def _refusal(data: ContactData, code: int, law: ImpactLaw) -> str:
         return (
             "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may "
             "close in on a body from opposite sides"
-        )
-    if law == Plastic():
-        return (
-            "no combination of contacts that stop and contacts that let go fits this motion: some approach, and "
-            "stopping their slip would take a pull; take Newton() with restitution 0, under which they slip"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "

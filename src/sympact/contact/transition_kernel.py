@@ -308,7 +308,7 @@ def propose(table, hit):
     n = table[at.N_C]
     who, status, candidate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     before, after, given = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), restitutions(table)
-    e, hop = reals(table[at.RESTITUTION], n), reals(table[at.HOP], n)
+    e, hop, uncertain = reals(table[at.RESTITUTION], n), reals(table[at.HOP], n), reals(table[at.UNCERTAIN], n)
     low, none = scales(table)
     for j in range(n):
         candidate[j], hop[j] = 0, 0.0
@@ -317,7 +317,8 @@ def propose(table, hit):
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
         candidate[j] = 1 if after[i] <= limit and (after[i] >= -limit or (closed and not hit)) else 0
-        hop[j] = max(after[i], (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
+        leaves = after[i] if after[i] > uncertain[i] else 0.0
+        hop[j] = max(leaves, (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
 
 
 @kernel
