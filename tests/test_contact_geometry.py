@@ -12,7 +12,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, minimize_scalar
+import sympy as sm
+from scipy.optimize import brentq, least_squares, minimize_scalar
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, HybridModel, Implicit, Plane, Sphere
@@ -114,6 +115,46 @@ def ellipsoid(x, y, z, time=t):
     return x**2 / 4 + y**2 + z**2 / 2 - (1 + time / 5) ** 2
 
 
+AXES = np.array([0.8, 0.5, 0.6])
+
+
+def small_ellipsoid(x, y, z, time=t):
+    return x**2 / AXES[0] ** 2 + y**2 / AXES[1] ** 2 + z**2 / AXES[2] ** 2 - (1 + time / 5) ** 2
+
+
+def from_ellipsoid(place, time):
+    """By its parametrisation, from the best of many places; negative inside."""
+    axes = AXES * (1 + time / 5)
+
+    def on(angles):
+        a, b = angles
+        return axes * [np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)]
+
+    sign = np.sign(np.sum((place / axes) ** 2) - 1)
+    return sign * nearest_of(lambda s: on(s) - place, np.linspace(-np.pi, np.pi, 13), np.linspace(-1.5, 1.5, 7))
+
+
+def hollow(x, y, z, time=t):
+    return z - x**2 / 3 - sm.cos(2 * y - time) / 9
+
+
+def above_hollow(place, time):
+    def on(s):
+        return np.array([*s, s[0] ** 2 / 3 + np.cos(2 * s[1] - time) / 9])
+
+    sign = np.sign(place[2] - on(place[:2])[2])
+    around = [np.linspace(-4, 4, 13) + middle for middle in place[:2]]
+    return sign * nearest_of(lambda s: on(s) - place, *around)
+
+
+def nearest_of(away: Callable[[np.ndarray], np.ndarray], *grids: np.ndarray) -> float:
+    """The least length of a vector that depends on parameters."""
+    starts = np.stack(np.meshgrid(*grids), axis=-1).reshape(-1, len(grids))
+    best = sorted(starts, key=lambda s: np.sum(away(s) ** 2))[:2]
+    found = [least_squares(away, s, xtol=1e-15, ftol=1e-15, gtol=1e-15).x for s in best]
+    return min(np.linalg.norm(away(s)) for s in found)
+
+
 def square(a, b, time):
     x, y, _ = local(b, tip(a))
     return max(abs(x), abs(y)) - S
@@ -188,6 +229,18 @@ CASES = {
         lambda b, time, place: ellipsoid(*local(b, place), time),
         exact=False,
     ),
+    "ball, growing ellipsoid": Case(
+        lambda p: contact(
+            Sphere(p.tips[0], R + t / 9, frame=p.frames[0]), Implicit(p.tips[1], p.frames[1], small_ellipsoid)
+        ),
+        lambda a, b, time: from_ellipsoid(local((tip(b), b[1]), tip(a)), time) - R - time / 9,
+        lambda b, time, place: from_ellipsoid(local((tip(b), b[1]), place), time),
+    ),
+    "ball in a hollow": Case(
+        lambda p: contact(Sphere(p.tips[0], R, frame=p.frames[0]), Implicit(p.centres[1], p.frames[1], hollow)),
+        lambda a, b, time: above_hollow(local(b, tip(a)), time) - R,
+        lambda b, time, place: above_hollow(local(b, place), time),
+    ),
     "point, square": Case(
         lambda p: contact(p.tips[0], ConvexPolygon(corners(p), p.frames[1].z, p.frames[1])),
         square,
@@ -222,10 +275,11 @@ def nodes(name: str) -> Nodes:
     return Nodes(model, numpy_function(graph, Function("all", tuple(wanted), ("t", "x", "xdot", "p"))))
 
 
-def touching_states(name: str, count: int = 4):
+@cache
+def touching_states(name: str, count: int = 4) -> list[tuple]:
     """Random states with the gap zero, which A's height is chosen for; (t, x, x')."""
-    case, rng, found = CASES[name], np.random.default_rng(11), 0
-    while found < count:
+    case, rng, found = CASES[name], np.random.default_rng(11), []
+    while len(found) < count:
         x, time = rng.uniform(-1, 1, 24), rng.uniform(0, 1)
 
         def height(z, x=x, time=time):
@@ -238,8 +292,8 @@ def touching_states(name: str, count: int = 4):
             continue
         k = crossings[0]
         x[2] = brentq(height, grid[k], grid[k + 1], xtol=1e-14)
-        found += 1
-        yield time, x, np.r_[x[12:], rng.uniform(-1, 1, 12)]
+        found.append((time, x, np.r_[x[12:], rng.uniform(-1, 1, 12)]))
+    return found
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -102,9 +102,9 @@ WRONG: dict[str, list[Wrong]] = {
             r"'P on O' has no gap: the sphere about 'P' is hollow.*leave inside out",
         ),
         Wrong(
-            "Contact(Sphere(P, 1), Implicit(O, N, lambda x, y, z: z - x**2), restitution=1, friction=0)",
+            "Contact(Sphere(P, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"gap of the Implicit 'O' is a distance only where it is zero.*let the point 'P' touch it",
+            r"gap of the ConvexPolygon 'O-P-Q' is a distance only where it is zero.*let the point 'P' touch it",
         ),
         Wrong(
             "Contact(Capsule(O, P, 1), floor, restitution=1, friction=0)",

@@ -11,6 +11,7 @@ import sympy as sm
 from sympy.logic.boolalg import Boolean
 
 from sympact.graph.expression import Graph
+from sympact.graph.held import held
 from sympact.graph.operations import ELEMENTARY
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
@@ -271,4 +272,5 @@ _READERS: dict[type, Callable] = {
     sm.Pow: lambda g, e, nodes: g.pow(*nodes),
     sm.Piecewise: _piecewise,
     sm.UnevaluatedExpr: lambda g, e, nodes: nodes[0],
+    held: lambda g, e, nodes: g.held(nodes[0]),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -16,6 +17,7 @@ from sympact.mechanics.symbols import Symbols
 __all__ = ["Kinematics"]
 
 Triple = list[int]
+Result = TypeVar("Result")
 _MUCH = 2
 _NEAR = 3  # a vector is turned edge by edge up to so many edges, beyond that by way of N
 
@@ -76,10 +78,17 @@ class Kinematics:
         self._spins = {skeleton.frame: _zeros(graph)}
         self._body_spins = {skeleton.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
+        self._worked_out: dict[Hashable, object] = {}
         self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
         self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
         self.drift = Tangent(graph, self.drift_seed, self._rules)
         self.flow = Tangent(graph, self.flow_seed, self._rules)
+
+    def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """What `work` gives, asked for once and kept under a key."""
+        if key not in self._worked_out:
+            self._worked_out[key] = work()
+        return self._worked_out[key]
 
     def partials(self, nodes: Iterable[int]) -> list[list[int]]:
         """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""
