@@ -155,3 +155,19 @@ def test_a_ball_in_a_hollow_that_is_too_narrow_is_refused():
     result = throw(groove, 1.0, (0.03, 0, 0.6), (0, 0, 0), e=0, mu=0, max_events=200)
     assert result.gaps[0][:-1].min() > -1e-9
     assert np.isfinite(result.x).all()
+
+
+def test_formulas_name_what_newtons_method_finds():
+    """The gap is a formula of functions of the state that `lambdify` evaluates, and so are its rate and Jacobian."""
+    model = ellipsoid_bowl()
+    result = throw(model, 0.3, (0.1, -0.05, -0.5), (0.4, 0.2, 0))
+    formula = model.gaps[0]
+    found = {function.func.__name__ for function in formula.atoms(sm.Function) if "_C_O" in function.func.__name__}
+    assert {"x_C_O", "y_C_O", "z_C_O"} < found
+    letters = [*model.x, *model.parameters]
+    numbers = [*result.x[:, 0], *([0.0] * len(model.parameters))]
+    gap, row = sm.lambdify(letters, formula), sm.lambdify(letters, list(model.normal_jacobian))
+    assert gap(*numbers) == pytest.approx(result.gaps[0][0], rel=1e-13)
+    np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
+    slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
+    np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)

@@ -96,6 +96,10 @@ class FromSympy:
         self.graph = graph
         self._known: dict[sm.Basic, int] = dict(symbols)
 
+    def know(self, expression: sm.Expr, node: int) -> None:
+        """Read an expression as a node from now on."""
+        self._known[expression] = node
+
     def __call__(self, expression: sm.Expr | float) -> int:
         """The node of an expression.
 

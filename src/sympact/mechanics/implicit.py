@@ -121,7 +121,10 @@ class Implicit(Surface):
 
     def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
         """The distance of the nearest place less the radius."""
-        return self._foot(kinematics, center).gap(kinematics.graph, radius)
+        foot = self._foot(kinematics, center)
+        gap = foot.gap(kinematics.graph, radius)
+        kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
+        return gap
 
     def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
         """grad phi/|grad phi| at the nearest place."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count as count_up
 from typing import TypeVar
 
 from sympy import Expr
@@ -51,6 +53,8 @@ class Kinematics:
         The time derivative along the motion with u' left out: q -> q', t -> 1, u -> 0.
     flow : Tangent
         The time derivative with the derivatives of the state taken from the input ``xdot``.
+    searched : dict of node to str
+        Held numbers that Newton's method found, and what to call them in formulas.
     overruled : set of Point
         Points met so far whose velocity was set to something else than the derivative of their position.
     """
@@ -67,6 +71,7 @@ class Kinematics:
         self.q = [letters[coordinate] for coordinate in symbols.q]
         self.u = [letters[speed] for speed in symbols.u]
         self.rates = list(rates)
+        self.searched: dict[int, str] = {}
         self.overruled: set[Point] = set()
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
@@ -89,6 +94,14 @@ class Kinematics:
         if key not in self._worked_out:
             self._worked_out[key] = work()
         return self._worked_out[key]
+
+    def call(self, numbers: Mapping[str, int]) -> None:
+        """Give numbers that were searched for, and are held, names in formulas; one that is taken gets a number."""
+        for name, node in numbers.items():
+            plain, taken = re.sub(r"\W", "_", name), set(self.searched.values())
+            if self.graph.ops[node] == "held" and node not in self.searched:
+                tries = (f"{plain}{i or ''}" for i in count_up())
+                self.searched[node] = next(unused for unused in tries if unused not in taken)
 
     def partials(self, nodes: Iterable[int]) -> list[list[int]]:
         """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""

@@ -105,6 +105,8 @@ class Foot:
         By how much the distance may be wrong.
     rough : node
         The distance from where the way down the gradient meets the surface: never less than the distance itself.
+    known : dict of str to node
+        The numbers, all held, that these are written with: the place before the last step (x, y, z) and its matrices.
     """
 
     place: Triple
@@ -113,6 +115,7 @@ class Foot:
     part: int
     error: int
     rough: int
+    known: dict[str, int]
 
     def gap(self, graph: Graph, radius: int) -> int:
         """The distance less a radius.
@@ -121,11 +124,13 @@ class Foot:
         number.
         """
         gap, size = graph.sub(self.distance, radius), graph.call("abs", self.distance)
-        decided = graph.mul(graph.const(_TRUSTED), graph.held(graph.call("abs", gap)))
-        allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), graph.held(size)))
+        decided = graph.mul(graph.const(_TRUSTED), graph.call("abs", gap))
+        allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), size))
         apart = graph.below(graph.mul(graph.const(_APART), radius), self.rough)
         instead = graph.select(apart, graph.sub(self.rough, radius), graph.const(float("nan")))
-        return graph.select(graph.below(self.error, allowed), gap, graph.held(instead))
+        lost = graph.held(graph.select(graph.below(self.error, allowed), graph.zero, graph.one))
+        self.known.update(lost=lost, instead=graph.held(instead))
+        return graph.select(graph.below(lost, graph.one), gap, self.known["instead"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +176,14 @@ def nearest(field: Field, point: Triple, along: Triple | None = None, start: Tri
     rough = graph.held(length(graph, minus(graph, target.nearest_to(place), place)))
     for _ in range(SAFE):
         place = _safe_step(field.at(place), target, place)
-    here, error = _last_step(field, target, [graph.held(part) for part in place])
+    found = [graph.held(part) for part in place]
+    here, known, error = _last_step(field, target, found)
     local = field.at(here)
     away = minus(graph, target.nearest_to(here), here)
     distance = graph.add(dot(graph, local.normal, away), graph.div(local.value, local.steepness))
     error = graph.div(error, length(graph, away))
-    return Foot(here, local.normal, distance, target.part(here), graph.held(error), rough)
+    known |= dict(zip("xyz", found, strict=True))
+    return Foot(here, local.normal, distance, target.part(here), graph.held(error), rough, known)
 
 
 def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
@@ -198,30 +205,36 @@ def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
     return _moved(graph, place, (normal, *axes), (inwards, *scale(graph, shorter, sideways)))
 
 
-def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, int]:
+def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, dict[str, int], int]:
     """Newton's step from a place that is held, with a matrix that is held, for a point and phi that are not.
 
-    Also, times the distance, by how much the distance may be wrong.
+    With the matrix S, that maps a vector to a step along the surface, the step is S (away - mu grad phi) - phi h. Also
+    mu and the entries of S and h by name, and, times the distance, by how much the distance may be wrong.
     """
     graph, local = field.graph, field.at(place)
-
-    def held(vector: Sequence[int]) -> Triple:
-        return [graph.held(part) for part in vector]
-
-    normal, steepness = held(local.normal), graph.held(local.steepness)
-    axes = [held(axis) for axis in _tangents(graph, normal)]
+    normal, axes = local.normal, _tangents(graph, local.normal)
     away = target.across(minus(graph, target.point, place))
-    multiplier = graph.held(graph.div(dot(graph, normal, away), steepness))
-    inwards = graph.neg(graph.div(local.value, steepness))
-    bending = held(matvec(graph, local.bends, normal))
-    turning = held(_turning(target, multiplier, normal, bending))
-    matrix = [held(row) for row in _shifted(graph, _curvature(local, target, axes, multiplier), _LAST_BEND)]
+    multiplier = graph.held(graph.div(dot(graph, normal, away), local.steepness))
+    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), _LAST_BEND)
+    units = [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]
+    steps = [_sideways(graph, axes, matrix, unit) for unit in units]
+    turning = _turning(target, multiplier, normal, matvec(graph, local.bends, normal))
+    turned = _moved(graph, [graph.zero] * 3, steps, turning)
+    inwards = [graph.div(part, local.steepness) for part in minus(graph, normal, turned)]
+    known = {f"S_{x}{y}": graph.held(steps[i][j]) for i, x in enumerate("xyz") for j, y in enumerate("xyz") if i <= j}
+    known |= {f"h_{x}": graph.held(part) for x, part in zip("xyz", inwards, strict=True)} | {"mu": multiplier}
+
     moving = minus(graph, away, scale(graph, multiplier, local.slopes))
-    moving = minus(graph, moving, scale(graph, inwards, turning))
-    right = [dot(graph, axis, moving) for axis in axes]
-    sideways = _solved(graph, matrix, right)
-    error = graph.add(graph.call("abs", dot(graph, sideways, right)), graph.mul(inwards, inwards))
-    return _moved(graph, place, (normal, *axes), (inwards, *sideways)), error
+    step = [dot(graph, moving, [known[f"S_{min(x, y)}{max(x, y)}"] for y in "xyz"]) for x in "xyz"]
+    step = minus(graph, step, scale(graph, local.value, [known[f"h_{x}"] for x in "xyz"]))
+    error = graph.add(graph.call("abs", dot(graph, step, moving)), dot(graph, step, step))
+    return plus(graph, place, step), known, error
+
+
+def _sideways(graph: Graph, axes: Sequence[Triple], matrix: list[list[int]], moving: Triple) -> Triple:
+    """The step along the surface for a vector that is to be made up for."""
+    parts = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
+    return _moved(graph, [graph.zero] * 3, axes, parts)
 
 
 def _turning(target: _Target, multiplier: int, normal: Triple, bending: Triple) -> Triple:
