@@ -63,11 +63,11 @@ def poses(q: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(q[6 * k : 6 * k + 3], turned(q[6 * k + 3 : 6 * k + 6])) for k in range(2)]
 
 
-def lowest(function: Callable[[float], float], low: float, high: float) -> float:
+def lowest(function: Callable[[float], float], low: float, high: float, looks: int = 400) -> float:
     """The least value of a function, found among many places and then refined."""
-    grid = np.linspace(low, high, 400)
+    grid = np.linspace(low, high, looks)
     k = int(np.argmin([function(s) for s in grid]))
-    bounds = (grid[max(k - 1, 0)], grid[min(k + 1, 399)])
+    bounds = (grid[max(k - 1, 0)], grid[min(k + 1, looks - 1)])
     found = minimize_scalar(function, bounds=bounds, method="bounded", options={"xatol": 1e-12})
     return min(found.fun, function(low), function(high))
 
@@ -94,21 +94,35 @@ def tip(pose):
     return pose[0] + pose[1] @ ARM
 
 
-def disc_distance(a, b, time):
-    centre = tip(a)
-    rim = lambda s: local(b, centre + R * a[1] @ [np.cos(s), np.sin(s), 0])[2]  # noqa: E731
-    return lowest(rim, 0, 2 * np.pi)
+def lowest_of_rim(height: Callable[..., float]) -> Callable[..., float]:
+    """The least height of A's rim, for (pose of A, pose of B, t), from the height for (pose of B, t, place)."""
+
+    def distance(a, b, time):
+        rim = lambda s: tip(a) + R * a[1] @ [np.cos(s), np.sin(s), 0]  # noqa: E731
+        return lowest(lambda s: height(b, time, rim(s)), 0, 2 * np.pi, looks=48)
+
+    return distance
 
 
-def disc_in_hollow_distance(a, b, time):
-    centre = tip(a)
-    rim = lambda s: np.linalg.norm(centre + R * a[1] @ [np.cos(s), np.sin(s), 0] - b[0])  # noqa: E731
-    return 3 - time + lowest(lambda s: -rim(s), 0, 2 * np.pi)
+def on_rim(height: Callable[..., float], make: Callable[[Pair], object], **settings) -> Case:
+    """A rim of A on a surface of B."""
+    return Case(
+        lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), make(p)),
+        lowest_of_rim(height),
+        height,
+        **settings,
+    )
 
 
 def segment(pose, place):
     start, end = pose[0], tip(pose)
     return lowest(lambda s: np.linalg.norm(start + s * (end - start) - place), 0, 1)
+
+
+def from_bar(pose, place):
+    """The distance from the segment between the mass centre and the tip."""
+    whole, away = tip(pose) - pose[0], place - pose[0]
+    return np.linalg.norm(away - np.clip(away @ whole / (whole @ whole), 0, 1) * whole)
 
 
 def ellipsoid(x, y, z, time=t):
@@ -199,15 +213,40 @@ CASES = {
     ),
     "disc, plane of a body": Case(
         lambda p: contact(Disc(p.tips[0], p.frames[0].z, R), Plane(p.centres[1], p.frames[1].z)),
-        disc_distance,
+        lowest_of_rim(lambda b, time, place: local(b, place)[2]),
         lambda b, time, place: local(b, place)[2],
     ),
     "disc in a shrinking hollow ball": Case(
         lambda p: contact(
             Disc(p.tips[0], p.frames[0].z, R), Sphere(p.centres[1], 3 - t, inside=True, frame=p.frames[1])
         ),
-        disc_in_hollow_distance,
+        lowest_of_rim(lambda b, time, place: 3 - time - np.linalg.norm(place - b[0])),
         lambda b, time, place: 3 - time - np.linalg.norm(place - b[0]),
+    ),
+    "disc, growing ball": on_rim(
+        lambda b, time, place: np.linalg.norm(place - b[0]) - S - time / 5,
+        lambda p: Sphere(p.centres[1], S + t / 5, frame=p.frames[1]),
+    ),
+    "disc, growing cylinder": on_rim(
+        lambda b, time, place: np.hypot(*local(b, place)[1:]) - S - time / 5,
+        lambda p: Cylinder(p.centres[1], p.frames[1].x, S + t / 5),
+    ),
+    "disc in a growing pipe": on_rim(
+        lambda b, time, place: 3 + time / 4 - np.hypot(*local(b, place)[1:]),
+        lambda p: Cylinder(p.centres[1], p.frames[1].x, 3 + t / 4, inside=True),
+    ),
+    "disc, capsule": on_rim(
+        lambda b, time, place: from_bar(b, place) - S, lambda p: Capsule(p.tips[1], p.centres[1], S, frame=p.frames[1])
+    ),
+    "disc, growing ellipsoid": on_rim(
+        lambda b, time, place: ellipsoid(*local(b, place), time),
+        lambda p: Implicit(p.centres[1], p.frames[1], ellipsoid),
+        exact=False,
+    ),
+    "disc, wave": on_rim(
+        lambda b, time, place: (lambda x, y, z: z - np.sin(x + time) / 5)(*local(b, place)),
+        lambda p: Implicit(p.centres[1], p.frames[1], lambda x, y, z: z - sm.sin(x + t) / 5),
+        exact=False,
     ),
     "capsule, ball": Case(
         lambda p: contact(

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sm
-from implicit_models import GRAVITY, RADIUS, ball_on, energy, throw
+from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
 from sympy.physics.mechanics import dynamicsymbols
 
-from sympact import Cylinder, Implicit, Plane, Sphere, Status
+from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
 
 t = dynamicsymbols._t
 TILT = 0.3
@@ -171,3 +171,66 @@ def test_formulas_name_what_newtons_method_finds():
     np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
     slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
     np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)
+
+
+def hoop(B, C):
+    return Disc(C, B.z, RADIUS)
+
+
+RIMS = {
+    "on a tilted cylinder": (
+        lambda N, O: Cylinder(O, tilted(N).x, 0.5),
+        lambda N, O: Implicit(O, tilted(N), lambda x, y, z: y**2 + z**2 - sm.Rational(1, 4)),
+        [0.0, 0.05, 0.9],
+    ),
+    "in a pipe that turns": (
+        lambda N, O: Cylinder(O, N.x, 1, inside=True, frame=N.orientnew("T", "Axis", [2 * t, N.x])),
+        lambda N, O: Implicit(O, N.orientnew("T", "Axis", [2 * t, N.x]), lambda x, y, z: 1 - y**2 - z**2),
+        [0.0, 0.05, -0.5],
+    ),
+    "on a sphere": (
+        lambda N, O: Sphere(O, 1, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: x**2 + y**2 + z**2 - 1),
+        [0.1, 0.05, 1.3],
+    ),
+    "in a sphere": (
+        lambda N, O: Sphere(O, 1, inside=True, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: 1 - x**2 - y**2 - z**2),
+        [0.3, 0.1, -0.5],
+    ),
+    "on a plane": (lambda N, O: Plane(O, N.z), lambda N, O: Implicit(O, N, lambda x, y, z: sm.sinh(z)), [0, 0, 0.4]),
+}
+
+
+@pytest.mark.parametrize("name", RIMS)
+def test_a_rim_on_an_implicit_surface_is_a_rim_on_that_surface(name):
+    """Closed forms on planes and spheres, the search for the lowest place elsewhere: the same impacts."""
+    closed, implicit, place = RIMS[name]
+    one, other = (
+        toss(free_body(hoop, surface), 0.8, [*place, 0.3, 1.2, 0.4], [0.3, 0.2, 0, 1.0, 0.5, 8.0])
+        for surface in (closed, implicit)
+    )
+    assert one.status is other.status is Status.FINISHED
+    assert [event.kind for event in other.events] == [event.kind for event in one.events]
+    assert len([event for event in one.events if event.kind == "impact"]) >= 1
+    first, same = one.events[0], other.events[0]
+    assert same.t == pytest.approx(first.t, rel=1e-12)
+    assert same.impulse[0] == pytest.approx(first.impulse[0], rel=1e-10)
+    np.testing.assert_allclose(same.x_plus, first.x_plus, atol=1e-9)
+    times = np.linspace(0, 0.8, 40)
+    np.testing.assert_allclose(other(times), one(times), atol=1e-6)
+
+
+def test_a_hoop_that_rolls_in_a_pipe_keeps_its_energy():
+    """Leaning, to and fro across the pipe and along it: friction that sticks does no work."""
+    pipe = lambda N, O: Cylinder(O, N.x, 1, inside=True)  # noqa: E731
+    speed, turn = 0.8, np.pi / 2 - 0.1
+    start = [0, 0, -1 + RADIUS + 1e-3, turn, 0.05, 0]
+    result = toss(free_body(hoop, pipe), 2.0, start, [0, speed, 0, 0, 0, -speed / RADIUS], e=0, mu=5.0)
+    assert result.status is Status.FINISHED
+    assert result.path[-1] == "touch sticks"
+    sticks = result.t > result.events[-1].t
+    level = (result.kinetic_energy + GRAVITY * result.x[2])[sticks]
+    assert np.ptp(level) < 1e-9
+    assert np.ptp(result.x[1][sticks]) > 0.2
+    assert np.abs(result.gaps[0][sticks]).max() < 1e-11

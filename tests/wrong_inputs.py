@@ -117,9 +117,9 @@ WRONG: dict[str, list[Wrong]] = {
             r"capsule 'O-P' touches the outside of a Sphere.*it cannot touch the Cylinder 'O'",
         ),
         Wrong(
-            "Contact(Disc(P, N.x, 1), Sphere(O, 1), restitution=1, friction=0)",
+            "Contact(Disc(P, N.x, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"disc about 'P' touches a Plane or the inside.*cannot touch the Sphere 'O'; put points on",
+            r"disc about 'P' moves in space, but the ConvexPolygon 'O-P-Q' in a plane; there let points",
         ),
         Wrong(
             "polygon_contacts(floor, floor, restitution=1, friction=0)", TYPE, r"two ConvexPolygon objects; found Plane"

@@ -83,6 +83,7 @@ class Kinematics:
         self._spins = {skeleton.frame: _zeros(graph)}
         self._body_spins = {skeleton.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
+        self._beside: dict[Point, tuple[Point, Triple]] = {}
         self._worked_out: dict[Hashable, object] = {}
         self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
         self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
@@ -189,8 +190,17 @@ class Kinematics:
             relative = minus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
         return relative
 
+    def beside(self, point: Point, arm: Triple) -> Point:
+        """A further point, at a vector `arm` (in N) from one of the model; it has a position, but no velocity."""
+        further = Point(point.name)
+        self._beside[further] = point, arm
+        return further
+
     def position(self, point: Point) -> Triple:
         """The position of a point from the root of its tree of points."""
+        if point in self._beside:
+            near, arm = self._beside[point]
+            return plus(self.graph, self.position(near), arm)
         return self._place(point)[0]
 
     def velocity(self, point: Point) -> Triple:
@@ -202,6 +212,8 @@ class Kinematics:
 
         Far from the root this keeps the digits that the difference of two positions would lose.
         """
+        if start in self._beside or end in self._beside:
+            return self._between_further(start, end)
         position = self.skeleton.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
@@ -216,6 +228,8 @@ class Kinematics:
 
     def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
         """The vector from one point to another, components in `frame`; short where both are fixed in it."""
+        if start in self._beside or end in self._beside:
+            return self.turn(self._between_further(start, end), self.skeleton.frame, frame)
         position = self.skeleton.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
@@ -225,6 +239,11 @@ class Kinematics:
         for point in up[shared:]:
             away = minus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
         return away
+
+    def _between_further(self, start: Point, end: Point) -> Triple:
+        """The vector in N from one point to another, at least one of which is beside a point of the model."""
+        (near, before), (far, after) = (self._beside.get(point, (point, _zeros(self.graph))) for point in (start, end))
+        return minus(self.graph, plus(self.graph, self.position_between(near, far), after), before)
 
     def _scalars(self, components: Iterable[Expr]) -> Triple:
         return [self.read(component) for component in components]

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympact.graph import Graph, Substitution, Tangent
-from sympact.graph.linear import cross, dot, matvec, minus, plus, scale
+from sympact.graph.linear import dot, matvec, minus, plus, scale
+from sympact.mechanics.tangents import tangents
 from sympact.mechanics.vectors import length
 
 __all__ = ["Field", "Foot", "nearest"]
@@ -193,7 +194,7 @@ def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
     is away, and where the point is beyond a centre of curvature it goes as if that were a little farther off.
     """
     graph, normal = local.graph, local.normal
-    axes = _tangents(graph, normal)
+    axes = tangents(graph, normal)
     away = target.across(minus(graph, target.point, place))
     bending, inwards = matvec(graph, local.bends, normal), _inwards(local)
     multiplier = graph.div(graph.sub(dot(graph, normal, away), inwards), local.steepness)
@@ -212,7 +213,7 @@ def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, di
     mu and the entries of S and h by name, and, times the distance, by how much the distance may be wrong.
     """
     graph, local = field.graph, field.at(place)
-    normal, axes = local.normal, _tangents(graph, local.normal)
+    normal, axes = local.normal, tangents(graph, local.normal)
     away = target.across(minus(graph, target.point, place))
     multiplier = graph.held(graph.div(dot(graph, normal, away), local.steepness))
     matrix = _shifted(graph, _curvature(local, target, axes, multiplier), _LAST_BEND)
@@ -287,25 +288,3 @@ def _moved(graph: Graph, place: Triple, axes: Sequence[Triple], parts: Sequence[
     for axis, part in zip(axes, parts, strict=True):
         place = plus(graph, place, scale(graph, part, axis))
     return place
-
-
-def _tangents(graph: Graph, normal: Triple) -> tuple[Triple, Triple]:
-    """Two unit vectors at right angles to a unit vector and to each other.
-
-    Where a component is zero whatever the state, as in planar models, its axis is the second one. Else they are those
-    of Duff and others, Building an orthonormal basis, revisited (Journal of Computer Graphics Techniques 6, 2017).
-    """
-    for i in range(3):
-        if normal[i] == graph.zero:
-            axis = [graph.one if j == i else graph.zero for j in range(3)]
-            return cross(graph, axis, normal), axis
-    x, y, z = normal
-    sign = graph.select(graph.below(z, graph.zero), graph.const(-1.0), graph.one)
-    a = graph.neg(graph.div(graph.one, graph.add(sign, z)))
-    b = graph.mul(graph.mul(x, y), a)
-    first = [
-        graph.add(graph.one, graph.mul(graph.mul(sign, a), graph.mul(x, x))),
-        graph.mul(sign, b),
-        graph.neg(graph.mul(sign, x)),
-    ]
-    return first, [b, graph.add(sign, graph.mul(a, graph.mul(y, y))), graph.neg(y)]

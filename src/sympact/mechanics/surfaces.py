@@ -33,6 +33,11 @@ class Surface(Side):
         return False
 
     @property
+    def planar(self) -> bool:
+        """Whether it is one of planar motions only."""
+        return False
+
+    @property
     def tells_distance(self) -> bool:
         """Whether `gap_of_ball` is the distance, as round bodies need it; it is where the gap itself is."""
         return self.measures
