@@ -112,9 +112,9 @@ WRONG: dict[str, list[Wrong]] = {
             r"capsule 'O-P' can touch the Plane 'O' with both ends.*one for each ball of its \.ends",
         ),
         Wrong(
-            "Contact(Capsule(O, P, 1), Cylinder(O, N.z, 1), restitution=1, friction=0)",
+            "Contact(Capsule(O, P, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"capsule 'O-P' touches the outside of a Sphere.*it cannot touch the Cylinder 'O'",
+            r"capsule 'O-P' touches Spheres, Cylinders, Capsules and.*it cannot touch the ConvexPolygon 'O-P-Q'",
         ),
         Wrong(
             "Contact(Disc(P, N.x, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",

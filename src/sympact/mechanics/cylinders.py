@@ -10,6 +10,8 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.linear import dot, minus, plus, scale
 from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.implicit import Implicit
+from sympact.mechanics.segments import Clamped, Pair, nearest_to_bar, nearest_to_line
 from sympact.mechanics.surfaces import Plane, Sphere, Surface, no_unit_vector, read_frame, read_unit_vector
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import across, carried, length, unit
@@ -157,9 +159,13 @@ class Cylinder(Surface):
 class Capsule(Surface, Contactor):
     """A bar with round ends: all that is within the radius of the segment from A to B; in the plane, a stadium.
 
-    As a surface it may be touched by points and balls. As the first argument of a `Contact` it touches the outside of
-    a `Sphere`. A plane, the inside of a sphere or that of a cylinder it can touch with both ends at once: make two
-    contacts, one for each of its `ends`. Two capsules, and a capsule on the outside of a cylinder, come later.
+    As a surface it may be touched by points, balls, the rims of discs and other capsules. As the first argument of a
+    `Contact` it touches the outside of a `Sphere` or a `Cylinder`, another capsule, and an `Implicit` surface, at one
+    place: between its ends or at one of them. A plane, the inside of a sphere or that of a cylinder it can touch with
+    both ends at once: make two contacts, one for each of its `ends`; so too for a hollow of an implicit surface.
+
+    Where a bar is parallel to a cylinder or to another bar, all of what is side by side is equally near, and the middle
+    of the first counts. What is to rest on it needs two contacts there, too, with its `ends`.
 
     Parameters
     ----------
@@ -255,8 +261,10 @@ class Capsule(Surface, Contactor):
         """v_A + omega x (r_P + arm - r_A), and the growth of the radius outwards."""
         graph = kinematics.graph
         away = plus(graph, kinematics.position_between(self.start, point), arm)
-        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), self.normal_at(kinematics, point))
-        return plus(graph, carried(kinematics, self.start, self.frame, away), growth)
+        rate, outwards = kinematics.drift(kinematics.read(self.radius)), [graph.zero] * 3
+        if rate != graph.zero:
+            outwards = scale(graph, rate, self.normal_at(kinematics, point))
+        return plus(graph, carried(kinematics, self.start, self.frame, away), outwards)
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None."""
@@ -271,39 +279,51 @@ class Capsule(Surface, Contactor):
         ]
 
     def cannot_touch(self, surface: Surface) -> str:
-        """It can touch the outside of a sphere; planes and hollow surfaces with its ends."""
-        if isinstance(surface, Sphere) and not surface.inside:
+        """It can touch what is bent towards it; planes and hollow surfaces with its ends."""
+        if isinstance(surface, Capsule | Implicit) or (isinstance(surface, Cylinder | Sphere) and not surface.inside):
             return ""
         kind = type(surface).__name__
-        if isinstance(surface, Plane) or (isinstance(surface, Cylinder | Sphere) and surface.inside):
+        if isinstance(surface, Plane | Cylinder | Sphere):
             return (
                 f"{self._title} can touch the {kind} '{surface.name}' with both ends at once; make two contacts, one "
                 "for each ball of its .ends"
             )
         return (
-            f"{self._title} touches the outside of a Sphere, and with the balls of its .ends planes and hollow "
-            f"surfaces; it cannot touch the {kind} '{surface.name}'"
+            f"{self._title} touches Spheres, Cylinders, Capsules and Implicit surfaces, and with the balls of its .ends"
+            f" planes and hollow surfaces; it cannot touch the {kind} '{surface.name}'"
         )
 
-    def gap_to(self, kinematics: Kinematics, surface: Sphere) -> int:
-        """The gap of the sphere's centre to this capsule less the sphere's radius."""
-        return kinematics.graph.sub(self.gap(kinematics, surface.center), kinematics.read(surface.radius))
+    def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
+        """That of a ball of the radius at the nearest place of the segment."""
+        radius = kinematics.read(self.radius)
+        if isinstance(surface, Implicit):
+            return surface.touched_by_bar(kinematics, self.start, self.end, radius).gap
+        if isinstance(surface, Capsule):
+            graph, both = kinematics.graph, kinematics.graph.add(radius, kinematics.read(surface.radius))
+            return graph.sub(length(graph, self._from_bar(kinematics, surface)), both)
+        return surface.gap_of_ball(kinematics, self._place(kinematics, surface), radius)
 
-    def normal_of(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
-        """From the sphere's centre to the nearest place of the segment."""
-        return [kinematics.graph.neg(part) for part in self.normal_at(kinematics, surface.center)]
+    def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+        """That of the surface where it is nearest."""
+        if isinstance(surface, Implicit):
+            found = surface.touched_by_bar(kinematics, self.start, self.end, kinematics.read(self.radius))
+            return kinematics.turn(found.normal, surface.frame, kinematics.skeleton.frame)
+        if isinstance(surface, Capsule):
+            return unit(kinematics.graph, self._from_bar(kinematics, surface))
+        return surface.normal_to_ball(kinematics, self._place(kinematics, surface))
 
-    def arm_to(self, kinematics: Kinematics, surface: Sphere) -> tuple[Point, list[int]]:
-        """From A along the segment, then by the radius towards the sphere's centre."""
-        graph, towards = kinematics.graph, self.normal_at(kinematics, surface.center)
-        along = self._foot(kinematics, surface.center)
-        return self.start, plus(graph, along, scale(graph, kinematics.read(self.radius), towards))
+    def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
+        """From A along the segment, then by the radius against the normal."""
+        graph, normal = kinematics.graph, self.normal_of(kinematics, surface)
+        back = scale(graph, graph.neg(kinematics.read(self.radius)), normal)
+        return self._place(kinematics, surface), back
 
-    def velocity_to(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
+    def velocity_to(self, kinematics: Kinematics, surface: Surface) -> list[int]:
         """v_A + omega x arm, and the growth of the radius outwards."""
-        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
-        towards = self.normal_at(kinematics, surface.center)
-        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), towards)
+        graph, (place, back) = kinematics.graph, self.arm_to(kinematics, surface)
+        arm = plus(graph, kinematics.position_between(self.start, place), back)
+        shrinking = graph.neg(kinematics.drift(kinematics.read(self.radius)))
+        growth = scale(graph, shrinking, self.normal_of(kinematics, surface))
         return plus(graph, carried(kinematics, self.start, self.frame, arm), growth)
 
     def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
@@ -315,9 +335,62 @@ class Capsule(Surface, Contactor):
             (part, graph.one): (end.replace(" before ", " past "), end),
         }
 
-    def branches_to(self, kinematics: Kinematics, surface: Sphere) -> dict[tuple[int, int], tuple[str, str]]:
-        """Where the sphere's centre is."""
-        return self.branches_at(kinematics, surface.center)
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Where on this segment it is nearest, and where on that of another capsule."""
+        if isinstance(surface, Sphere):
+            return self.branches_at(kinematics, surface.center)
+        before, past = self._sides(surface.name)
+        if isinstance(surface, Implicit):
+            graph, radius = kinematics.graph, kinematics.read(self.radius)
+            climb, fall = surface.touched_by_bar(kinematics, self.start, self.end, radius).climbs
+            return {(graph.zero, climb): before, (fall, graph.zero): past}
+        if isinstance(surface, Cylinder):
+            return self._along(kinematics, surface).branches(before, past)
+        pair = self._pair(kinematics, surface)
+        again = [tuple(f"the end of {name}" for name in names) for names in (before, past)]
+        theirs = pair.theirs.branches(*surface._sides(self.name))
+        return pair.free.branches(before, past) | theirs | pair.again.branches(*again)
+
+    def _sides(self, name: str) -> list[tuple[str, str]]:
+        """Names for being past the start or not, and before the end or not."""
+        sides = ((self.start, "past", "before"), (self.end, "before", "past"))
+        return [(f"{name} {a} {end.name}", f"{name} {b} {end.name}") for end, a, b in sides]
+
+    def _along(self, kinematics: Kinematics, surface: Cylinder) -> Clamped:
+        """How far along the segment it is nearest to a cylinder."""
+        whole = kinematics.position_between(self.start, self.end)
+        away = kinematics.position_between(surface.point, self.start)
+        return nearest_to_line(kinematics.graph, whole, away, kinematics.vector(surface.axis))
+
+    def _pair(self, kinematics: Kinematics, surface: Capsule) -> Pair:
+        """Where the segment is nearest to that of another capsule."""
+        whole = kinematics.position_between(self.start, self.end)
+        away, other = (kinematics.position_between(surface.start, point) for point in (self.start, surface.end))
+        return nearest_to_bar(kinematics.graph, whole, away, other)
+
+    def _from_bar(self, kinematics: Kinematics, surface: Capsule) -> list[int]:
+        """From the place of another capsule's segment that is nearest to this one to that of this one."""
+        graph, (_, theirs) = kinematics.graph, self._pair(kinematics, surface).parts
+        other = scale(graph, theirs, kinematics.position_between(surface.start, surface.end))
+        return minus(graph, kinematics.position_between(surface.start, self._place(kinematics, surface)), other)
+
+    def _place(self, kinematics: Kinematics, surface: Surface) -> Point:
+        """The place of the segment that is nearest to a surface."""
+
+        def find() -> Point:
+            graph, whole = kinematics.graph, kinematics.position_between(self.start, self.end)
+            if isinstance(surface, Sphere):
+                return kinematics.beside(self.start, self._foot(kinematics, surface.center), self.name)
+            if isinstance(surface, Implicit):
+                radius = kinematics.read(self.radius)
+                part = surface.touched_by_bar(kinematics, self.start, self.end, radius).part
+            elif isinstance(surface, Cylinder):
+                part = self._along(kinematics, surface).part
+            else:
+                part, _ = self._pair(kinematics, surface).parts
+            return kinematics.beside(self.start, scale(graph, part, whole), self.name)
+
+        return kinematics.once((self, surface), find)
 
     def _part(self, kinematics: Kinematics, point: Point) -> int:
         """How far along from A (0) to B (1) a point is."""

@@ -183,7 +183,7 @@ class Disc(Contactor):
         if not isinstance(surface, Sphere):
             return self._lowest(kinematics, surface).point
         arm = scale(kinematics.graph, kinematics.read(self.radius), self._outwards(kinematics, surface))
-        return kinematics.once((self, surface), lambda: kinematics.beside(self.center, arm))
+        return kinematics.once((self, surface), lambda: kinematics.beside(self.center, arm, self.name))
 
     def _lowest(self, kinematics: Kinematics, surface: Surface) -> Lowest:
         """The lowest place on a surface that has no formula for it."""

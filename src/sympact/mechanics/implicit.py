@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.linear import plus, scale
 from sympact.mechanics.nearest import Field, Foot, nearest
+from sympact.mechanics.segments import Touching, nearest_of_bar
 from sympact.mechanics.surfaces import Surface
 from sympact.mechanics.symbols import leaves
 from sympact.mechanics.unilateral import read_expression
@@ -125,6 +126,20 @@ class Implicit(Surface):
         gap = foot.gap(kinematics.graph, radius)
         kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
         return gap
+
+    def touched_by_bar(self, kinematics: Kinematics, start: Point, end: Point, radius: int) -> Touching:
+        """Where a bar with round ends is nearest; vectors are in the surface's own frame."""
+
+        def find() -> Touching:
+            inertial = kinematics.skeleton.frame
+            places = [kinematics.position_between(self.origin, start), kinematics.position_between(start, end)]
+            first, whole = (kinematics.turn(place, inertial, self.frame) for place in places)
+            found = nearest_of_bar(self._field(kinematics), first, whole, radius)
+            numbers = {f"{name}_{start.name}_{end.name}_{self.name}": node for name, node in found.known.items()}
+            kinematics.call(numbers)
+            return found
+
+        return kinematics.once((self, start, end), find)
 
     def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
         """grad phi/|grad phi| at the nearest place."""

@@ -190,9 +190,9 @@ class Kinematics:
             relative = minus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
         return relative
 
-    def beside(self, point: Point, arm: Triple) -> Point:
+    def beside(self, point: Point, arm: Triple, name: str) -> Point:
         """A further point, at a vector `arm` (in N) from one of the model; it has a position, but no velocity."""
-        further = Point(point.name)
+        further = Point(name)
         self._beside[further] = point, arm
         return further
 

@@ -31,6 +31,7 @@ radii of curvature away, more gain nothing.
 
 _LEAST_BEND = 0.2  # of 1 + distance times curvature: below it, near a centre of curvature, safe steps are shortened
 _LAST_BEND = 0.01  # the same of the last step
+_LEAST_ALONG = 1e-6  # the same for a line, where it is distance times curvature alone
 _TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
 _APART = 4.0  # radii: a place that is not found matters only nearer than that
 _ROUNDING = 1e-11  # of the distance: what is left of the error after a step that was the last one needed
@@ -148,6 +149,17 @@ class _Target:
             return vector
         return minus(self.graph, vector, scale(self.graph, self._part(vector), self.along))
 
+    @property
+    def least_bends(self) -> tuple[float, float]:
+        """The least curvatures of the equations for safe steps and for the last one: along a line they may be small."""
+        return (_LEAST_BEND, _LAST_BEND) if self.along is None else (_LEAST_ALONG, _LEAST_ALONG)
+
+    def farthest(self, place: Triple) -> int:
+        """How far a safe step along the surface may lead: as far as the point is away, or the vector is long."""
+        if self.along is not None:
+            return length(self.graph, self.along)
+        return length(self.graph, minus(self.graph, self.point, place))
+
     def part(self, place: Triple) -> int:
         """How far along the line a place is."""
         return self.graph.zero if self.along is None else self._part(minus(self.graph, place, self.point))
@@ -199,9 +211,9 @@ def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
     bending, inwards = matvec(graph, local.bends, normal), _inwards(local)
     multiplier = graph.div(graph.sub(dot(graph, normal, away), inwards), local.steepness)
     moving = minus(graph, away, scale(graph, inwards, _turning(target, multiplier, normal, bending)))
-    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), _LEAST_BEND)
+    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bends[0])
     sideways = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
-    size, most = length(graph, sideways), length(graph, minus(graph, target.nearest_to(place), place))
+    size, most = length(graph, sideways), target.farthest(place)
     shorter = graph.select(graph.below(most, size), graph.div(most, size), graph.one)
     return _moved(graph, place, (normal, *axes), (inwards, *scale(graph, shorter, sideways)))
 
@@ -216,7 +228,7 @@ def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, di
     normal, axes = local.normal, tangents(graph, local.normal)
     away = target.across(minus(graph, target.point, place))
     multiplier = graph.held(graph.div(dot(graph, normal, away), local.steepness))
-    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), _LAST_BEND)
+    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bends[1])
     units = [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]
     steps = [_sideways(graph, axes, matrix, unit) for unit in units]
     turning = _turning(target, multiplier, normal, matvec(graph, local.bends, normal))

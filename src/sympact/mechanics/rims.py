@@ -65,7 +65,7 @@ def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, sur
         )
 
     def place(angle: int) -> Point:
-        return kinematics.beside(center, scale(graph, radius, outwards(angle)))
+        return kinematics.beside(center, scale(graph, radius, outwards(angle)), center.name)
 
     letter = graph.unknown(_ANGLE)
     along = Tangent(graph, {letter: graph.one})
