@@ -50,7 +50,7 @@ def energy(x: np.ndarray, height=lambda x: x[2]) -> np.ndarray:
     return ((x[6:9] ** 2).sum(axis=0) + 0.4 * RADIUS**2 * (x[9:12] ** 2).sum(axis=0)) / 2 + GRAVITY * height(x)
 
 
-def free_body(touches: Callable[[ReferenceFrame, Point], object], surface) -> HybridModel:
+def free_body(touches: Callable[[ReferenceFrame, Point], object], surface, friction=mu) -> HybridModel:
     """A body of 1 kg that moves freely, its attitude by three angles; what it touches with is told by frame and centre.
 
     Its moments of inertia are those of a hoop of the radius about its axis B.z.
@@ -66,7 +66,7 @@ def free_body(touches: Callable[[ReferenceFrame, Point], object], surface) -> Hy
     system.add_speeds(*u)
     system.add_kdes(*(speed - place.diff() for speed, place in zip(u, q, strict=True)))
     system.apply_uniform_gravity(-GRAVITY * N.z)
-    contact = Contact(touches(B, C), surface(N, O), restitution=e, friction=mu, name="touch")
+    contact = Contact(touches(B, C), surface(N, O), restitution=e, friction=friction, name="touch")
     return HybridModel(system, [contact], length=RADIUS)
 
 

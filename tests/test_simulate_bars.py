@@ -56,7 +56,14 @@ def test_an_implicit_surface_is_the_surface_with_a_closed_form(name, throw):
     np.testing.assert_allclose(other(times), one(times), atol=1e-6)
 
 
-def test_a_bar_that_balances_on_a_log_swings():
+LOGS = {
+    "cylinder": lambda N, O: Cylinder(O, N.y, 0.4, frame=N),
+    "implicit": lambda N, O: Implicit(O, N, lambda x, y, z: x**2 + z**2 - sm.Rational(4, 25)),
+}
+
+
+@pytest.mark.parametrize("log", LOGS)
+def test_a_bar_that_balances_on_a_log_swings(log):
     """Rolling without slip on a fixed log of radius a: tilted by phi, its middle is a phi behind the place of contact.
 
     Friction that sticks does no work. It is stable, for the radius of the bar is less than that of the log.
@@ -72,10 +79,8 @@ def test_a_bar_that_balances_on_a_log_swings():
     system.add_kdes(*(speed - place.diff(t) for speed, place in zip(u, q, strict=True)))
     system.apply_uniform_gravity(-GRAVITY * N.z)
     ends = [C.locatenew(name, place * B.x) for name, place in (("E", -0.5), ("F", 0.5))]
-    log = Cylinder(O, N.y, 0.4, frame=N)
-    model = HybridModel(
-        system, [Contact(Capsule(*ends, R, frame=B), log, restitution=0, friction=5, name="log")], length=R
-    )
+    contact = Contact(Capsule(*ends, R, frame=B), LOGS[log](N, O), restitution=0, friction=5, name="log")
+    model = HybridModel(system, [contact], length=R)
     spin = 1.5
     result = model.simulate((0, 4), [0, 0.4 + R, 0, spin * R, 0, spin], [], rtol=1e-12, atol=1e-14)
     assert result.status is Status.FINISHED

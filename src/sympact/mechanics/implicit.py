@@ -139,7 +139,7 @@ class Implicit(Surface):
             kinematics.call(numbers)
             return found
 
-        return kinematics.once((self, start, end), find)
+        return kinematics.once((self, start, end, radius), find)
 
     def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
         """grad phi/|grad phi| at the nearest place."""

@@ -31,7 +31,7 @@ def hopping_disc() -> Ready:
 
     Examples
     --------
-    >>> [event.kind for event in hopping_disc().simulate().events][:3]
+    >>> [event.kind.value for event in hopping_disc().simulate().events][1:4]
     ['slip', 'open', 'impact']
     """
     m, r, k, g, a, b = symbols("m r k g a b", positive=True)
