@@ -22,17 +22,23 @@ __all__ = ["Field", "Foot", "nearest"]
 
 Triple = list[int]
 
-STRAIGHT, SAFE = 4, 8
-"""Steps that are held: first to the surface, along the normal alone, then of Newton's method.
+STRAIGHT, SAFE, BOLD = 4, 4, 6
+"""Steps that are held: to the surface, along the normal alone, then two kinds of steps of Newton's method.
 
-Tried on places all over the neighbourhood of ellipsoids, bowls, waves, tori: fewer lose some of those that are several
-radii of curvature away, more gain nothing.
+Tried on places all over the neighbourhood of ellipsoids, bowls, grooves, waves, tori: with fewer, or of one kind only,
+places are lost that are several radii of curvature away, or near the centre of curvature of a groove that the ball just
+fits in; more gain nothing.
 """
 
-_LEAST_BEND = 0.2  # of 1 + distance times curvature: below it, near a centre of curvature, safe steps are shortened
-_LAST_BEND = 0.01  # the same of the last step
-_LEAST_ALONG = 1e-6  # the same for a line, where it is distance times curvature alone
+_SAFE, _BOLD = (0.2, 1.0), (0.005, 0.2)
+"""How small 1 + distance times curvature may be, and how far a step may lead, in distances.
+
+Near a centre of curvature the first is small. Safe steps shorten what follows from it, the bold ones find the place.
+"""
+
+_ALONG = 1e-6  # how small the curvature may be for a line, where along it it is distance times curvature alone
 _TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
+_TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
 _APART = 4.0  # radii: a place that is not found matters only nearer than that
 _ROUNDING = 1e-11  # of the distance: what is left of the error after a step that was the last one needed
 
@@ -105,6 +111,8 @@ class Foot:
         derivatives. Zero for a point.
     error : node
         By how much the distance may be wrong.
+    bend : node
+        The least of 1 + distance times curvature: where it is negative the place is not the nearest one.
     rough : node
         The distance from where the way down the gradient meets the surface: never less than the distance itself.
     known : dict of str to node
@@ -116,6 +124,7 @@ class Foot:
     distance: int
     part: int
     error: int
+    bend: int
     rough: int
     known: dict[str, int]
 
@@ -123,14 +132,17 @@ class Foot:
         """The distance less a radius.
 
         Where the place was not found, it is taken from the rough distance if that is several radii, else it is not a
-        number.
+        number; nor is it where the two nearly touch at a place that is not the nearest one.
         """
         gap, size = graph.sub(self.distance, radius), graph.call("abs", self.distance)
         decided = graph.mul(graph.const(_TRUSTED), graph.call("abs", gap))
         allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), size))
         apart = graph.below(graph.mul(graph.const(_APART), radius), self.rough)
         instead = graph.select(apart, graph.sub(self.rough, radius), graph.const(float("nan")))
-        lost = graph.held(graph.select(graph.below(self.error, allowed), graph.zero, graph.one))
+        touching = graph.below(gap, graph.mul(graph.const(_TOUCHING), radius))
+        wrong = graph.and_(touching, graph.below(self.bend, graph.zero))
+        found = graph.and_(graph.below(self.error, allowed), graph.not_(wrong))
+        lost = graph.held(graph.select(found, graph.zero, graph.one))
         self.known.update(lost=lost, instead=graph.held(instead))
         return graph.select(graph.below(lost, graph.one), gap, self.known["instead"])
 
@@ -149,16 +161,13 @@ class _Target:
             return vector
         return minus(self.graph, vector, scale(self.graph, self._part(vector), self.along))
 
-    @property
-    def least_bends(self) -> tuple[float, float]:
-        """The least curvatures of the equations for safe steps and for the last one: along a line they may be small."""
-        return (_LEAST_BEND, _LAST_BEND) if self.along is None else (_LEAST_ALONG, _LEAST_ALONG)
+    def least_bend(self, least: float) -> float:
+        """The least curvature of the equations along the surface."""
+        return least if self.along is None else _ALONG
 
-    def farthest(self, place: Triple) -> int:
-        """How far a safe step along the surface may lead: as far as the point is away, or the vector is long."""
-        if self.along is not None:
-            return length(self.graph, self.along)
-        return length(self.graph, minus(self.graph, self.point, place))
+    def reach(self, place: Triple) -> int:
+        """How far the point is away, or how long the vector is."""
+        return length(self.graph, minus(self.graph, self.point, place) if self.along is None else self.along)
 
     def part(self, place: Triple) -> int:
         """How far along the line a place is."""
@@ -187,23 +196,23 @@ def nearest(field: Field, point: Triple, along: Triple | None = None, start: Tri
         local = field.at(place)
         place = _moved(graph, place, [local.normal], [_inwards(local)])
     rough = graph.held(length(graph, minus(graph, target.nearest_to(place), place)))
-    for _ in range(SAFE):
-        place = _safe_step(field.at(place), target, place)
+    for least, reach in (*[_SAFE] * SAFE, *[_BOLD] * BOLD):
+        place = _newton_step(field.at(place), target, place, least, reach)
     found = [graph.held(part) for part in place]
-    here, known, error = _last_step(field, target, found)
+    here, known, error, bend = _last_step(field, target, found)
     local = field.at(here)
     away = minus(graph, target.nearest_to(here), here)
     distance = graph.add(dot(graph, local.normal, away), graph.div(local.value, local.steepness))
     error = graph.div(error, length(graph, away))
     known |= dict(zip("xyz", found, strict=True))
-    return Foot(here, local.normal, distance, target.part(here), graph.held(error), rough, known)
+    return Foot(here, local.normal, distance, target.part(here), graph.held(error), graph.held(bend), rough, known)
 
 
-def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
+def _newton_step(local: Local, target: _Target, place: Triple, least: float, reach: float) -> Triple:
     """A step of Newton's method, kept from going astray while it is far from the solution.
 
-    Along the normal it goes to the root of the parabola that phi is there, along the surface no farther than the point
-    is away, and where the point is beyond a centre of curvature it goes as if that were a little farther off.
+    Along the normal it goes to the root of the parabola that phi is there, along the surface no farther than a part of
+    the distance, and where the point is at a centre of curvature or beyond, as if that were a little farther off.
     """
     graph, normal = local.graph, local.normal
     axes = tangents(graph, normal)
@@ -211,24 +220,26 @@ def _safe_step(local: Local, target: _Target, place: Triple) -> Triple:
     bending, inwards = matvec(graph, local.bends, normal), _inwards(local)
     multiplier = graph.div(graph.sub(dot(graph, normal, away), inwards), local.steepness)
     moving = minus(graph, away, scale(graph, inwards, _turning(target, multiplier, normal, bending)))
-    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bends[0])
+    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bend(least))
     sideways = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
-    size, most = length(graph, sideways), target.farthest(place)
+    size, most = length(graph, sideways), graph.mul(graph.const(reach), target.reach(place))
     shorter = graph.select(graph.below(most, size), graph.div(most, size), graph.one)
     return _moved(graph, place, (normal, *axes), (inwards, *scale(graph, shorter, sideways)))
 
 
-def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, dict[str, int], int]:
+def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, dict[str, int], int, int]:
     """Newton's step from a place that is held, with a matrix that is held, for a point and phi that are not.
 
     With the matrix S, that maps a vector to a step along the surface, the step is S (away - mu grad phi) - phi h. Also
-    mu and the entries of S and h by name, and, times the distance, by how much the distance may be wrong.
+    mu and the entries of S and h by name; by how much the distance may be wrong, times the distance; the least bend.
     """
     graph, local = field.graph, field.at(place)
     normal, axes = local.normal, tangents(graph, local.normal)
     away = target.across(minus(graph, target.point, place))
     multiplier = graph.held(graph.div(dot(graph, normal, away), local.steepness))
-    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bends[1])
+    matrix = _curvature(local, target, axes, multiplier)
+    bend = graph.one if target.along else _lower(graph, matrix)
+    matrix = _shifted(graph, matrix, target.least_bend(_BOLD[0]))
     units = [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]
     steps = [_sideways(graph, axes, matrix, unit) for unit in units]
     turning = _turning(target, multiplier, normal, matvec(graph, local.bends, normal))
@@ -241,7 +252,7 @@ def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, di
     step = [dot(graph, moving, [known[f"S_{min(x, y)}{max(x, y)}"] for y in "xyz"]) for x in "xyz"]
     step = minus(graph, step, scale(graph, local.value, [known[f"h_{x}"] for x in "xyz"]))
     error = graph.add(graph.call("abs", dot(graph, step, moving)), dot(graph, step, step))
-    return plus(graph, place, step), known, error
+    return plus(graph, place, step), known, error, bend
 
 
 def _sideways(graph: Graph, axes: Sequence[Triple], matrix: list[list[int]], moving: Triple) -> Triple:
@@ -266,13 +277,19 @@ def _curvature(local: Local, target: _Target, axes: Sequence[Triple], multiplier
     return [[dot(graph, axis, row) for axis in axes] for row in rows]
 
 
+def _lower(graph: Graph, matrix: list[list[int]]) -> int:
+    """The lower eigenvalue of a symmetric matrix, shape (2, 2)."""
+    (a, b), (_, d) = matrix
+    half = graph.const(0.5)
+    mean, apart = graph.mul(half, graph.add(a, d)), graph.mul(half, graph.sub(a, d))
+    return graph.sub(mean, graph.call("sqrt", graph.add(graph.mul(apart, apart), graph.mul(b, b))))
+
+
 def _shifted(graph: Graph, matrix: list[list[int]], least: float) -> list[list[int]]:
     """The matrix with so much added on its diagonal that its lower eigenvalue is not smaller than `least`."""
     (a, b), (_, d) = matrix
-    half, least = graph.const(0.5), graph.const(least)
-    mean, apart = graph.mul(half, graph.add(a, d)), graph.mul(half, graph.sub(a, d))
-    lower = graph.sub(mean, graph.call("sqrt", graph.add(graph.mul(apart, apart), graph.mul(b, b))))
-    more = graph.select(graph.below(lower, least), graph.sub(least, lower), graph.zero)
+    lower, bound = _lower(graph, matrix), graph.const(least)
+    more = graph.select(graph.below(lower, bound), graph.sub(bound, lower), graph.zero)
     return [[graph.add(a, more), b], [b, graph.add(d, more)]]
 
 
