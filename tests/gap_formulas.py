@@ -46,6 +46,8 @@ def _(point: Point, surface) -> sm.Expr:
 
 @touching.register
 def _(ball: Sphere, surface) -> sm.Expr:
+    if isinstance(surface, Implicit):
+        raise NotImplementedError("no formula tells which place of an implicit surface is nearest to a ball")
     return distance(surface, ball.center) - ball.radius
 
 

@@ -47,6 +47,7 @@ _MPMATH = {
     "true": lambda: True,
     "false": lambda: False,
     "select": lambda condition, a, b: a if condition else b,
+    "held": lambda a: a,
 }
 
 

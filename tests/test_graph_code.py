@@ -20,6 +20,8 @@ from sympact.graph import (
     Graph,
     LinearSystem,
     compile_functions,
+    graph_from_table,
+    graph_table,
     llvm,
     numpy_function,
     numpy_source,
@@ -281,3 +283,13 @@ def test_all_faults_of_a_function_are_told_at_once():
 def test_rows_of_a_linear_system_are_a_triangle():
     with pytest.raises(ValueError, match=r"lengths \[2, 2\], expected \[1, 2\]"):
         LinearSystem(((0, 0), (0, 0)), (0, 0), 0)
+
+
+def test_what_is_held_is_its_value():
+    graph = Graph()
+    x = graph.input("x", 0)
+    function = Function("f", (graph.add(x, graph.held(graph.mul(x, x))),), SIGNATURE)
+    code, again = compile_functions(graph, [function]), graph_from_table(graph_table(graph, [function]))
+    for found in (call(code, "f", 1, 0.0, [3.0], []), numpy_function(*again[:1], again[1][0])(0.0, [3.0], [])):
+        assert found.tolist() == [12.0]
+    assert executed(graph, function)(0.0, [3.0], []).tolist() == [12.0]

@@ -113,3 +113,15 @@ def test_jacobian_has_a_row_for_each_output():
     x, y, p = graph.input("x", 0), graph.input("x", 1), graph.input("p", 0)
     rows = jacobian(graph, [graph.mul(p, x), graph.sub(x, y), p], [x, y])
     assert rows == [[p, graph.zero], [graph.one, graph.neg(graph.one)], [graph.zero, graph.zero]]
+
+
+def test_what_is_held_is_a_constant():
+    """d (x held(x^2)) = held(x^2) dx, and one Newton step from a held root has the root's derivative."""
+    graph = Graph()
+    x = graph.input("x", 0)
+    along, held = Tangent(graph, {x: graph.one}), graph.held(graph.mul(x, x))
+    assert along(graph.mul(x, held)) == held
+    root = graph.held(graph.call("sqrt", x))
+    step = graph.div(graph.sub(graph.mul(root, root), x), graph.mul(graph.const(2.0), root))
+    slope = derivative(graph, graph.sub(root, step), {("x", 0): 0.49}, ("x", 0))
+    assert slope == pytest.approx(1 / (2 * 0.7), rel=1e-15)

@@ -150,3 +150,14 @@ def test_hash_of_a_model_does_not_depend_on_the_hash_seed():
         found.add(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
     assert len(found) == 1
     assert "u > 0" in found.pop()
+
+
+def test_what_is_held_keeps_its_conditions():
+    """max(x, held(|y|)): one switch, for x = |y|; |y| itself is decided on the spot."""
+    graph = Graph()
+    x, y = graph.input("x", 0), graph.input("x", 1)
+    freeze = Freezer(graph, 0, lambda margin: True)
+    size = graph.held(graph.call("abs", y))
+    decided = freeze(graph.call("max", x, size))
+    assert [switch.margin for switch in freeze.switches] == [graph.sub(x, size)]
+    assert value(graph, [decided, *freeze.extended([decided])], [1.0, -3.0], np.array([-1.0])).tolist() == [3.0, 3.0]

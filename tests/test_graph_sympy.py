@@ -241,3 +241,15 @@ def test_named_parts_are_not_written_out(graph):
     x, m = graph.input("x", 0), sm.Symbol("M")
     inner = graph.call("exp", x)
     assert to_sympy(graph, [graph.call("sin", inner)], {inner: m}) == [sm.sin(m)]
+
+
+def test_what_is_held_comes_back(graph):
+    """As a function of SymPy with derivative zero, whose numbers are those of its argument."""
+    x = graph.input("x", 0)
+    node = graph.mul(x, graph.held(graph.call("sin", x)))
+    (written,) = to_sympy(graph, [node], names(graph))
+    assert written.diff(X) == written / X
+    assert sm.lambdify(X, written)(0.5) == 0.5 * math.sin(0.5)
+    assert reader(graph)(written) == node
+    with pytest.raises(ValueError, match=r"unknown\[0\]"):
+        to_sympy(graph, [graph.unknown(0)], names(graph))

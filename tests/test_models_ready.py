@@ -23,6 +23,7 @@ RUBBING = (
     "block_on_belt",
     "compass_walker",
     "dice",
+    "hopping_disc",
     "kane_pendulum",
     "rimless_wheel",
     "rolling_ball",

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import sympy as sm
 from example_scripts import ROOT
+from implicit_models import RADIUS, free_body, toss
 
-from sympact import Contact, Ground, HybridModel, Plane
-from sympact.show.scene import Disc
+from sympact import Contact, Disc, Ground, HybridModel, Implicit, Plane
+from sympact.show.scene import Disc as Circle
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
@@ -72,6 +73,23 @@ def test_it_is_animated_without_a_picture_of_its_own(bowl):
     both = [*model.contacts, Contact(bead.masscenter, wall, restitution=bowl["e"], friction=0)]
     result = HybridModel(bowl["system"], both).simulate((0, 1), start(model, 0.6, 1, 3, 0), numbers(bowl, 0.7))
     scene = result.animate().scene
-    assert not any(isinstance(item, Disc) and item.layer == 0 for item in scene.items)
+    assert not any(isinstance(item, Circle) and item.layer == 0 for item in scene.items)
     with pytest.raises(TypeError, match=r"Ground shows a surface of contacts, one of Plane, .*; found Parabola"):
         Ground(bowl["bowl"])
+
+
+def test_a_rim_touches_a_surface_of_ones_own(bowl):
+    """The lowest place of a hoop above the parabola, against the same surface as an `Implicit`: the same impacts."""
+    surfaces = (
+        lambda N, O: bowl["Parabola"](O, N, sm.Integer(2)),
+        lambda N, O: Implicit(O, N, lambda x, y, z: z - x**2 / 4),
+    )
+    hits = []
+    for surface in surfaces:
+        model = free_body(lambda B, C: Disc(C, B.z, RADIUS), surface, friction=0)
+        result = toss(model, 0.6, [0.3, 0, 0.4, 0.3, 1.2, 0.4], [0.3, 0.2, 0, 1.0, 0.5, 8.0])
+        hits.append([event for event in result.events if event.kind == "impact"])
+    one, other = hits
+    assert len(one) == len(other) >= 1
+    assert other[0].t == pytest.approx(one[0].t, rel=1e-12)
+    np.testing.assert_allclose(other[0].x_plus, one[0].x_plus, atol=1e-9)

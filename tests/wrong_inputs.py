@@ -102,9 +102,9 @@ WRONG: dict[str, list[Wrong]] = {
             r"'P on O' has no gap: the sphere about 'P' is hollow.*leave inside out",
         ),
         Wrong(
-            "Contact(Sphere(P, 1), Implicit(O, N, lambda x, y, z: z - x**2), restitution=1, friction=0)",
+            "Contact(Sphere(P, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"gap of the Implicit 'O' is a distance only where it is zero.*let the point 'P' touch it",
+            r"gap of the ConvexPolygon 'O-P-Q' is a distance only where it is zero.*let the point 'P' touch it",
         ),
         Wrong(
             "Contact(Capsule(O, P, 1), floor, restitution=1, friction=0)",
@@ -112,14 +112,14 @@ WRONG: dict[str, list[Wrong]] = {
             r"capsule 'O-P' can touch the Plane 'O' with both ends.*one for each ball of its \.ends",
         ),
         Wrong(
-            "Contact(Capsule(O, P, 1), Cylinder(O, N.z, 1), restitution=1, friction=0)",
+            "Contact(Capsule(O, P, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"capsule 'O-P' touches the outside of a Sphere.*it cannot touch the Cylinder 'O'",
+            r"capsule 'O-P' touches Spheres, Cylinders, Capsules and.*it cannot touch the ConvexPolygon 'O-P-Q'",
         ),
         Wrong(
-            "Contact(Disc(P, N.x, 1), Sphere(O, 1), restitution=1, friction=0)",
+            "Contact(Disc(P, N.x, 1), ConvexPolygon([O, P, Point('Q')], N.z, N), restitution=1, friction=0)",
             VALUE,
-            r"disc about 'P' touches a Plane or the inside.*cannot touch the Sphere 'O'; put points on",
+            r"disc about 'P' moves in space, but the ConvexPolygon 'O-P-Q' in a plane; there let points",
         ),
         Wrong(
             "polygon_contacts(floor, floor, restitution=1, friction=0)", TYPE, r"two ConvexPolygon objects; found Plane"

@@ -18,6 +18,7 @@ DEMOS = {
     "double_pendulum": "two particles on rods, swinging beside a wall",
     "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
     "falling_rod": "a rod that is dropped on a floor",
+    "hopping_disc": "a disc that rolls over the edge of a smooth hill, slips and hops off",
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
     "kane_pendulum": "a double pendulum that strikes a rough floor, where impact laws part",
     "newtons_cradle": "balls in a row that pass on a blow",

@@ -14,8 +14,8 @@ __all__ = ["Tangent", "jacobian"]
 class Tangent:
     """The derivative of any node along one direction.
 
-    Where a function has a corner or a jump (abs, sign, floor, max, select, ...) it is the derivative of the branch in
-    force: the derivative of a jump is 0, that of abs at 0 is 0.
+    What is held is a constant. Where a function has a corner or a jump (abs, sign, floor, max, select, ...) it is the
+    derivative of the branch in force: the derivative of a jump is 0, that of abs at 0 is 0.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Tangent:
                 waiting.pop()
             elif top in rules:
                 known[top] = rules[top]()
-            elif op in LEAVES or op in CONDITIONS:
+            elif op in LEAVES or op in CONDITIONS or op == "held":
                 known[top] = graph.zero
             else:
                 missing = [arg for arg in args[top] if arg not in known]

@@ -10,7 +10,7 @@ from sympact.graph.size import reachable
 
 __all__ = ["elimination_order", "latencies"]
 
-_LATENCY = {"neg": 1, "div": 13, "sqrt": 16}  # processor cycles until a result can be used
+_LATENCY = {"held": 0, "neg": 1, "div": 13, "sqrt": 16}  # processor cycles until a result can be used
 _FUNCTION = 40
 _ARITHMETIC = 4
 _CLEARLY = 0.9

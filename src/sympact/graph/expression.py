@@ -262,6 +262,17 @@ class Graph:
             return b
         return self._node("select", (condition, a, b))
 
+    def held(self, a: int) -> int:
+        """The value a, which derivatives take for a constant: a number that is worked out along the way.
+
+        What it is made of is no part of the formula: its conditions are never made boundaries.
+        """
+        return a if self.ops[a] in ("const", "held") else self._node("held", (a,))
+
+    def unknown(self, index: int) -> int:
+        """A letter to build equations with; it has to be replaced (`Substitution`) before anything is evaluated."""
+        return self._node("input", ("unknown", index))
+
     def sum(self, nodes: Iterable[int]) -> int:
         """The sum from left to right; 0 for no nodes."""
         total = self.zero
@@ -302,7 +313,8 @@ class Graph:
 
 
 _METHODS: dict[str, Callable[..., int]] = {
-    **{name: getattr(Graph, name) for name in ("const", "input", "add", "sub", "mul", "div", "neg", "pow", "select")},
+    **{name: getattr(Graph, name) for name in ("const", "input", "add", "sub", "mul", "div", "neg", "pow")},
+    **{name: getattr(Graph, name) for name in ("select", "held")},
     **{name: getattr(Graph, name) for name in ("less", "below", "less_equal", "equal")},
     **{name: getattr(Graph, name + "_") for name in ("and", "or", "not")},
     "true": lambda graph: graph.true,

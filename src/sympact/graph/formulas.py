@@ -11,6 +11,7 @@ from textwrap import shorten
 import sympy as sm
 
 from sympact.graph.expression import Graph
+from sympact.graph.held import held
 from sympact.graph.operations import ELEMENTARY, LEAVES
 from sympact.graph.size import tree_count
 
@@ -173,4 +174,5 @@ _WRITE: dict[str, Callable[..., sm.Basic]] = {
     "true": lambda: sm.true,
     "false": lambda: sm.false,
     "select": lambda condition, a, b: sm.Piecewise((a, condition), (b, True)),
+    "held": held,
 }

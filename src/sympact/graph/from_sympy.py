@@ -11,6 +11,7 @@ import sympy as sm
 from sympy.logic.boolalg import Boolean
 
 from sympact.graph.expression import Graph
+from sympact.graph.held import held
 from sympact.graph.operations import ELEMENTARY
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
@@ -94,6 +95,10 @@ class FromSympy:
     def __init__(self, graph: Graph, symbols: Mapping[sm.Basic, int]) -> None:
         self.graph = graph
         self._known: dict[sm.Basic, int] = dict(symbols)
+
+    def know(self, expression: sm.Expr, node: int) -> None:
+        """Read an expression as a node from now on."""
+        self._known[expression] = node
 
     def __call__(self, expression: sm.Expr | float) -> int:
         """The node of an expression.
@@ -271,4 +276,5 @@ _READERS: dict[type, Callable] = {
     sm.Pow: lambda g, e, nodes: g.pow(*nodes),
     sm.Piecewise: _piecewise,
     sm.UnevaluatedExpr: lambda g, e, nodes: nodes[0],
+    held: lambda g, e, nodes: g.held(nodes[0]),
 }

@@ -302,4 +302,5 @@ _EMIT: dict[str, Callable[..., str]] = {
     "or": lambda w, a, b: w.value(f"or i1 {a}, {b}"),
     "not": lambda w, a: w.value(f"xor i1 {a}, true"),
     "select": lambda w, condition, a, b: w.choose(condition, a, b),
+    "held": lambda w, a: a,
 }

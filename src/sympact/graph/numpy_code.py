@@ -179,6 +179,7 @@ _NUMPY = {
     "or": "np.logical_or",
     "not": "np.logical_not",
     "select": "np.where",
+    "held": "np.positive",
 }
 _EVALUATE: dict[str, Callable] = {
     "erf": np.vectorize(math.erf, otypes=[float]),

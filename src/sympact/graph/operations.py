@@ -103,8 +103,9 @@ _CONDITIONS = (
     Operation("not", lambda a: not a, "c", condition=True),
 )
 _SELECT = Operation("select", lambda c, a, b: a if c else b, "cvv")
+_HELD = Operation("held", lambda a: a)
 
-OPERATIONS = {operation.name: operation for operation in (*_ARITHMETIC, *_FUNCTIONS, *_CONDITIONS, _SELECT)}
+OPERATIONS = {operation.name: operation for operation in (*_ARITHMETIC, *_FUNCTIONS, *_CONDITIONS, _SELECT, _HELD)}
 FUNCTIONS = {operation.name: operation for operation in _FUNCTIONS}
 CONDITIONS = {operation.name for operation in _CONDITIONS} | {"true", "false"}
 ODD = {"sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "sign"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import LEAVES
@@ -39,10 +39,18 @@ class Substitution:
         )
 
 
-def rewritten(graph: Graph, node: int, known: dict[int, int], write: Callable[[str, tuple[int, ...]], int]) -> int:
+def rewritten(
+    graph: Graph,
+    node: int,
+    known: dict[int, int],
+    write: Callable[[str, tuple[int, ...]], int],
+    *,
+    whole: Collection[str] = (),
+) -> int:
     """The node after `write` has been applied to every operation below it, arguments first.
 
-    What stands for each node goes into `known`; `write` is given the arguments as they were.
+    What stands for each node goes into `known`; `write` is given the arguments as they were. Operations named in
+    `whole` stay as they are, with all that is below them.
     """
     ops, args = graph.ops, graph.args
     waiting = [node]
@@ -50,7 +58,7 @@ def rewritten(graph: Graph, node: int, known: dict[int, int], write: Callable[[s
         top = waiting[-1]
         if top in known:
             waiting.pop()
-        elif ops[top] in LEAVES:
+        elif ops[top] in LEAVES or ops[top] in whole:
             known[top] = top
         else:
             missing = [arg for arg in args[top] if arg not in known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
 
 from sympact.graph.expression import Graph
 from sympact.graph.operations import LEAVES
@@ -10,14 +10,18 @@ from sympact.graph.operations import LEAVES
 __all__ = ["count", "reachable", "tree_count"]
 
 
-def reachable(graph: Graph, outputs: Iterable[int]) -> list[int]:
-    """The nodes that the outputs are made of, the outputs included, in an order of evaluation."""
+def reachable(graph: Graph, outputs: Iterable[int], named: Container[int] = ()) -> list[int]:
+    """The nodes that the outputs are made of, the outputs included, in an order of evaluation.
+
+    What `named` nodes are made of is left out.
+    """
     seen, waiting = set(), list(outputs)
     while waiting:
         node = waiting.pop()
         if node not in seen:
             seen.add(node)
-            waiting += graph.children(node)
+            if node not in named:
+                waiting += graph.children(node)
     return sorted(seen)
 
 
@@ -35,10 +39,14 @@ def count(graph: Graph, outputs: Iterable[int]) -> int:
     return sum(graph.ops[node] not in LEAVES for node in reachable(graph, outputs))
 
 
-def tree_count(graph: Graph, outputs: Iterable[int]) -> int:
-    """The number of operations when every shared part is written out wherever it is used, as SymPy's trees do."""
+def tree_count(graph: Graph, outputs: Iterable[int], named: Collection[int] = ()) -> int:
+    """The number of operations when every shared part is written out wherever it is used, as SymPy's trees do.
+
+    A node that is `named` counts as a letter.
+    """
     outputs = list(outputs)
-    size: dict[int, int] = {}
-    for node in reachable(graph, outputs):
-        size[node] = (graph.ops[node] not in LEAVES) + sum(size[child] for child in graph.children(node))
+    size: dict[int, int] = dict.fromkeys(named, 0)
+    for node in reachable(graph, outputs, named):
+        if node not in named:
+            size[node] = (graph.ops[node] not in LEAVES) + sum(size[child] for child in graph.children(node))
     return sum(size[node] for node in outputs)

@@ -39,6 +39,7 @@ _INSTEAD: dict[str, Callable[[Graph, int], int]] = {
     ),
     "acosh": lambda graph, a: graph.call("max", a, graph.one),
 }
+_WHOLE = ("held",)
 _NOT_EVERYWHERE = {"div", "pow", "sqrt", "log", "asin", "acos", "acosh", "atanh", "mod"}
 
 
@@ -84,7 +85,7 @@ class Freezer:
     """Any node with its conditions decided by switches; those met are collected in `switches`.
 
     Equal margins, and opposite ones, share a switch. A condition inside a margin comes before it. ``equal``, ``below``,
-    ``floor``, ``ceiling`` and ``mod`` stay what they are.
+    ``floor``, ``ceiling`` and ``mod`` stay what they are, and so does all that is held.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ class Freezer:
 
     def __call__(self, node: int) -> int:
         """The node with its conditions decided."""
-        return rewritten(self.graph, node, self._frozen, self._decided)
+        return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
 
     def extended(self, nodes: Sequence[int]) -> list[int]:
         """Frozen nodes, continued past the margins; every condition must have been met before.
@@ -141,7 +142,7 @@ class Freezer:
                 args[0] = graph.select(beyond, _INSTEAD[op](graph, args[0]), args[0])
             return graph.apply(op, tuple(args))
 
-        return [rewritten(self.graph, node, known, continued) for node in nodes]
+        return [rewritten(self.graph, node, known, continued, whole=_WHOLE) for node in nodes]
 
     def _decided(self, op: str, written: tuple[int, ...]) -> int:
         """One operation on arguments whose conditions have been decided."""

@@ -13,7 +13,7 @@ from sympact.integrate.unit import kernel
 
 SWITCH = 9  # the place of this kind in `EventKind`
 ULP = 2.220446049250313e-16
-MET = 1e-8  # of the largest margin: what may be left of one that has just been found at zero
+MET = 1e-8  # of the largest margin, or of its way at its present rate: what may be left of one just found at zero
 TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves that one
 
 
@@ -81,7 +81,7 @@ def misplaced(table, t, fired, jumped):
         if largest[i] < abs(g) < math.inf:
             largest[i] = abs(g)
         met = jumped == 0 and wholes(fired, nb)[first + i] == 1
-        around = max((MET if met else ROUNDING) * largest[i], 4.0 * ULP * abs(t * d))
+        around = max((MET if met else ROUNDING) * largest[i], (MET if met else 4.0 * ULP) * abs(t * d))
         if g < -around:
             return i
         if jumped == 1 and abs(g) <= around and turned[i] == 0.0 and leads_out(d, a, largest[i]):

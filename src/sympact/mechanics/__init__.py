@@ -1,8 +1,9 @@
 """From a SymPy mechanics model and its contacts to equations a machine can run."""
 
+from sympact.mechanics.capsules import Capsule
 from sympact.mechanics.contact import Contact
 from sympact.mechanics.contactor import Contactor
-from sympact.mechanics.cylinders import Capsule, Cylinder
+from sympact.mechanics.cylinders import Cylinder
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.discs import Disc
 from sympact.mechanics.formulas import BlockJump

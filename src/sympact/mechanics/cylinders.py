@@ -1,4 +1,4 @@
-"""Cylinders, and bars with round ends."""
+"""Cylinders."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.linear import dot, minus, plus, scale
-from sympact.mechanics.contactor import Contactor
-from sympact.mechanics.surfaces import Plane, Sphere, Surface, no_unit_vector, read_frame, read_unit_vector
+from sympact.graph.linear import plus, scale
+from sympact.mechanics.surfaces import Surface, no_unit_vector, read_frame, read_unit_vector
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import across, carried, length, unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
 
-__all__ = ["Capsule", "Cylinder"]
+__all__ = ["Cylinder"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,187 +150,3 @@ class Cylinder(Surface):
     def _from_axis(self, kinematics: Kinematics, point: Point) -> list[int]:
         away = kinematics.position_between(self.point, point)
         return across(kinematics.graph, away, kinematics.vector(self.axis))
-
-
-@dataclass(frozen=True, eq=False)
-class Capsule(Surface, Contactor):
-    """A bar with round ends: all that is within the radius of the segment from A to B; in the plane, a stadium.
-
-    As a surface it may be touched by points and balls. As the first argument of a `Contact` it touches the outside of
-    a `Sphere`. A plane, the inside of a sphere or that of a cylinder it can touch with both ends at once: make two
-    contacts, one for each of its `ends`. Two capsules, and a capsule on the outside of a cylinder, come later.
-
-    Parameters
-    ----------
-    start, end : Point
-        A and B, two points of one body.
-    radius : number or Expr
-        R (m), positive; may be an expression of parameters, coordinates and time.
-    frame : ReferenceFrame, optional
-        The frame of the body, which friction has to know.
-
-    Raises
-    ------
-    TypeError
-        If an end is no SymPy `Point`, or the radius no number or expression.
-    ValueError
-        If the radius is a number that is not positive and finite.
-
-    Examples
-    --------
-    >>> from sympact import Contact, Plane
-    >>> N, A, B = ReferenceFrame("N"), Point("A"), Point("B")
-    >>> bar, floor = Capsule(A, B, 0.1, frame=N), Plane(Point("O"), N.z)
-    >>> [Contact(end, floor, restitution=0, friction=0).name for end in bar.ends]
-    ['A on O', 'B on O']
-    """
-
-    start: Point
-    end: Point
-    radius: Expr
-    _: KW_ONLY
-    frame: ReferenceFrame | None = None
-
-    def __post_init__(self) -> None:
-        for point in (self.start, self.end):
-            if not isinstance(point, Point):
-                raise TypeError(f"the end of a capsule is a sympy Point; found {point!r}")
-        read_frame(self.frame, self._title)
-        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}"))
-
-    @property
-    def name(self) -> str:
-        """The names of its points."""
-        return f"{self.start.name}-{self.end.name}"
-
-    @property
-    def _title(self) -> str:
-        return f"the capsule '{self.name}'"
-
-    @property
-    def ends(self) -> tuple[Sphere, Sphere]:
-        """Its two ends as balls."""
-        return tuple(Sphere(point, self.radius, frame=self.frame) for point in (self.start, self.end))
-
-    def points(self) -> tuple[Point, ...]:
-        """Its two points."""
-        return (self.start, self.end)
-
-    def vectors(self) -> tuple[Vector, ...]:
-        """None."""
-        return ()
-
-    def lengths(self) -> tuple[Expr, ...]:
-        """The radius."""
-        return (self.radius,)
-
-    @property
-    def measures(self) -> bool:
-        """It does."""
-        return True
-
-    def gap(self, kinematics: Kinematics, point: Point) -> int:
-        """The distance from the segment less the radius."""
-        graph = kinematics.graph
-        return graph.sub(length(graph, self._from_segment(kinematics, point)), kinematics.read(self.radius))
-
-    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """Away from the nearest place of the segment."""
-        return unit(kinematics.graph, self._from_segment(kinematics, point))
-
-    def frames(self) -> tuple[ReferenceFrame, ...]:
-        """The frame of its body."""
-        return () if self.frame is None else (self.frame,)
-
-    def cannot_rub(self) -> str:
-        """Without a frame nobody knows how it turns."""
-        if self.frame is not None:
-            return ""
-        return (
-            f"{self._title} does not say in which frame its material is at rest; give it frame=, the frame of its body"
-        )
-
-    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
-        """v_A + omega x (r_P + arm - r_A), and the growth of the radius outwards."""
-        graph = kinematics.graph
-        away = plus(graph, kinematics.position_between(self.start, point), arm)
-        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), self.normal_at(kinematics, point))
-        return plus(graph, carried(kinematics, self.start, self.frame, away), growth)
-
-    def faults(self, kinematics: Kinematics) -> list[str]:
-        """None."""
-        return []
-
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
-        """The radius, and the distance of its points."""
-        apart = length(kinematics.graph, kinematics.position_between(self.start, self.end))
-        return [
-            Demand(kinematics.read(self.radius), f"the radius of {self._title}"),
-            Demand(apart, f"the distance of the two points of {self._title}", "; for one point use a Sphere"),
-        ]
-
-    def cannot_touch(self, surface: Surface) -> str:
-        """It can touch the outside of a sphere; planes and hollow surfaces with its ends."""
-        if isinstance(surface, Sphere) and not surface.inside:
-            return ""
-        kind = type(surface).__name__
-        if isinstance(surface, Plane) or (isinstance(surface, Cylinder | Sphere) and surface.inside):
-            return (
-                f"{self._title} can touch the {kind} '{surface.name}' with both ends at once; make two contacts, one "
-                "for each ball of its .ends"
-            )
-        return (
-            f"{self._title} touches the outside of a Sphere, and with the balls of its .ends planes and hollow "
-            f"surfaces; it cannot touch the {kind} '{surface.name}'"
-        )
-
-    def gap_to(self, kinematics: Kinematics, surface: Sphere) -> int:
-        """The gap of the sphere's centre to this capsule less the sphere's radius."""
-        return kinematics.graph.sub(self.gap(kinematics, surface.center), kinematics.read(surface.radius))
-
-    def normal_of(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
-        """From the sphere's centre to the nearest place of the segment."""
-        return [kinematics.graph.neg(part) for part in self.normal_at(kinematics, surface.center)]
-
-    def arm_to(self, kinematics: Kinematics, surface: Sphere) -> tuple[Point, list[int]]:
-        """From A along the segment, then by the radius towards the sphere's centre."""
-        graph, towards = kinematics.graph, self.normal_at(kinematics, surface.center)
-        along = self._foot(kinematics, surface.center)
-        return self.start, plus(graph, along, scale(graph, kinematics.read(self.radius), towards))
-
-    def velocity_to(self, kinematics: Kinematics, surface: Sphere) -> list[int]:
-        """v_A + omega x arm, and the growth of the radius outwards."""
-        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
-        towards = self.normal_at(kinematics, surface.center)
-        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), towards)
-        return plus(graph, carried(kinematics, self.start, self.frame, arm), growth)
-
-    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
-        """Before A, between the two, or past B."""
-        graph, part = kinematics.graph, self._part(kinematics, point)
-        start, end = (f"{point.name} before {corner.name}" for corner in self.points())
-        return {
-            (graph.zero, graph.call("min", part, graph.one)): (start, start.replace(" before ", " past ")),
-            (part, graph.one): (end.replace(" before ", " past "), end),
-        }
-
-    def branches_to(self, kinematics: Kinematics, surface: Sphere) -> dict[tuple[int, int], tuple[str, str]]:
-        """Where the sphere's centre is."""
-        return self.branches_at(kinematics, surface.center)
-
-    def _part(self, kinematics: Kinematics, point: Point) -> int:
-        """How far along from A (0) to B (1) a point is."""
-        graph = kinematics.graph
-        whole = kinematics.position_between(self.start, self.end)
-        away = kinematics.position_between(self.start, point)
-        return graph.div(dot(graph, away, whole), dot(graph, whole, whole))
-
-    def _foot(self, kinematics: Kinematics, point: Point) -> list[int]:
-        """From A to the place of the segment that is nearest to a point."""
-        graph, part = kinematics.graph, self._part(kinematics, point)
-        within = graph.call("max", graph.zero, graph.call("min", part, graph.one))
-        return scale(graph, within, kinematics.position_between(self.start, self.end))
-
-    def _from_segment(self, kinematics: Kinematics, point: Point) -> list[int]:
-        away = kinematics.position_between(self.start, point)
-        return minus(kinematics.graph, away, self._foot(kinematics, point))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.linear import minus, plus, scale
+from sympact.graph.linear import plus, scale
 from sympact.mechanics.contactor import Contactor
+from sympact.mechanics.rims import Lowest, lowest
 from sympact.mechanics.surfaces import Plane, Sphere, Surface, read_frame, read_unit_vector
 from sympact.mechanics.unilateral import Demand, read_length
 from sympact.mechanics.vectors import across, carried, length, unit
@@ -22,13 +23,18 @@ __all__ = ["Disc"]
 
 @dataclass(frozen=True, eq=False)
 class Disc(Contactor):
-    """A thin round disc, such as a coin or a wheel, that touches a plane or the inside of a sphere with its rim.
+    """A thin round disc, such as a coin or a wheel, that touches a surface with its rim.
 
-    It touches with the lowest place of the rim. On a plane its gap is ``n . (r_C - r_plane) - R |n - (n . a) a|`` with
-    the plane's normal n and the disc's axis a; in a hollow sphere the radius less the distance of the place that is
-    farthest from its centre. Where the axis is parallel to the normal the disc lies flat: all of its rim is equally
-    low, the gap has no derivative, and no motion can start there; a disc that falls flat comes to that place only in
-    exact symmetry. In a planar motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
+    It touches with the lowest place of the rim, a circle; the faces of the disc touch nothing. On a plane its gap is
+    ``n . (r_C - r_plane) - R |n - (n . a) a|`` with the plane's normal n and the disc's axis a; in a hollow sphere the
+    radius less the distance of the place that is farthest from its centre; outside of one the distance of the place
+    that is nearest to it less the radius. On other surfaces the gap is theirs at the lowest place, which Newton's
+    method finds from the best of 16 places all around.
+
+    Where the axis is parallel to the normal the disc lies flat: all of its rim is equally low, the gap has no
+    derivative, and no motion can start there; a disc that falls flat comes to that place only in exact symmetry. Where
+    two places of the rim are equally low, as of a wheel across a pipe, one contact holds one of them only. In a planar
+    motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
 
     Parameters
     ----------
@@ -101,12 +107,12 @@ class Disc(Contactor):
         return () if self.frame is None else (self.frame,)
 
     def cannot_touch(self, surface: Surface) -> str:
-        """It touches planes, and hollow spheres from within."""
-        if isinstance(surface, Plane) or (isinstance(surface, Sphere) and surface.inside):
+        """It touches all surfaces in space."""
+        if not surface.planar:
             return ""
         return (
-            f"{self._title} touches a Plane or the inside of a Sphere with its rim, and cannot touch the "
-            f"{type(surface).__name__} '{surface.name}'; put points on the rim, or in a planar motion use a Sphere"
+            f"{self._title} moves in space, but the {type(surface).__name__} '{surface.name}' in a plane; there let "
+            "points of the rim touch it"
         )
 
     def cannot_rub(self) -> str:
@@ -115,32 +121,43 @@ class Disc(Contactor):
             return ""
         return f"the axis of {self._title} is given in several frames; say with frame= which is that of its body"
 
-    def gap_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> int:
-        """The distance of the rim's lowest place."""
+    def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
+        """The gap of the rim's lowest place."""
         graph, radius = kinematics.graph, kinematics.read(self.radius)
+        if isinstance(surface, Plane):
+            low = graph.mul(radius, length(graph, self._rise(kinematics, surface)))
+            return graph.sub(surface.gap(kinematics, self.center), low)
         if isinstance(surface, Sphere):
-            return graph.sub(kinematics.read(surface.radius), length(graph, self._inwards(kinematics, surface)))
-        low = graph.mul(radius, length(graph, self._rise(kinematics, surface)))
-        return graph.sub(surface.gap(kinematics, self.center), low)
+            return surface.gap(kinematics, self._lowest_point(kinematics, surface))
+        return self._lowest(kinematics, surface).gap
 
-    def normal_of(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
-        """The plane's normal; in a sphere from the lowest place towards its centre."""
-        if isinstance(surface, Sphere):
-            return unit(kinematics.graph, self._inwards(kinematics, surface))
-        return surface.normal_at(kinematics, self.center)
+    def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+        """The surface's normal at the lowest place."""
+        if isinstance(surface, Plane):
+            return surface.normal_at(kinematics, self.center)
+        return surface.normal_at(kinematics, self.arm_to(kinematics, surface)[0])
 
-    def arm_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> tuple[Point, list[int]]:
+    def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
         """From the centre to the lowest place of the rim."""
-        graph = kinematics.graph
-        back = graph.neg(kinematics.read(self.radius))
-        return self.center, scale(graph, back, unit(graph, self._rise(kinematics, surface)))
+        if isinstance(surface, Plane):
+            return self.center, scale(
+                kinematics.graph, kinematics.read(self.radius), self._outwards(kinematics, surface)
+            )
+        point = self._lowest_point(kinematics, surface)
+        return point, [kinematics.graph.zero] * 3
 
-    def velocity_to(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
+    def velocity_to(self, kinematics: Kinematics, surface: Surface) -> list[int]:
         """v_C + omega x arm, and the growth of the radius outwards."""
-        graph, (_, arm) = kinematics.graph, self.arm_to(kinematics, surface)
-        growth = graph.neg(kinematics.drift(kinematics.read(self.radius)))
-        outwards = scale(graph, growth, unit(graph, self._rise(kinematics, surface)))
-        return plus(graph, carried(kinematics, self.center, self.frame, arm), outwards)
+        graph, outwards = kinematics.graph, self._outwards(kinematics, surface)
+        radius = kinematics.read(self.radius)
+        growth = scale(graph, kinematics.drift(radius), outwards)
+        return plus(graph, carried(kinematics, self.center, self.frame, scale(graph, radius, outwards)), growth)
+
+    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of the surface at the lowest place."""
+        if isinstance(surface, Plane):
+            return {}
+        return surface.branches_at(kinematics, self._lowest_point(kinematics, surface))
 
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """The radius."""
@@ -148,13 +165,33 @@ class Disc(Contactor):
 
     def _rise(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
         """The direction in the disc's own plane that leads away from the lowest place of the rim, of any length."""
-        if isinstance(surface, Sphere):
-            up = kinematics.position_between(self.center, surface.center)
-        else:
+        if isinstance(surface, Plane):
             up = surface.normal_at(kinematics, self.center)
+        else:
+            ends = (self.center, surface.center) if surface.inside else (surface.center, self.center)
+            up = kinematics.position_between(*ends)
         return across(kinematics.graph, up, kinematics.vector(self.axis))
 
-    def _inwards(self, kinematics: Kinematics, sphere: Sphere) -> list[int]:
-        """From the lowest place of the rim to the centre of a hollow sphere."""
-        _, arm = self.arm_to(kinematics, sphere)
-        return minus(kinematics.graph, kinematics.position_between(self.center, sphere.center), arm)
+    def _outwards(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+        """The unit vector from the centre to the lowest place of the rim."""
+        if isinstance(surface, Plane | Sphere):
+            return [kinematics.graph.neg(part) for part in unit(kinematics.graph, self._rise(kinematics, surface))]
+        return self._lowest(kinematics, surface).outwards
+
+    def _lowest_point(self, kinematics: Kinematics, surface: Surface) -> Point:
+        """The lowest place of the rim, as a point."""
+        if not isinstance(surface, Sphere):
+            return self._lowest(kinematics, surface).point
+        arm = scale(kinematics.graph, kinematics.read(self.radius), self._outwards(kinematics, surface))
+        return kinematics.once((self, surface), lambda: kinematics.beside(self.center, arm, self.name))
+
+    def _lowest(self, kinematics: Kinematics, surface: Surface) -> Lowest:
+        """The lowest place on a surface that has no formula for it."""
+
+        def find() -> Lowest:
+            axis, radius = kinematics.vector(self.axis), kinematics.read(self.radius)
+            found = lowest(kinematics, self.center, axis, radius, surface)
+            kinematics.call({f"{name}_{self.name}_{surface.name}": node for name, node in found.known.items()})
+            return found
+
+        return kinematics.once((self, surface), find)

@@ -12,6 +12,7 @@ from sympact.graph import to_sympy, to_sympy_cse, tree_count
 from sympact.graph.linear import dot
 from sympact.mechanics.cramer import adjugate_times
 from sympact.mechanics.derivation import Derivation
+from sympact.mechanics.searched import searched
 
 __all__ = ["LARGEST_TREE", "BlockJump", "Formulas"]
 
@@ -51,6 +52,10 @@ class Formulas:
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
         self._names = {node: letter for letter, node in derivation.symbols.nodes(derivation.graph).items()}
+        for node, name in derivation.kinematics.searched.items():
+            found = searched(derivation.graph, node, name, self._names)
+            derivation.read.know(found, node)
+            self._names[node] = found
 
     def matrix(self, name: str) -> ImmutableMatrix:
         """A matrix of the model by the name of its property.
@@ -68,13 +73,13 @@ class Formulas:
         known = self._rows()
         if name not in known:
             raise ValueError(f"there is no formula {name!r}; the model has {list(known)}")
-        return tree_count(self._derivation.graph, [node for row in known[name] for node in row])
+        return self._tree_count([node for row in known[name] for node in row])
 
     def jump_size(self, contact: int) -> int | None:
         """The operations of a closed jump map; None for more than three speeds and with friction: there is none."""
         if len(self._derivation.symbols.u) > _LARGEST_CLOSED or self._derivation.gaps[contact].slip:
             return None
-        return tree_count(self._derivation.graph, self._speeds_after(contact))
+        return self._tree_count(self._speeds_after(contact))
 
     def common(self, names: Sequence[str]) -> tuple[list[tuple[Symbol, Expr]], list[ImmutableMatrix]]:
         """Several matrices with their common parts named, as `sympy.cse` returns them."""
@@ -156,13 +161,16 @@ class Formulas:
         }
 
     def _trees(self, nodes: Sequence[int], what: str, name: str) -> list[Expr]:
-        size = tree_count(self._derivation.graph, nodes)
+        size = self._tree_count(nodes)
         if size > LARGEST_TREE:
             raise ValueError(
                 f"{what} has {size:.2g} operations when every common part is written out, more than {LARGEST_TREE:,}; "
                 f"ask for model.formulas('{name}'), which names the common parts"
             )
         return to_sympy(self._derivation.graph, nodes, self._names)
+
+    def _tree_count(self, nodes: Sequence[int]) -> int:
+        return tree_count(self._derivation.graph, nodes, self._names)
 
     def _part_names(self) -> Iterator[Symbol]:
         """z0, z1, ... without those that the model uses."""

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Dummy, Expr, S, lambdify
-from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.linear import plus, scale
+from sympact.mechanics.nearest import Field, Foot, nearest
+from sympact.mechanics.segments import Touching, nearest_of_bar
 from sympact.mechanics.surfaces import Surface
 from sympact.mechanics.symbols import leaves
 from sympact.mechanics.unilateral import read_expression
@@ -26,10 +28,16 @@ __all__ = ["Implicit"]
 class Implicit(Surface):
     """The surface where a function phi of place vanishes; free is the side where it is positive.
 
-    The gap is ``phi/|grad phi|``. It is zero exactly on the surface, and has a derivative of length 1 along the normal
-    there, which is all that impacts and forces need; away from the surface it is the distance to first order only. So
-    points may touch the surface, but no round bodies. Where the gradient vanishes it has no value: look to it that no
-    motion comes there on the free side.
+    The gap of a point is ``phi/|grad phi|``. It is zero exactly on the surface, and has a derivative of length 1 along
+    the normal there, which is all that impacts and forces need; away from the surface it is the distance to first order
+    only. Where the gradient vanishes it has no value: look to it that no motion comes there on the free side.
+
+    The gap of a ball is its distance from the nearest place of the surface, which Newton's method finds from the ball's
+    centre. A ball that touches in a hollow has to be smaller than the hollow: its radius at most 0.99 of any radius of
+    curvature there, and no other place of the surface as near. Beyond a centre of curvature another place than the
+    nearest may be found, and the gap be too large; it is continuous and exact where the two come near. Where no place
+    is found and the ball is near, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of a
+    `Capsule` is found in the same way for a line, and for its two ends.
 
     Parameters
     ----------
@@ -108,6 +116,36 @@ class Implicit(Surface):
         steepness = length(graph, slopes)
         return kinematics.turn([graph.div(slope, steepness) for slope in slopes], self.frame, kinematics.skeleton.frame)
 
+    @property
+    def tells_distance(self) -> bool:
+        """It does."""
+        return True
+
+    def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
+        """The distance of the nearest place less the radius."""
+        foot = self._foot(kinematics, center)
+        gap = foot.gap(kinematics.graph, radius)
+        kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
+        return gap
+
+    def touched_by_bar(self, kinematics: Kinematics, start: Point, end: Point, radius: int) -> Touching:
+        """Where a bar with round ends is nearest; vectors are in the surface's own frame."""
+
+        def find() -> Touching:
+            inertial = kinematics.skeleton.frame
+            places = [kinematics.position_between(self.origin, start), kinematics.position_between(start, end)]
+            first, whole = (kinematics.turn(place, inertial, self.frame) for place in places)
+            found = nearest_of_bar(self._field(kinematics), first, whole, radius)
+            numbers = {f"{name}_{start.name}_{end.name}_{self.name}": node for name, node in found.known.items()}
+            kinematics.call(numbers)
+            return found
+
+        return kinematics.once((self, start, end, radius), find)
+
+    def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
+        """grad phi/|grad phi| at the nearest place."""
+        return kinematics.turn(self._foot(kinematics, center).normal, self.frame, kinematics.skeleton.frame)
+
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The surface's own frame."""
         return (self.frame,)
@@ -120,10 +158,7 @@ class Implicit(Surface):
         """v_origin + omega x (r_P + arm - r_origin), and -phi_t/|grad phi| along the normal."""
         graph = kinematics.graph
         away = plus(graph, kinematics.position_between(self.origin, point), arm)
-        growth, *slopes = self._values(kinematics, point, self.expression.diff(dynamicsymbols._t), *self._gradient())
-        deforming = graph.neg(graph.div(growth, length(graph, slopes))) if growth != graph.zero else graph.zero
-        outwards = scale(graph, deforming, self.normal_at(kinematics, point))
-        return plus(graph, carried(kinematics, self.origin, self.frame, away), outwards)
+        return plus(graph, carried(kinematics, self.origin, self.frame, away), self._deforming(kinematics, away))
 
     def faults(self, kinematics: Kinematics) -> list[str]:
         """None: what phi cannot be read is told when the model is built."""
@@ -136,6 +171,35 @@ class Implicit(Surface):
 
     def _gradient(self) -> list[Expr]:
         return [self.expression.diff(letter) for letter in self.letters]
+
+    def _deforming(self, kinematics: Kinematics, away: list[int]) -> list[int]:
+        """-phi_t/|grad phi| along the normal at a vector, in N, from the origin."""
+        graph, inertial = kinematics.graph, kinematics.skeleton.frame
+        field = self._field(kinematics)
+        local = field.at(kinematics.turn(away, inertial, self.frame))
+        growth = field.rate_at(kinematics.turn(away, inertial, self.frame), kinematics.drift_seed)
+        speed = graph.neg(graph.div(growth, local.steepness))
+        return kinematics.turn(scale(graph, speed, local.normal), self.frame, inertial)
+
+    def _field(self, kinematics: Kinematics) -> Field:
+        """phi as nodes."""
+
+        def read() -> Field:
+            letters = [kinematics.graph.unknown(i) for i in range(3)]
+            reader = kinematics.reader(dict(zip(self.letters, letters, strict=True)))
+            return Field(kinematics.graph, reader(self.expression), letters)
+
+        return kinematics.once((self, "field"), read)
+
+    def _foot(self, kinematics: Kinematics, center: Point) -> Foot:
+        """The place that is nearest to a point."""
+
+        def find() -> Foot:
+            away = kinematics.position_between(self.origin, center)
+            place = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+            return nearest(self._field(kinematics), place)
+
+        return kinematics.once((self, center, "foot"), find)
 
     def _values(self, kinematics: Kinematics, point: Point, *expressions: Expr) -> list[int]:
         """Expressions of x, y and z at a point, as nodes."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count as count_up
+from typing import TypeVar
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -16,6 +19,7 @@ from sympact.mechanics.symbols import Symbols
 __all__ = ["Kinematics"]
 
 Triple = list[int]
+Result = TypeVar("Result")
 _MUCH = 2
 _NEAR = 3  # a vector is turned edge by edge up to so many edges, beyond that by way of N
 
@@ -49,6 +53,8 @@ class Kinematics:
         The time derivative along the motion with u' left out: q -> q', t -> 1, u -> 0.
     flow : Tangent
         The time derivative with the derivatives of the state taken from the input ``xdot``.
+    searched : dict of node to str
+        Held numbers that Newton's method found, and what to call them in formulas.
     overruled : set of Point
         Points met so far whose velocity was set to something else than the derivative of their position.
     """
@@ -65,6 +71,7 @@ class Kinematics:
         self.q = [letters[coordinate] for coordinate in symbols.q]
         self.u = [letters[speed] for speed in symbols.u]
         self.rates = list(rates)
+        self.searched: dict[int, str] = {}
         self.overruled: set[Point] = set()
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
@@ -76,10 +83,26 @@ class Kinematics:
         self._spins = {skeleton.frame: _zeros(graph)}
         self._body_spins = {skeleton.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
+        self._beside: dict[Point, tuple[Point, Triple]] = {}
+        self._worked_out: dict[Hashable, object] = {}
         self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
         self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
         self.drift = Tangent(graph, self.drift_seed, self._rules)
         self.flow = Tangent(graph, self.flow_seed, self._rules)
+
+    def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """What `work` gives, asked for once and kept under a key."""
+        if key not in self._worked_out:
+            self._worked_out[key] = work()
+        return self._worked_out[key]
+
+    def call(self, numbers: Mapping[str, int]) -> None:
+        """Give numbers that were searched for, and are held, names in formulas; one that is taken gets a number."""
+        for name, node in numbers.items():
+            plain, taken = re.sub(r"\W", "_", name), set(self.searched.values())
+            if self.graph.ops[node] == "held" and node not in self.searched:
+                tries = (f"{plain}{i or ''}" for i in count_up())
+                self.searched[node] = next(unused for unused in tries if unused not in taken)
 
     def partials(self, nodes: Iterable[int]) -> list[list[int]]:
         """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""
@@ -167,8 +190,17 @@ class Kinematics:
             relative = minus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
         return relative
 
+    def beside(self, point: Point, arm: Triple, name: str) -> Point:
+        """A further point, at a vector `arm` (in N) from one of the model; it has a position, but no velocity."""
+        further = Point(name)
+        self._beside[further] = point, arm
+        return further
+
     def position(self, point: Point) -> Triple:
         """The position of a point from the root of its tree of points."""
+        if point in self._beside:
+            near, arm = self._beside[point]
+            return plus(self.graph, self.position(near), arm)
         return self._place(point)[0]
 
     def velocity(self, point: Point) -> Triple:
@@ -180,6 +212,8 @@ class Kinematics:
 
         Far from the root this keeps the digits that the difference of two positions would lose.
         """
+        if start in self._beside or end in self._beside:
+            return self._between_further(start, end)
         position = self.skeleton.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
@@ -194,6 +228,8 @@ class Kinematics:
 
     def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
         """The vector from one point to another, components in `frame`; short where both are fixed in it."""
+        if start in self._beside or end in self._beside:
+            return self.turn(self._between_further(start, end), self.skeleton.frame, frame)
         position = self.skeleton.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
@@ -203,6 +239,11 @@ class Kinematics:
         for point in up[shared:]:
             away = minus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
         return away
+
+    def _between_further(self, start: Point, end: Point) -> Triple:
+        """The vector in N from one point to another, at least one of which is beside a point of the model."""
+        (near, before), (far, after) = (self._beside.get(point, (point, _zeros(self.graph))) for point in (start, end))
+        return minus(self.graph, plus(self.graph, self.position_between(near, far), after), before)
 
     def _scalars(self, components: Iterable[Expr]) -> Triple:
         return [self.read(component) for component in components]

@@ -115,7 +115,8 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))
     for k in np.flatnonzero(~(along[0] >= -_TOUCHING * length)):
         contact, depth = model.contacts[k], -along[0, k]
-        faults.append(f"{contact.title} starts {contact.violated(depth)}; expected a gap >= 0")
+        starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)
+        faults.append(f"{contact.title} starts {starts}; expected a gap >= 0")
     _refuse(t, faults)
     return length
 

@@ -91,6 +91,11 @@ class ConvexPolygon(Surface):
     def _axis(self) -> str:
         return f"the axis {self.axis} of {self._title}"
 
+    @property
+    def planar(self) -> bool:
+        """It is."""
+        return True
+
     def points(self) -> tuple[Point, ...]:
         """The corners."""
         return self.corners

@@ -29,8 +29,18 @@ class Surface(Side):
 
     @property
     def measures(self) -> bool:
-        """Whether the gap is the distance also where it is not zero, as round bodies need it."""
+        """Whether the gap is the distance also where it is not zero."""
         return False
+
+    @property
+    def planar(self) -> bool:
+        """Whether it is one of planar motions only."""
+        return False
+
+    @property
+    def tells_distance(self) -> bool:
+        """Whether `gap_of_ball` is the distance, as round bodies need it; it is where the gap itself is."""
+        return self.measures
 
     @abstractmethod
     def gap(self, kinematics: Kinematics, point: Point) -> int:
@@ -39,6 +49,14 @@ class Surface(Side):
     @abstractmethod
     def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
         """The nodes of the unit normal to the free side, in N, at the place of the surface nearest to a point."""
+
+    def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
+        """The node of the distance of a point from the surface less a radius (m)."""
+        return kinematics.graph.sub(self.gap(kinematics, center), radius)
+
+    def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
+        """The nodes of the unit normal to the free side, in N, where the surface is nearest to the middle of a ball."""
+        return self.normal_at(kinematics, center)
 
     def cannot_rub(self) -> str:
         """Why friction on the surface cannot be told, as the second half of a sentence; empty where it can."""
@@ -182,7 +200,7 @@ class Sphere(Surface, Contactor):
 
     As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
     the centre the distance has no derivative, so that no motion can start there. As the first argument of a `Contact`
-    it is a ball that touches: planes, cylinders, capsules and other spheres.
+    it is a ball that touches: planes, cylinders, capsules, implicit surfaces and other spheres.
 
     Parameters
     ----------
@@ -301,7 +319,7 @@ inside=True
         """A ball has to know its distance from a surface, not only whether it is zero."""
         if self.inside:
             return f"{self._title} is hollow (inside=True), and a hollow sphere touches nothing; leave inside out"
-        if surface.measures:
+        if surface.tells_distance:
             return ""
         return (
             f"the gap of the {type(surface).__name__} '{surface.name}' is a distance only where it is zero, but "
@@ -310,8 +328,8 @@ inside=True
         )
 
     def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
-        """The gap of the centre less the radius."""
-        return kinematics.graph.sub(surface.gap(kinematics, self.center), kinematics.read(self.radius))
+        """The distance of the centre less the radius."""
+        return surface.gap_of_ball(kinematics, self.center, kinematics.read(self.radius))
 
     def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
         """Those of the surface at the centre."""
@@ -319,7 +337,7 @@ inside=True
 
     def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
         """The surface's normal where it is nearest to the centre."""
-        return surface.normal_at(kinematics, self.center)
+        return surface.normal_to_ball(kinematics, self.center)
 
     def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
         """From the centre by the radius against the normal."""

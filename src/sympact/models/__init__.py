@@ -11,6 +11,7 @@ from sympact.models.dice import dice
 from sympact.models.double_pendulum import double_pendulum
 from sympact.models.dropped_cube import dropped_cube
 from sympact.models.falling_rod import falling_rod
+from sympact.models.hopping_disc import hopping_disc
 from sympact.models.jack_in_a_box import jack_in_a_box
 from sympact.models.kane_pendulum import kane_pendulum
 from sympact.models.newtons_cradle import newtons_cradle
@@ -42,6 +43,7 @@ __all__ = [
     "double_pendulum",
     "dropped_cube",
     "falling_rod",
+    "hopping_disc",
     "jack_in_a_box",
     "kane_pendulum",
     "newtons_cradle",

@@ -1,0 +1,319 @@
+"""The place of a surface phi = 0 that is nearest to a point or to a straight line, as nodes.
+
+The place solves equations that have no closed form. Some safe Newton steps, written out one after the other, lead to
+it; what they come to is *held*, so that no derivative looks into them. A last Newton step follows whose matrix is held
+too, while phi and the point are not. From a place x0 that solves the equations the step is zero, but its derivative is
+that of the solution, because its error is of second order in the change of the point. The distance is written so that
+an error of the place counts quadratically: it is exact, with its first three derivatives, by the rules that hold for
+any expression, and so is the first derivative of the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sympact.graph import Graph, Substitution, Tangent
+from sympact.graph.linear import dot, matvec, minus, plus, scale
+from sympact.mechanics.tangents import tangents
+from sympact.mechanics.vectors import length
+
+__all__ = ["Field", "Foot", "nearest"]
+
+Triple = list[int]
+
+STRAIGHT, SAFE, BOLD = 4, 4, 6
+"""Steps that are held: to the surface, along the normal alone, then two kinds of steps of Newton's method.
+
+Tried on places all over the neighbourhood of ellipsoids, bowls, grooves, waves, tori: with fewer, or of one kind only,
+places are lost that are several radii of curvature away, or near the centre of curvature of a groove that the ball just
+fits in; more gain nothing.
+"""
+
+_SAFE, _BOLD = (0.2, 1.0), (0.005, 0.2)
+"""How small 1 + distance times curvature may be, and how far a step may lead, in distances.
+
+Near a centre of curvature the first is small. Safe steps shorten what follows from it, the bold ones find the place.
+"""
+
+_ALONG = 1e-6  # how small the curvature may be for a line, where along it it is distance times curvature alone
+_TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
+_TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
+_APART = 4.0  # radii: a place that is not found matters only nearer than that
+_ROUNDING = 1e-11  # of the distance: what is left of the error after a step that was the last one needed
+
+
+class Field:
+    """phi with its derivatives, at any place.
+
+    Parameters
+    ----------
+    graph : Graph
+    value : node
+        phi of the letters.
+    letters : three nodes
+        ``graph.unknown(i)``, which stand for x, y and z.
+    """
+
+    def __init__(self, graph: Graph, value: int, letters: Sequence[int]) -> None:
+        along = [Tangent(graph, {letter: graph.one}) for letter in letters]
+        self.graph = graph
+        self._letters = letters
+        self._value = value
+        self._slopes = [slope(value) for slope in along]
+        self._bends = {(i, j): along[j](self._slopes[i]) for i in range(3) for j in range(i + 1)}
+
+    def rate_at(self, place: Triple, seed: Mapping[int, int]) -> int:
+        """The derivative of phi, at a place that stays, where its other letters have the derivatives in `seed`."""
+        slope = Tangent(self.graph, seed)(self._value)
+        return Substitution(self.graph, dict(zip(self._letters, place, strict=True)))(slope)
+
+    def at(self, place: Triple) -> Local:
+        """phi, its gradient and its matrix of second derivatives at a place."""
+        put = Substitution(self.graph, dict(zip(self._letters, place, strict=True)))
+        bends = {key: put(node) for key, node in self._bends.items()}
+        matrix = [[bends[max(i, j), min(i, j)] for j in range(3)] for i in range(3)]
+        return Local(self.graph, put(self._value), [put(slope) for slope in self._slopes], matrix)
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """phi, its gradient and its second derivatives at one place, as nodes."""
+
+    graph: Graph
+    value: int
+    slopes: Triple
+    bends: list[Triple]
+
+    @property
+    def steepness(self) -> int:
+        """|grad phi|."""
+        return length(self.graph, self.slopes)
+
+    @property
+    def normal(self) -> Triple:
+        """grad phi/|grad phi|."""
+        return [self.graph.div(slope, self.steepness) for slope in self.slopes]
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """The nearest place as nodes, components along the axes in which phi is written.
+
+    Attributes
+    ----------
+    place, normal : three nodes
+        Right with their first derivatives.
+    distance : node
+        Signed, positive on the free side; right with its first three derivatives.
+    part : node
+        Of a line, how far along the nearest place of it is (in units of its vector); right with its first two
+        derivatives. Zero for a point.
+    error : node
+        By how much the distance may be wrong.
+    bend : node
+        The least of 1 + distance times curvature: where it is negative the place is not the nearest one.
+    rough : node
+        The distance from where the way down the gradient meets the surface: never less than the distance itself.
+    known : dict of str to node
+        The numbers, all held, that these are written with: the place before the last step (x, y, z) and its matrices.
+    """
+
+    place: Triple
+    normal: Triple
+    distance: int
+    part: int
+    error: int
+    bend: int
+    rough: int
+    known: dict[str, int]
+
+    def gap(self, graph: Graph, radius: int) -> int:
+        """The distance less a radius.
+
+        Where the place was not found, it is taken from the rough distance if that is several radii, else it is not a
+        number; nor is it where the two nearly touch at a place that is not the nearest one.
+        """
+        gap, size = graph.sub(self.distance, radius), graph.call("abs", self.distance)
+        decided = graph.mul(graph.const(_TRUSTED), graph.call("abs", gap))
+        allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), size))
+        apart = graph.below(graph.mul(graph.const(_APART), radius), self.rough)
+        instead = graph.select(apart, graph.sub(self.rough, radius), graph.const(float("nan")))
+        touching = graph.below(gap, graph.mul(graph.const(_TOUCHING), radius))
+        wrong = graph.and_(touching, graph.below(self.bend, graph.zero))
+        found = graph.and_(graph.below(self.error, allowed), graph.not_(wrong))
+        lost = graph.held(graph.select(found, graph.zero, graph.one))
+        self.known.update(lost=lost, instead=graph.held(instead))
+        return graph.select(graph.below(lost, graph.one), gap, self.known["instead"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A point, or the line through it along a vector: what the surface is near to."""
+
+    graph: Graph
+    point: Triple
+    along: Triple | None
+
+    def across(self, vector: Triple) -> Triple:
+        """The part of a vector that counts: of a line, that at right angles to it."""
+        if self.along is None:
+            return vector
+        return minus(self.graph, vector, scale(self.graph, self._part(vector), self.along))
+
+    def least_bend(self, least: float) -> float:
+        """The least curvature of the equations along the surface."""
+        return least if self.along is None else _ALONG
+
+    def reach(self, place: Triple) -> int:
+        """How far the point is away, or how long the vector is."""
+        return length(self.graph, minus(self.graph, self.point, place) if self.along is None else self.along)
+
+    def part(self, place: Triple) -> int:
+        """How far along the line a place is."""
+        return self.graph.zero if self.along is None else self._part(minus(self.graph, place, self.point))
+
+    def nearest_to(self, place: Triple) -> Triple:
+        """The place of it that is nearest to a place."""
+        if self.along is None:
+            return self.point
+        return plus(self.graph, self.point, scale(self.graph, self.part(place), self.along))
+
+    def _part(self, vector: Triple) -> int:
+        whole = dot(self.graph, self.along, self.along)
+        return self.graph.div(dot(self.graph, vector, self.along), whole)
+
+
+def nearest(field: Field, point: Triple, along: Triple | None = None, start: Triple | None = None) -> Foot:
+    """The place of phi = 0 that is nearest to a point, or to the line through it.
+
+    The search starts at the point itself, or where it is told to, goes down the gradient, and then along the surface.
+    """
+    graph = field.graph
+    target = _Target(graph, point, along)
+    place = start or point
+    for _ in range(STRAIGHT):
+        local = field.at(place)
+        place = _moved(graph, place, [local.normal], [_inwards(local)])
+    rough = graph.held(length(graph, minus(graph, target.nearest_to(place), place)))
+    for least, reach in (*[_SAFE] * SAFE, *[_BOLD] * BOLD):
+        place = _newton_step(field.at(place), target, place, least, reach)
+    found = [graph.held(part) for part in place]
+    here, known, error, bend = _last_step(field, target, found)
+    local = field.at(here)
+    away = minus(graph, target.nearest_to(here), here)
+    distance = graph.add(dot(graph, local.normal, away), graph.div(local.value, local.steepness))
+    error = graph.div(error, length(graph, away))
+    known |= dict(zip("xyz", found, strict=True))
+    return Foot(here, local.normal, distance, target.part(here), graph.held(error), graph.held(bend), rough, known)
+
+
+def _newton_step(local: Local, target: _Target, place: Triple, least: float, reach: float) -> Triple:
+    """A step of Newton's method, kept from going astray while it is far from the solution.
+
+    Along the normal it goes to the root of the parabola that phi is there, along the surface no farther than a part of
+    the distance, and where the point is at a centre of curvature or beyond, as if that were a little farther off.
+    """
+    graph, normal = local.graph, local.normal
+    axes = tangents(graph, normal)
+    away = target.across(minus(graph, target.point, place))
+    bending, inwards = matvec(graph, local.bends, normal), _inwards(local)
+    multiplier = graph.div(graph.sub(dot(graph, normal, away), inwards), local.steepness)
+    moving = minus(graph, away, scale(graph, inwards, _turning(target, multiplier, normal, bending)))
+    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bend(least))
+    sideways = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
+    size, most = length(graph, sideways), graph.mul(graph.const(reach), target.reach(place))
+    shorter = graph.select(graph.below(most, size), graph.div(most, size), graph.one)
+    return _moved(graph, place, (normal, *axes), (inwards, *scale(graph, shorter, sideways)))
+
+
+def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, dict[str, int], int, int]:
+    """Newton's step from a place that is held, with a matrix that is held, for a point and phi that are not.
+
+    With the matrix S, that maps a vector to a step along the surface, the step is S (away - mu grad phi) - phi h. Also
+    mu and the entries of S and h by name; by how much the distance may be wrong, times the distance; the least bend.
+    """
+    graph, local = field.graph, field.at(place)
+    normal, axes = local.normal, tangents(graph, local.normal)
+    away = target.across(minus(graph, target.point, place))
+    multiplier = graph.held(graph.div(dot(graph, normal, away), local.steepness))
+    matrix = _curvature(local, target, axes, multiplier)
+    bend = graph.one if target.along else _lower(graph, matrix)
+    matrix = _shifted(graph, matrix, target.least_bend(_BOLD[0]))
+    units = [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]
+    steps = [_sideways(graph, axes, matrix, unit) for unit in units]
+    turning = _turning(target, multiplier, normal, matvec(graph, local.bends, normal))
+    turned = _moved(graph, [graph.zero] * 3, steps, turning)
+    inwards = [graph.div(part, local.steepness) for part in minus(graph, normal, turned)]
+    known = {f"S_{x}{y}": graph.held(steps[i][j]) for i, x in enumerate("xyz") for j, y in enumerate("xyz") if i <= j}
+    known |= {f"h_{x}": graph.held(part) for x, part in zip("xyz", inwards, strict=True)} | {"mu": multiplier}
+
+    moving = minus(graph, away, scale(graph, multiplier, local.slopes))
+    step = [dot(graph, moving, [known[f"S_{min(x, y)}{max(x, y)}"] for y in "xyz"]) for x in "xyz"]
+    step = minus(graph, step, scale(graph, local.value, [known[f"h_{x}"] for x in "xyz"]))
+    error = graph.add(graph.call("abs", dot(graph, step, moving)), dot(graph, step, step))
+    return plus(graph, place, step), known, error, bend
+
+
+def _sideways(graph: Graph, axes: Sequence[Triple], matrix: list[list[int]], moving: Triple) -> Triple:
+    """The step along the surface for a vector that is to be made up for."""
+    parts = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
+    return _moved(graph, [graph.zero] * 3, axes, parts)
+
+
+def _turning(target: _Target, multiplier: int, normal: Triple, bending: Triple) -> Triple:
+    """What a unit step along the normal changes in the equations along the surface."""
+    graph = target.graph
+    bent = scale(graph, multiplier, bending)
+    return bent if target.along is None else plus(graph, target.across(normal), bent)
+
+
+def _curvature(local: Local, target: _Target, axes: Sequence[Triple], multiplier: int) -> list[list[int]]:
+    """The matrix of the equations along the surface: for a point 1 + distance times curvature, shape (2, 2)."""
+    graph = local.graph
+    rows = [
+        plus(graph, target.across(axis), scale(graph, multiplier, matvec(graph, local.bends, axis))) for axis in axes
+    ]
+    return [[dot(graph, axis, row) for axis in axes] for row in rows]
+
+
+def _lower(graph: Graph, matrix: list[list[int]]) -> int:
+    """The lower eigenvalue of a symmetric matrix, shape (2, 2)."""
+    (a, b), (_, d) = matrix
+    half = graph.const(0.5)
+    mean, apart = graph.mul(half, graph.add(a, d)), graph.mul(half, graph.sub(a, d))
+    return graph.sub(mean, graph.call("sqrt", graph.add(graph.mul(apart, apart), graph.mul(b, b))))
+
+
+def _shifted(graph: Graph, matrix: list[list[int]], least: float) -> list[list[int]]:
+    """The matrix with so much added on its diagonal that its lower eigenvalue is not smaller than `least`."""
+    (a, b), (_, d) = matrix
+    lower, bound = _lower(graph, matrix), graph.const(least)
+    more = graph.select(graph.below(lower, bound), graph.sub(bound, lower), graph.zero)
+    return [[graph.add(a, more), b], [b, graph.add(d, more)]]
+
+
+def _solved(graph: Graph, matrix: list[list[int]], right: Sequence[int]) -> list[int]:
+    """The solution of a symmetric system of two equations."""
+    (a, b), (_, d) = matrix
+    whole = graph.sub(graph.mul(a, d), graph.mul(b, b))
+    first = graph.sub(graph.mul(d, right[0]), graph.mul(b, right[1]))
+    second = graph.sub(graph.mul(a, right[1]), graph.mul(b, right[0]))
+    return [graph.div(first, whole), graph.div(second, whole)]
+
+
+def _inwards(local: Local) -> int:
+    """How far it is along the normal to the root of the parabola that phi is there; without one, to its end."""
+    graph, value, slope = local.graph, local.value, local.steepness
+    bend = dot(graph, local.normal, matvec(graph, local.bends, local.normal))
+    under = graph.sub(graph.mul(slope, slope), graph.mul(graph.const(2.0), graph.mul(value, bend)))
+    missed = graph.below(under, graph.zero)
+    reached = graph.call("sqrt", graph.select(missed, graph.zero, under))
+    root = graph.div(graph.mul(graph.const(-2.0), value), graph.add(slope, reached))
+    return graph.select(missed, graph.neg(graph.div(slope, bend)), root)
+
+
+def _moved(graph: Graph, place: Triple, axes: Sequence[Triple], parts: Sequence[int]) -> Triple:
+    for axis, part in zip(axes, parts, strict=True):
+        place = plus(graph, place, scale(graph, part, axis))
+    return place

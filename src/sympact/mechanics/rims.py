@@ -1,0 +1,128 @@
+"""The lowest place of a circle above any surface, found by its angle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sympy.physics.vector import Point
+
+from sympact.graph import Graph, Substitution, Tangent
+from sympact.graph.linear import plus, scale
+from sympact.mechanics.surfaces import Surface
+from sympact.mechanics.tangents import tangents
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kinematics import Kinematics
+
+__all__ = ["Lowest", "lowest"]
+
+Triple = list[int]
+
+LOOKS, STEPS = 16, 5
+"""Angles that are looked at, and Newton steps from the best of them; each squares the error."""
+
+_ANGLE = 3  # the number of the unknown that stands for the angle
+_ROUNDING = 1e-11  # of the radius: an error of the gap that is left
+
+
+@dataclass(frozen=True, slots=True)
+class Lowest:
+    """The lowest place of a circle, as nodes.
+
+    Attributes
+    ----------
+    point : Point
+        There, known to the kinematics it was found with.
+    outwards : three nodes
+        The unit vector from the middle to it, in N; right with its first derivatives.
+    gap : node
+        Of the surface at the place, right with its first three derivatives. Not a number where no place was found.
+    known : dict of str to node
+        The numbers, all held, that these are written with.
+    """
+
+    point: Point
+    outwards: Triple
+    gap: int
+    known: dict[str, int]
+
+
+def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, surface: Surface) -> Lowest:
+    """The place of a circle where the gap of a surface is least.
+
+    `axis` is the circle's, in N. Of some angles the best is where Newton's method starts; what it comes to is held, and
+    one more step with a held derivative follows. Where the gap is least an error of the angle counts quadratically, so
+    that the gap's derivatives are right as those of any expression are.
+    """
+    graph = kinematics.graph
+    first, second = tangents(graph, axis)
+
+    def outwards(angle: int) -> Triple:
+        return plus(
+            graph, scale(graph, graph.call("cos", angle), first), scale(graph, graph.call("sin", angle), second)
+        )
+
+    def place(angle: int) -> Point:
+        return kinematics.beside(center, scale(graph, radius, outwards(angle)), center.name)
+
+    letter = graph.unknown(_ANGLE)
+    along = Tangent(graph, {letter: graph.one})
+    height = surface.gap(kinematics, place(letter))
+    slope = along(height)
+    curve = _Curve(graph, letter, (height, slope, along(slope)))
+    start, rough = _best(graph, curve)
+    for _ in range(STEPS):
+        start = graph.add(start, _safe_step(graph, *curve.at(start)[1:]))
+    start = graph.held(start)
+    _, slope, bend = curve.at(start)
+    bend = graph.held(bend)
+    step = graph.neg(graph.div(slope, bend))
+    angle = graph.add(start, step)
+    point = place(angle)
+    gap = surface.gap(kinematics, point)
+    error = graph.call("abs", graph.mul(step, slope))
+    found, instead, lost = _judged(graph, gap, error, radius, rough)
+    return Lowest(point, outwards(angle), found, {"angle": start, "bend": bend, "lost": lost, "instead": instead})
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """The gap along the circle with two derivatives by the angle, for any angle."""
+
+    graph: Graph
+    letter: int
+    nodes: tuple[int, int, int]
+
+    def at(self, angle: int) -> list[int]:
+        """The three at an angle."""
+        put = Substitution(self.graph, {self.letter: angle})
+        return [put(node) for node in self.nodes]
+
+
+def _best(graph: Graph, curve: _Curve) -> tuple[int, int]:
+    """Of some angles the one with the least gap, and that gap."""
+    angle, least = graph.zero, curve.at(graph.zero)[0]
+    for k in range(1, LOOKS):
+        other = graph.const(2 * math.pi * k / LOOKS)
+        height = curve.at(other)[0]
+        better = graph.below(height, least)
+        angle, least = graph.select(better, other, angle), graph.select(better, height, least)
+    return angle, graph.held(least)
+
+
+def _safe_step(graph: Graph, slope: int, bend: int) -> int:
+    """A Newton step downhill, no longer than from one look half-way to the next."""
+    step = graph.neg(graph.div(slope, graph.call("abs", bend)))
+    most = graph.const(math.pi / LOOKS)
+    step = graph.select(graph.below(most, step), most, step)
+    return graph.select(graph.below(step, graph.neg(most)), graph.neg(most), step)
+
+
+def _judged(graph: Graph, gap: int, error: int, radius: int, rough: int) -> tuple[int, int, int]:
+    """The gap where its error is small, else that of the best look if it is large, else not a number."""
+    allowed = graph.add(graph.mul(graph.const(1e-3), graph.call("abs", gap)), graph.mul(graph.const(_ROUNDING), radius))
+    lost = graph.held(graph.select(graph.below(error, allowed), graph.zero, graph.one))
+    instead = graph.held(graph.select(graph.below(radius, rough), rough, graph.const(float("nan"))))
+    return graph.select(graph.below(lost, graph.one), gap, instead), instead, lost

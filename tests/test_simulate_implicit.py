@@ -1,0 +1,262 @@
+"""The promise: a ball touches any smooth surface phi = 0, at rest or moving, as it touches what has a closed form."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+import sympy as sm
+from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
+from sympy.physics.mechanics import dynamicsymbols
+
+from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
+
+t = dynamicsymbols._t
+TILT = 0.3
+
+
+def tilted(N):
+    return N.orientnew("A", "Axis", [TILT, (N.x + N.y).normalize()])
+
+
+def turning(N):
+    return N.orientnew("T", "Axis", [2 * t, N.z])
+
+
+def moved(N, O):
+    return O.locatenew("M", 0.2 * N.x + sm.sin(9 * t) / 50 * N.z)
+
+
+PAIRS = {
+    "outside of a sphere": (
+        lambda N, O: Sphere(O, 1, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: x**2 + y**2 + z**2 - 1),
+        ((0.1, 0.05, 1.3), (0.5, -0.2, 0), (1, 20, 3)),
+    ),
+    "in a sphere": (
+        lambda N, O: Sphere(O, 1, inside=True, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: 1 - x**2 - y**2 - z**2),
+        ((0.3, 0.1, -0.5), (0.5, 0.8, 0), (1, 20, 3)),
+    ),
+    "in a sphere that shakes and turns": (
+        lambda N, O: Sphere(moved(N, O), 1, inside=True, frame=turning(N)),
+        lambda N, O: Implicit(moved(N, O), turning(N), lambda x, y, z: 1 - x**2 - y**2 - z**2),
+        ((0.3, 0.1, -0.5), (0.5, 0.8, 0), (1, 20, 3)),
+    ),
+    "on a tilted cylinder": (
+        lambda N, O: Cylinder(O, tilted(N).x, 0.5),
+        lambda N, O: Implicit(O, tilted(N), lambda x, y, z: sm.sqrt(y**2 + z**2) - sm.Rational(1, 2)),
+        ((0.0, 0.05, 1.0), (0.5, -0.2, 0), (1, 20, 3)),
+    ),
+    "in a growing pipe": (
+        lambda N, O: Cylinder(O, tilted(N).x, 1 + t / 9, inside=True),
+        lambda N, O: Implicit(O, tilted(N), lambda x, y, z: (1 + t / 9) ** 2 - y**2 - z**2),
+        ((0.0, 0.05, -0.5), (0.5, -0.2, 0), (1, 20, 3)),
+    ),
+    "on a tilted plane": (
+        lambda N, O: Plane(O, tilted(N).z),
+        lambda N, O: Implicit(O, tilted(N), lambda x, y, z: sm.sinh(z)),
+        ((0.0, 0.05, 0.6), (0.5, -0.2, 0), (1, 20, 3)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_an_implicit_surface_is_the_surface_with_a_closed_form(name):
+    """Impacts with friction, sticking, slipping and rolling: the same events at the same times and the same path.
+
+    The state is compared before rounding has grown: each impact on a bent surface multiplies it by up to about 10.
+    """
+    closed, implicit, (place, velocity, spin) = PAIRS[name]
+    one, other = (throw(ball_on(surface), 1.0, place, velocity, spin) for surface in (closed, implicit))
+    assert one.status is other.status is Status.FINISHED
+    assert [event.kind for event in other.events] == [event.kind for event in one.events]
+    assert len([event for event in one.events if event.kind == "impact"]) >= 2
+    first, same = one.events[0], other.events[0]
+    assert same.t == pytest.approx(first.t, rel=1e-13)
+    assert same.impulse[0] == pytest.approx(first.impulse[0], rel=1e-11)
+    np.testing.assert_allclose(same.x_plus, first.x_plus, atol=1e-11)
+    times = np.linspace(0, 1.0, 50)
+    np.testing.assert_allclose(other(times), one(times), atol=1e-8)
+
+
+@cache
+def ellipsoid_bowl():
+    a, b, c = 1.2, 0.9, 0.8
+    return ball_on(lambda N, O: Implicit(O, N, lambda x, y, z: 1 - x**2 / a**2 - y**2 / b**2 - z**2 / c**2))
+
+
+def test_a_ball_that_rolls_in_an_ellipsoid_keeps_its_energy():
+    """It starts at the bottom, where its centre is at c - R, rolling in two directions; friction does no work."""
+    speed = np.array([0.8, 0.5])
+    result = throw(
+        ellipsoid_bowl(),
+        5.0,
+        (0, 0, -0.8 + RADIUS),
+        (*speed, 0),
+        (-speed[1] / RADIUS, speed[0] / RADIUS, 0.0),
+        e=0,
+        mu=2.0,
+    )
+    assert result.status is Status.FINISHED
+    assert set(result.path) == {"touch sticks"} or result.path[-1] == "touch sticks"
+    level = energy(result.x)
+    assert np.abs(level - level[0]).max() < 1e-10 * (level[0] + 0.7 * GRAVITY)
+    assert np.ptp(result.x[0]) > 0.3
+    assert np.ptp(result.x[1]) > 0.1
+    assert np.abs(result.gaps[0]).max() < 1e-11
+
+
+def test_an_elastic_ball_on_a_wavy_floor_keeps_its_energy():
+    """Without friction and with e = 1, through many impacts with slopes in both directions."""
+    floor = lambda N, O: Implicit(O, N, lambda x, y, z: z - sm.sin(2 * x) * sm.cos(y) / 10)  # noqa: E731
+    result = throw(ball_on(floor), 4.0, (0.2, 0.1, 0.7), (0.3, 0.2, 0), e=1, mu=0)
+    hits = [event for event in result.events if event.kind == "impact"]
+    assert len(hits) > 5
+    level = energy(result.x)
+    assert np.abs(level - level[0]).max() < 1e-10 * level[0]
+    assert result.gaps[0].min() > -1e-9
+
+
+def test_a_wave_that_passes_below_does_the_work_of_its_forces():
+    """At an elastic impact the energy changes by the impulse times the velocity of the surface along its normal."""
+    wave = lambda N, O: Implicit(O, N, lambda x, y, z: z - sm.sin(3 * x - 8 * t) / 20)  # noqa: E731
+    result = throw(ball_on(wave), 2.0, (0.2, 0.0, 0.4), (0.3, 0, 0), e=1, mu=0)
+    hits = [event for event in result.events if event.kind == "impact"]
+    assert len(hits) >= 3
+    for hit in hits:
+        x = hit.x_minus
+        normal = (hit.x_plus - hit.x_minus)[6:9] / hit.impulse[0]
+        foot = x[:3] - RADIUS * normal
+        phase = 3 * foot[0] - 8 * hit.t
+        assert foot[2] == pytest.approx(np.sin(phase) / 20, abs=1e-9)
+        slope, climb = 3 * np.cos(phase) / 20, -8 * np.cos(phase) / 20
+        np.testing.assert_allclose(normal, np.array([-slope, 0, 1]) / np.hypot(slope, 1), atol=1e-9)
+        wall = climb / np.hypot(slope, 1)
+        before, after = energy(hit.x_minus), energy(hit.x_plus)
+        assert after - before == pytest.approx(hit.impulse[0] * wall, rel=1e-9)
+    assert np.ptp(energy(result.x)) > 0.1
+
+
+def test_where_no_place_is_found_the_run_stops():
+    """In the middle of a hollow ellipsoid the gradient vanishes: no start there, and no way through."""
+    with pytest.raises(ValueError, match="contact 'touch' starts where its gap is not a number; expected a gap >= 0"):
+        throw(ellipsoid_bowl(), 1.0, (0, 0, 0), (0, 0, 0))
+
+
+@pytest.mark.parametrize("ratio", [0.5, 0.9, 0.97])
+@pytest.mark.parametrize("aside", [1e-6, 0.01, 0.05])
+def test_a_ball_falls_past_the_centre_of_curvature_of_a_groove(ratio, aside):
+    """z = x^2/(2 rho), with the ball's radius R = ratio rho: where it touches, 1 - R/rho is what the equations rest on.
+
+    The truth is the distance from many places of the groove; between them it is off by half the bend, 1e-8 m.
+    """
+    rho = RADIUS / ratio
+    groove = ball_on(lambda N, O: Implicit(O, N, lambda x, y, z: z - x**2 / (2 * rho)))
+    result = throw(groove, 0.6, (aside, 0, 0.5), (0, 0.1, 0))
+    assert result.status is Status.FINISHED
+    places = np.linspace(-1, 1, 40001)
+    away = [np.hypot(places - x, places**2 / (2 * rho) - z).min() - RADIUS for x, _, z in result.x[:3].T]
+    np.testing.assert_allclose(result.gaps[0], away, atol=3e-8)
+    assert min(away) > -1e-9
+
+
+@pytest.mark.parametrize("aside", [0.001, 0.01, 0.03])
+def test_a_ball_in_a_groove_that_is_too_narrow_stops(aside):
+    """Of the parabola z = 8 x^2 the radius of curvature at the bottom is 1/16, less than the ball's 0.1.
+
+    It would rest on two places at once. Where the nearest one would change the run ends, and it has not sunk.
+    """
+    groove = ball_on(lambda N, O: Implicit(O, N, lambda x, y, z: z - 8 * x**2))
+    result = throw(groove, 1.0, (aside, 0, 0.6), (0, 0, 0), e=0, mu=0)
+    assert result.status is Status.NOT_FINITE
+    places = np.linspace(-1, 1, 40001)
+    assert min(np.hypot(places - x, 8 * places**2 - z).min() for x, _, z in result.x[:3].T) > RADIUS - 1e-9
+
+
+def test_a_fall_in_exact_symmetry_stops_before_the_bottom():
+    """Right above the bottom of that groove the bottom alone is seen, which is not what the ball would touch first."""
+    groove = ball_on(lambda N, O: Implicit(O, N, lambda x, y, z: z - 8 * x**2))
+    result = throw(groove, 1.0, (0, 0, 0.6), (0, 0, 0), e=0, mu=0)
+    assert result.status is Status.NOT_FINITE
+    assert RADIUS < result.x[2, -1] < 1.02 * RADIUS
+
+
+def test_formulas_name_what_newtons_method_finds():
+    """The gap is a formula of functions of the state that `lambdify` evaluates, and so are its rate and Jacobian."""
+    model = ellipsoid_bowl()
+    result = throw(model, 0.3, (0.1, -0.05, -0.5), (0.4, 0.2, 0))
+    formula = model.gaps[0]
+    found = {function.func.__name__ for function in formula.atoms(sm.Function) if "_C_O" in function.func.__name__}
+    assert {"x_C_O", "y_C_O", "z_C_O"} < found
+    letters = [*model.x, *model.parameters]
+    numbers = [*result.x[:, 0], *([0.0] * len(model.parameters))]
+    gap, row = sm.lambdify(letters, formula), sm.lambdify(letters, list(model.normal_jacobian))
+    assert gap(*numbers) == pytest.approx(result.gaps[0][0], rel=1e-13)
+    np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
+    slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
+    np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)
+
+
+def hoop(B, C):
+    return Disc(C, B.z, RADIUS)
+
+
+RIMS = {
+    "on a tilted cylinder": (
+        lambda N, O: Cylinder(O, tilted(N).x, 0.5),
+        lambda N, O: Implicit(O, tilted(N), lambda x, y, z: y**2 + z**2 - sm.Rational(1, 4)),
+        [0.0, 0.05, 0.9],
+    ),
+    "in a pipe that turns": (
+        lambda N, O: Cylinder(O, N.x, 1, inside=True, frame=N.orientnew("T", "Axis", [2 * t, N.x])),
+        lambda N, O: Implicit(O, N.orientnew("T", "Axis", [2 * t, N.x]), lambda x, y, z: 1 - y**2 - z**2),
+        [0.0, 0.05, -0.5],
+    ),
+    "on a sphere": (
+        lambda N, O: Sphere(O, 1, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: x**2 + y**2 + z**2 - 1),
+        [0.1, 0.05, 1.3],
+    ),
+    "in a sphere": (
+        lambda N, O: Sphere(O, 1, inside=True, frame=N),
+        lambda N, O: Implicit(O, N, lambda x, y, z: 1 - x**2 - y**2 - z**2),
+        [0.3, 0.1, -0.5],
+    ),
+    "on a plane": (lambda N, O: Plane(O, N.z), lambda N, O: Implicit(O, N, lambda x, y, z: sm.sinh(z)), [0, 0, 0.4]),
+}
+
+
+@pytest.mark.parametrize("name", RIMS)
+def test_a_rim_on_an_implicit_surface_is_a_rim_on_that_surface(name):
+    """Closed forms on planes and spheres, the search for the lowest place elsewhere: the same impacts."""
+    closed, implicit, place = RIMS[name]
+    one, other = (
+        toss(free_body(hoop, surface), 0.8, [*place, 0.3, 1.2, 0.4], [0.3, 0.2, 0, 1.0, 0.5, 8.0])
+        for surface in (closed, implicit)
+    )
+    assert one.status is other.status is Status.FINISHED
+    assert [event.kind for event in other.events] == [event.kind for event in one.events]
+    assert len([event for event in one.events if event.kind == "impact"]) >= 1
+    first, same = one.events[0], other.events[0]
+    assert same.t == pytest.approx(first.t, rel=1e-12)
+    assert same.impulse[0] == pytest.approx(first.impulse[0], rel=1e-10)
+    np.testing.assert_allclose(same.x_plus, first.x_plus, atol=1e-9)
+    times = np.linspace(0, 0.8, 40)
+    np.testing.assert_allclose(other(times), one(times), atol=1e-6)
+
+
+def test_a_hoop_that_rolls_in_a_pipe_keeps_its_energy():
+    """Leaning, to and fro across the pipe and along it: friction that sticks does no work."""
+    pipe = lambda N, O: Cylinder(O, N.x, 1, inside=True)  # noqa: E731
+    speed, turn = 0.8, np.pi / 2 - 0.1
+    start = [0, 0, -1 + RADIUS + 1e-3, turn, 0.05, 0]
+    result = toss(free_body(hoop, pipe), 2.0, start, [0, speed, 0, 0, 0, -speed / RADIUS], e=0, mu=5.0)
+    assert result.status is Status.FINISHED
+    assert result.path[-1] == "touch sticks"
+    sticks = result.t > result.events[-1].t
+    level = (result.kinetic_energy + GRAVITY * result.x[2])[sticks]
+    assert np.ptp(level) < 1e-9
+    assert np.ptp(result.x[1][sticks]) > 0.2
+    assert np.abs(result.gaps[0][sticks]).max() < 1e-11
