@@ -19,7 +19,7 @@ from sympact.integrate.layout import BY_RATES
 from sympact.integrate.stepper import Stepper
 from sympact.integrate.unit import LazyUnit, Unit
 
-__all__ = ["CLOSED", "MOREAU", "RUBBING", "STEPPED_FORCES", "TRANSITION", "ClosedUnits", "ContactData"]
+__all__ = ["CLOSED", "MOREAU", "RUBBING", "STEPPED_FORCES", "TRANSITION", "ClosedUnits", "ContactData", "Jam"]
 
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
@@ -111,6 +111,26 @@ def contact_units() -> list[Unit]:
     parts = [unit for side in (RUBBING, CLOSED) for unit in (side.rates, side.margins, side.project, side.forces)]
     noted = [RUBBING.begin, RUBBING.prepare, *RUBBING.calls.values(), *CLOSED.calls.values()]
     return [CONE, HARD_CONE.unit, TRANSITION, MOREAU.unit("advance"), *solvers, *parts, *noted, STEPPED_FORCES]
+
+
+@dataclass(frozen=True)
+class Jam:
+    """A contact that slips and has none or several motions to go on with (Painleve).
+
+    Attributes
+    ----------
+    contact : int
+        Its index.
+    kind : int
+        ``layout.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
+    share : float
+        What friction leaves of its inverse mass, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of several contacts
+        that hold each other, of their inverse masses together.
+    """
+
+    contact: int
+    kind: int
+    share: float
 
 
 class ContactData:
@@ -254,6 +274,12 @@ class ContactData:
         """By how much the last impact misses its law, relative to its speeds."""
         return float(self.array(at.SCALAR)[at.RESIDUAL])
 
+    @property
+    def jam(self) -> Jam:
+        """What was found last of contacts that slip and that no force, or several, hold."""
+        table = self._table
+        return Jam(int(table[at.JAM_WHO]), int(table[at.JAM_KIND]), float(self.array(at.SCALAR)[at.JAM_SHARE]))
+
     def place(self, slot: int) -> int:
         """The address of the numbers at a slot of `sympact.contact.layout`."""
         return int(self._table[slot])
@@ -341,6 +367,7 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes[at.HELD_LINES] = 3 * n
     return doubles, wholes
 
 

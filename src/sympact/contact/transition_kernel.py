@@ -6,7 +6,7 @@
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.jam_kernel import approach_by_nothing, jammed
+from sympact.contact.jam_kernel import approach_by_nothing, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -80,17 +80,15 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     hit, moved = choose_restitutions(table), False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if table[at.RUB] != 0 else 0)
     if hit:
-        code, moved = strike(table, t, x, fired, record, pushes)
+        code, moved = strike(table, t, x, fired, record, pushes, False)
         if code != at.SOLVED:
             return code
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
-    if code == at.UNSOLVED and jammed(table):
-        if table[at.STRIKE_WHEN_JAMMED] == 0:
-            return at.JAMMED
+    if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
         approach_by_nothing(table)
         read_terms(table, t, x)
-        code, moved = strike(table, t, x, fired, record, pushes)
+        code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
@@ -106,11 +104,13 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 
 
 @kernel
-def strike(table, t, x, fired, record, pushes):
-    """The impact of the participants by the law: (answer, whether any speed changed)."""
+def strike(table, t, x, fired, record, pushes, by_friction):
+    """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+        if by_friction:
+            press(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR] = 1.0
     code = call_unit(table[at.SOLVER], table[at.SELF])

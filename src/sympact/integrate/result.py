@@ -171,6 +171,8 @@ class Result:
         end = f"t = {self.t_span[1]:.12g}"
         if self.status is Status.ACCUMULATION:
             end += f", t_inf = {self.t_inf:.12g} with an error of about {self.t_inf_error:.1g}"
+        if self._record.detail:
+            end += f", {self._record.detail}"
         return f"{end}: {self.status.value}"
 
     @property
