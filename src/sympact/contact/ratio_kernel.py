@@ -40,8 +40,8 @@ class Path(NamedTuple):
 
     `y`, `new`, `trial` (7 count): v (three rows each), x, P (three each), before and after a step, and within. `k`: the
     rates of the stages. `g`: G. `e`, `mu`, `stiffness` (count). `still` (count whole numbers): 1 where there is no
-    slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu F
-    and the frictions, `scratch` (an address) and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
+    slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu
+    F and the frictions, `scratch` (an address) and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
     largest gap rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of
     the impulses.
     """

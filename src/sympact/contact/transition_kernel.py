@@ -55,6 +55,7 @@ HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumula
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
+FELT = 1e-9  # of the largest change of a gap rate that an impulse makes: one that counts
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
@@ -272,16 +273,19 @@ def report(table, fired, record):
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding.
+    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding: of
+    their own rates, and of what the largest of the impulses changes.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    lengths, uncertain = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n)
+    lengths, uncertain, largest = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n), 0.0
+    for i in range(table[at.COUNT]):
+        largest = max(largest, impulse[i] * lengths[i] * lengths[i])
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] = impulse[i]
-        if impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
+        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FELT * largest):
             fired[who[i]] = 1
 
 
