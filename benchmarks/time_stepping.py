@@ -55,7 +55,7 @@ def compare() -> None:
         found = exact(times)[:n]
         errors, costs = [], []
         for step in STEPS:
-            result, taken = timed(lambda run=run, end=end, step=step: run(end, method="Moreau", max_step=step))
+            result, taken = timed(lambda run=run, end=end, step=step: run(end, method="moreau", max_step=step))
             if result.status is not Status.FINISHED:
                 raise RuntimeError(f"{name} with steps of {step} s ended early: {result.message}")
             errors.append(float(np.abs(result(times)[:n] - found).max()))
@@ -108,7 +108,7 @@ def drops(count: int, first: int) -> None:
     """The same cubes by both engines."""
     code, p = cube()
     settings = {"event by event": {"rtol": 1e-9, "atol": 1e-11, "method": "RK45", "max_events": 3000}}
-    settings |= {f"h = {step:g}": {"method": "Moreau", "max_step": step} for step in DROP_STEPS}
+    settings |= {f"h = {step:g}": {"method": "moreau", "max_step": step} for step in DROP_STEPS}
     columns = {}
     for name, options in settings.items():
         code.simulate((0.0, SPAN), start(first), p, **options)

@@ -25,7 +25,7 @@ STEPS = np.array([8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4])
 def stepped(case: Case, t_span, x0, step: float, numbers=None, **options) -> Result:
     """A run by time stepping that has reached its end."""
     parameters = case.parameters(**(numbers or {}))
-    result = case.model.simulate(t_span, x0, parameters, method="Moreau", max_step=step, **options)
+    result = case.model.simulate(t_span, x0, parameters, method="moreau", max_step=step, **options)
     assert result.status is Status.FINISHED
     return result
 
@@ -135,7 +135,7 @@ def test_a_box_at_rest_stays_at_rest(e):
     flat = models.dropped_cube("flat")
     start = np.array([0, 0, 0.5, 1, 0, 0, 0, *[0.0] * 6])
     parameters = dict(flat.parameters) | {next(p for p in flat.parameters if p.name == "e"): e}
-    result = flat.model.simulate((0, 10), start, parameters, method="Moreau", max_step=0.01)
+    result = flat.model.simulate((0, 10), start, parameters, method="moreau", max_step=0.01)
     np.testing.assert_allclose(result.x, np.broadcast_to(start[:, None], result.x.shape), atol=1e-13)
     bearing = result.force[result.force[:, -1] > 0]
     np.testing.assert_allclose(bearing, np.full((4, len(result.t)), GRAVITY / 4), rtol=1e-9)
@@ -196,7 +196,7 @@ def test_momentum_changes_by_the_percussions_and_by_weight_alone():
 def test_without_friction_the_momentum_along_the_floor_is_kept():
     smooth = models.dropped_cube()
     start = {**smooth.start} | {next(s for s in smooth.model.u if s.name == "v_x"): 0.7}
-    result = smooth.model.simulate((0, 3), start, smooth.parameters, method="Moreau", max_step=2e-3)
+    result = smooth.model.simulate((0, 3), start, smooth.parameters, method="moreau", max_step=2e-3)
     np.testing.assert_allclose(result["v_x"], 0.7, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(result.x[3:7], axis=0), 1.0, atol=1e-14)  # samples, sides of events too
 
@@ -230,7 +230,7 @@ def test_free_flight_is_of_order_two():
     exact = tumbling.model.simulate((0, 1), start, parameters, rtol=1e-12, atol=1e-14).x[:, -1]
     steps, errors = np.array([8e-3, 4e-3, 2e-3, 1e-3]), []
     for step in steps:
-        result = tumbling.model.simulate((0, 1), start, parameters, method="Moreau", max_step=step)
+        result = tumbling.model.simulate((0, 1), start, parameters, method="moreau", max_step=step)
         errors.append(np.abs(result.x[:, -1] - exact).max())
     assert 1.9 < order(steps, np.array(errors)) < 2.1
 
@@ -267,7 +267,7 @@ def test_a_table_that_rises_hits_the_ball():
     case = ball(height=r)
     parameters = case.parameters(g=0.0, m=1.0, e=0.5)
     result = case.model.simulate(
-        (0, 1), [1.0, -1.0], parameters, inputs={r: 0.5 * dynamicsymbols._t}, method="Moreau", max_step=1e-3
+        (0, 1), [1.0, -1.0], parameters, inputs={r: 0.5 * dynamicsymbols._t}, method="moreau", max_step=1e-3
     )
     (event,) = result.events
     assert event.t == pytest.approx(2 / 3, abs=1e-3)
@@ -282,7 +282,7 @@ def test_a_run_survives_its_file_and_gives_states_at_any_time(tmp_path):
     np.testing.assert_array_equal(again(times), result(times))
     np.testing.assert_array_equal(again.events.t, result.events.t)
     assert again.path == result.path == ("time stepping",)
-    assert result.settings["method"] == "Moreau"
+    assert result.settings["method"] == "moreau"
     sampled = stepped(ball(), (0, 1), [1.0, 0.0], 0.01, {"g": GRAVITY, "e": 0.5}, t_eval=times)
     np.testing.assert_array_equal(sampled.x, result(times))
     assert sampled.force.shape == (1, len(times))
@@ -291,7 +291,7 @@ def test_a_run_survives_its_file_and_gives_states_at_any_time(tmp_path):
 def test_a_run_ends_with_the_event_that_was_asked_for():
     case = ball()
     parameters = case.parameters(e=0.5, g=GRAVITY)
-    settings = {"method": "Moreau", "max_step": 0.01}
+    settings = {"method": "moreau", "max_step": 0.01}
     result = case.model.simulate((0, 5), [1.0, 0.0], parameters, max_events=2, **settings)
     assert result.status is Status.MAX_EVENTS
     assert len(result.events) == 2
@@ -302,19 +302,19 @@ def test_a_run_ends_with_the_event_that_was_asked_for():
 
 def test_what_cannot_be_stepped_is_refused():
     case = ball()
-    with pytest.raises(ValueError, match=r"'Moreau' takes steps of one size: give it as max_step"):
-        case.model.simulate((0, 1), [1.0, 0.0], case.parameters(e=0.5), method="Moreau")
+    with pytest.raises(ValueError, match=r"'moreau' takes steps of one size: give it as max_step"):
+        case.model.simulate((0, 1), [1.0, 0.0], case.parameters(e=0.5), method="moreau")
     free = HybridModel(mechanics_oracle.cube("omega")[0], [])
     numbers, state = dict.fromkeys(free.parameters, 1.0), np.zeros(len(free.x))
-    with pytest.raises(ValueError, match=r"'Moreau' steps over the impacts of contacts, and this model has none"):
-        free.simulate((0, 1), state, numbers, method="Moreau", max_step=0.01)
+    with pytest.raises(ValueError, match=r"'moreau' steps over the impacts of contacts, and this model has none"):
+        free.simulate((0, 1), state, numbers, method="moreau", max_step=0.01)
 
 
 def test_laws_that_are_not_posed_in_steps_are_refused(monkeypatch):
     case = ball()
     monkeypatch.setattr(Newton, "stepped", False)
     with pytest.raises(ValueError, match=r"poses Newton's law of restitution for all contacts of a step at once"):
-        case.model.simulate((0, 1), [1.0, 0.0], case.parameters(e=0.5), method="Moreau", max_step=0.01)
+        case.model.simulate((0, 1), [1.0, 0.0], case.parameters(e=0.5), method="moreau", max_step=0.01)
 
 
 def test_the_same_bits_in_every_run():

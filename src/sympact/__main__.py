@@ -97,13 +97,11 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Compile what runs would compile one by one, with all laws of impact."""
     from sympact.contact.data import contact_units
-    from sympact.integrate.simulate import LOOP_UNITS
-    from sympact.integrate.stepper import EXPLICIT
-    from sympact.integrate.unit import compile_together
+    from sympact.hybrid.table import EDGE_UNITS
+    from sympact.integrate.compilation import compile_together
+    from sympact.integrate.simulate import loop_units
 
-    tasks = ("advance", "dense", "exact")
-    steppers = [EXPLICIT[name].unit(task) for name in ("DOP853", "RK45") for task in tasks]
-    compile_together([*contact_units(), *LOOP_UNITS, *steppers])
+    compile_together([*contact_units(), *loop_units("DOP853"), *loop_units("RK45"), *EDGE_UNITS])
     return 0
 
 

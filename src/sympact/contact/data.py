@@ -11,15 +11,26 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
+from sympact.contact.jam import Jam
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.own import own_law
-from sympact.contact.resolutions import ImpulseRatio, Sequential
+from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.integrate.callback import Faults
 from sympact.integrate.layout import BY_RATES
 from sympact.integrate.stepper import Stepper
 from sympact.integrate.unit import LazyUnit, Unit
 
-__all__ = ["CLOSED", "MOREAU", "RUBBING", "STEPPED_FORCES", "TRANSITION", "ClosedUnits", "ContactData", "Jam"]
+__all__ = [
+    "CLOSED",
+    "MOREAU",
+    "RUBBING",
+    "STEPPED_FORCES",
+    "TRANSITION",
+    "ClosedUnits",
+    "ContactData",
+    "contact_units",
+    "needed_units",
+]
 
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
@@ -102,35 +113,23 @@ RUBBING = _rubbing()
 """Closed contacts of models of which some have friction."""
 
 
+def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
+    """What the runs of a model with contacts call, the ones that take long to compile first."""
+    plan, closed = resolution.plan(law, friction), RUBBING if friction else CLOSED
+    solvers = [plan.solver, plan.inner, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
+    noted = [closed.begin, closed.prepare, *closed.calls.values()]
+    asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
+    return [unit for unit in asked if unit is not None]
+
+
 def contact_units() -> list[Unit]:
     """All units of contacts with the solvers of all laws, the ones that take long first."""
     laws = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
-    plans = [law.together(friction=True) for law in laws] + [Newton().together(friction=False)]
-    plans += [Sequential().plan(Newton(), friction=True), ImpulseRatio((1.0,), 1.0).plan(Energetic(), friction=False)]
-    solvers = [unit for plan in plans for unit in (plan.solver, plan.inner) if unit is not None]
-    parts = [unit for side in (RUBBING, CLOSED) for unit in (side.rates, side.margins, side.project, side.forces)]
-    noted = [RUBBING.begin, RUBBING.prepare, *RUBBING.calls.values(), *CLOSED.calls.values()]
-    return [CONE, HARD_CONE.unit, TRANSITION, MOREAU.unit("advance"), *solvers, *parts, *noted, STEPPED_FORCES]
-
-
-@dataclass(frozen=True)
-class Jam:
-    """A contact that slips and has none or several motions to go on with (Painleve).
-
-    Attributes
-    ----------
-    contact : int
-        Its index.
-    kind : int
-        ``layout.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
-    share : float
-        What friction leaves of its inverse mass, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of several contacts
-        that hold each other, of their inverse masses together.
-    """
-
-    contact: int
-    kind: int
-    share: float
+    asked = [(law, Simultaneous(), True) for law in laws] + [(Newton(), Simultaneous(), False)]
+    asked += [(Newton(), Sequential(), True), (Energetic(), ImpulseRatio((1.0,), 1.0), False)]
+    units = [unit for law, resolution, friction in asked for unit in needed_units(law, resolution, friction)]
+    rarely = [HARD_CONE.unit, MOREAU.unit("advance"), RUBBING.forces, CLOSED.forces, STEPPED_FORCES]
+    return list(dict.fromkeys([CONE, *rarely[:2], *units, *rarely[2:]]))
 
 
 class ContactData:

@@ -13,7 +13,7 @@ from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms, time_scale
 from sympact.contact.restitution_kernel import basis_at
-from sympact.contact.slip_kernel import is_slow
+from sympact.contact.slip_kernel import is_slow, slip_direction
 from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -137,7 +137,7 @@ def turned(table, fired):
 def look_ahead(table, t, x, fired):
     """A time after which a contact that fired clearly pulls, by the present rates; 0 if none does.
 
-    The state at that time is left in AHEAD_STATE.
+    The state at that time is left in AHEAD_STATE. It is not looked beyond the end of a slip.
     """
     n, nb, size = table[at.N_C], table[at.N_B], x.size
     values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
@@ -151,11 +151,24 @@ def look_ahead(table, t, x, fired):
         for i in range(size):
             ahead_state[i] = x[i] + ahead * rates[i]
         call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
+        if slip_ends(table, stopping):
+            return 0.0
         for k in range(n):
             if fired[k] == 1 and status[k] != at.OPEN and stopping[k] == 0 and values[k] < -DEFINITE * length:
                 return ahead
         ahead *= 4.0
     return 0.0
+
+
+@kernel
+def slip_ends(table, stopping):
+    """True when a contact that slips, and was not stopping, does not slip its way any more, by what was read last."""
+    status, found = wholes(table[at.STATUS], table[at.N_C]), False
+    for j in range(table[at.N_C]):
+        if status[j] == at.SLIP and stopping[j] == 0:
+            _, _, s = slip_direction(table, j)
+            found = found or s <= 0.0
+    return found
 
 
 @kernel

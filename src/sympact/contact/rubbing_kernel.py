@@ -250,6 +250,8 @@ def margin(table, j, by_contact, left):
         return min(normal, static * normal - pull) * strength
     if status[j] == at.SLIP:
         _, _, s = slip_direction(table, j)
+        if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
+            s += 2.0 * slow_slip(table)  # what is left of its slip before may point elsewhere
         return min(normal * strength, s * time_scale(table) / scalar[at.LENGTH], left - NEARLY)
     return normal * strength
 

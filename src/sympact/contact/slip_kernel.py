@@ -218,7 +218,8 @@ def anchor_slips(t, x_address, data, out_address):
 def begin_slips(t, x_address, data, out_address):
     """Note the direction in which each contact slips at the start of a flight.
 
-    Of one that begins to slip there is none yet: then its friction tells, which opposes the slip to come.
+    Of one that begins to slip there is none yet: then the acceleration of its slip tells, or its friction, which
+    opposes the slip to come.
     """
     table = wholes(data, at.SIZE)
     n, x, starting = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U]), False
@@ -238,20 +239,22 @@ def begin_slips(t, x_address, data, out_address):
 
 @kernel
 def anchor_beginning(table, t, x):
-    """The directions of contacts that begin to slip, by the forces of all closed ones."""
+    """The directions of contacts that begin to slip: those in which the forces of all closed ones let them slip."""
     n, nb = table[at.N_C], table[at.N_B]
     list_closed(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
     call_unit(table[at.FORCE_SOLVER], table[at.SELF])
     who, beginning = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n)
-    force = reals2(table[at.FRICTION_IMPULSE], n, 2)
+    force, after = reals2(table[at.FRICTION_IMPULSE], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
     for i in range(table[at.COUNT]):
         j = who[i]
         if beginning[j] == 0:
             continue
         a, b = along_tangents(table, j, VELOCITY)
-        if force[i, 0] != 0.0 or force[i, 1] != 0.0:
+        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > held_acceleration(table):
+            pushed_direction(table, j, after[i, 0], after[i, 1], 1.0)
+        elif force[i, 0] != 0.0 or force[i, 1] != 0.0:
             pushed_direction(table, j, force[i, 0], force[i, 1], -1.0)
         elif a != 0.0 or b != 0.0:
             pushed_direction(table, j, a, b, 1.0)

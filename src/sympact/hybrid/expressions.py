@@ -158,7 +158,11 @@ class Expressions:
             pairs=self._pairs(),
             formulas=lambda: self.formulas()[1],
         )
-        return Program(tuple(stages), tuple(_name(state) for state in self.states)), hooks
+        return Program(tuple(stages), self.names(len(x0))), hooks
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the states."""
+        return tuple(_name(state) for state in self.states)
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
         """The flows by the names of the stages, and boundaries and jumps by the names of the transitions."""

@@ -63,7 +63,11 @@ class Functions:
         self._rehearse(leaving, t0, x0, start, p)
         builder = _Builder(n, p, Faults())
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
-        return Program(stages, self.states or tuple(f"x{i}" for i in range(n)), builder.faults), PLAIN
+        return Program(stages, self.names(n), builder.faults), PLAIN
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the states, by their places where they were given none."""
+        return self.states or tuple(f"x{i}" for i in range(n))
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
         """The names of the functions of each stage and of each transition, by their names; none for a lambda."""

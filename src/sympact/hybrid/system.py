@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sympact.hybrid.functions import Functions
+from sympact.hybrid.table import EDGE_UNITS
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.about import Formula
+from sympact.integrate.compilation import compile_together
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.program import Program
 from sympact.integrate.result import Result
-from sympact.integrate.simulate import simulate
+from sympact.integrate.settings import Settings
+from sympact.integrate.simulate import loop_units, simulate
 from sympact.integrate.times import sample_times, time_span
 
 if TYPE_CHECKING:
@@ -34,6 +37,9 @@ class Parts(Protocol):
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
         """What is written at the stages and at the transitions of a drawn graph, by their names."""
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the states, n of them."""
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """What the loop needs for one run, and what its result asks."""
@@ -274,17 +280,12 @@ class HybridSystem:
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
         x = initial_state(x0, self._parts.states)
+        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "max_events": max_events}
+        settings = Settings.check(self._parts.names(len(x)), span, x, **asked)
+        compile_together([*loop_units(method), *EDGE_UNITS])
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
-        settings = {
-            "method": method,
-            "rtol": rtol,
-            "atol": atol,
-            "max_step": max_step,
-            "max_events": max_events,
-            "progress": progress,
-        }
         try:
-            run = simulate(program, span, x, start=index, **settings)
+            run = simulate(program, settings, start=index, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 error.result = _result(*error.record, hooks, wanted)

@@ -37,6 +37,8 @@ ROW = 6
 
 _EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
 _BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
+EDGE_UNITS = (_EDGE, _BOUNDARIES)
+"""What every process calls."""
 
 
 @dataclass(frozen=True, slots=True)

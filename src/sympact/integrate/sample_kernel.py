@@ -145,8 +145,7 @@ def start_on_boundary(frame, real, values):
     """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
     A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
-    the probe shows no more than rounding, as the last differences measure it, it looks further on. The force of a
-    contact may be zero for long, with rounding on both sides: there the height that counts as rounding decides.
+    the probe shows no more than rounding, as the last differences measure it, it looks further on.
     """
     nb = frame[at.NB]
     where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
@@ -159,9 +158,7 @@ def start_on_boundary(frame, real, values):
         if abs(values[0, k]) > rounding:
             continue
         offset[k] += values[0, k]
-        noise, s = 10.0 * rounding, PROBE
-        if frame[at.LOOKING] != at.BY_VALUES:
-            noise = min(noise, tail(values, k))
+        noise, s = min(10.0 * rounding, tail(values, k)), PROBE
         values[0, k] = 0.0
         values_at(frame, real, s, here)
         while abs(here[k]) <= noise and s < 1.0:
@@ -173,6 +170,24 @@ def start_on_boundary(frame, real, values):
         elif here[k] > noise:
             where[k], height[k] = s, here[k]
     return first
+
+
+@kernel
+def start_without_force(frame, real):
+    """In the first step of a flight: forces of rounding height start so high that rounding does not bring them to zero.
+
+    The force of a contact may be zero for long, with rounding on both sides. It is followed as if it began with half
+    of the dead band, so that it counts as gone when it pulls with as much.
+    """
+    nb = frame[at.NB]
+    offset, first, second = reals(frame[at.OFFSET], nb), block(frame, 1), block(frame, 0)
+    for k in range(nb):
+        if abs(first[0, k]) <= ROUNDING * scale_of(frame, k):
+            rise = 0.5 * dead_band(frame, real, k) - first[0, k]
+            offset[k] -= rise
+            for i in range(9):
+                first[i, k] += rise
+                second[i, k] += rise
 
 
 @kernel
@@ -208,7 +223,9 @@ def sample(address):
     for i in range(9):
         learn_scales(frame, block(frame, 0)[i])
         learn_scales(frame, block(frame, 1)[i])
-    if frame[at.FRESH] == 1:
+    if frame[at.FRESH] == 1 and frame[at.LOOKING] == at.BY_VALUES:
+        start_without_force(frame, real)
+    elif frame[at.FRESH] == 1:
         first = start_on_boundary(frame, real, block(frame, 1))
         if first >= 0:
             return first

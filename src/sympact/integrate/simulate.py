@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
@@ -20,17 +18,16 @@ from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
+from sympact.integrate.settings import Settings
 from sympact.integrate.status import Status
 from sympact.integrate.stepper import EXPLICIT, SCIPY, Stepper
 from sympact.integrate.unit import Unit
 
-__all__ = ["simulate"]
+__all__ = ["loop_units", "simulate"]
 
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
-LOOP_UNITS = (_LOOP, _ISOLATE, _SAMPLE)
-"""What every run calls."""
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {
@@ -49,118 +46,35 @@ _ENDINGS = {
 }
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How to integrate: checked, and in the form the loop needs."""
-
-    t_span: tuple[float, float]
-    x0: np.ndarray
-    method: str
-    rtol: float
-    atol: np.ndarray
-    max_step: float
-    max_events: int
-
-    @classmethod
-    def check(cls, program: Program, t_span, x0, method, rtol, atol, max_step, max_events) -> Settings:
-        """The settings, or one error with a sentence for each fault."""
-        faults: list[str] = []
-        span = _numbers(t_span, "t_span", faults)
-        state, tolerance = _numbers(x0, "x0", faults), _numbers(atol, "atol", faults)
-        n = len(program.state_names)
-        if span is not None and (span.shape != (2,) or not span[0] < span[1]):
-            faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
-        if state is not None and state.shape != (n,):
-            faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(program.state_names)}")
-        if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance >= 0.0).all()):
-            faults.append(f"atol is {atol!r}, expected a number or {n} numbers, not negative")
-        known = [*EXPLICIT, *SCIPY, *program.steppers]
-        if method not in known:
-            faults.append(f"method is {method!r}, expected one of {', '.join(known)}")
-        elif method not in SCIPY and not _stepper(program, method).adaptive and _real(max_step) == np.inf:
-            faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
-        if not 2.3e-14 <= _real(rtol) < 1.0:
-            faults.append(f"rtol is {rtol!r}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
-        if not _real(max_step) > 0.0:
-            faults.append(f"max_step is {max_step!r}, expected a positive time")
-        if not (isinstance(max_events, (int, np.integer)) and max_events > 0):
-            faults.append(f"max_events is {max_events!r}, expected a positive whole number")
-        if faults:
-            raise ValueError("; ".join(faults))
-        atol_array = np.broadcast_to(tolerance, (n,))
-        return cls(
-            (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events)
-        )
-
-    def asked(self) -> dict[str, object]:
-        """What was asked for, as plain numbers and words; tolerances that are all equal as one."""
-        atol = self.atol.tolist()
-        return {
-            "t_span": list(self.t_span),
-            "method": self.method,
-            "rtol": self.rtol,
-            "atol": atol[0] if len(set(atol)) == 1 else atol,
-            "max_step": self.max_step,
-            "max_events": self.max_events,
-        }
+def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Unit]:
+    """What a run by a method calls besides what belongs to its process; `own` has the steppers of the process."""
+    if method in SCIPY:
+        return [_LOOP, _SAMPLE]
+    stepper = (EXPLICIT | (own or {}))[method]
+    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE])]
 
 
-def _stepper(program: Program, method: str) -> Stepper:
-    """The stepper of that name, one that the program brings along or one of ours."""
-    return program.steppers[method][0] if method in program.steppers else EXPLICIT[method]
-
-
-def _real(value: object) -> float:
-    """The value as a float, NaN if it is no real number."""
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
-
-
-def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
-    """The value as an array of finite floats, or None and a sentence."""
-    try:
-        array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        faults.append(f"{name} is {value!r}, expected real numbers")
-        return None
-    if not np.isfinite(array).all():
-        faults.append(f"{name} is {value!r}, expected finite numbers")
-        return None
-    return array
+def _stepper_units(stepper: Stepper) -> dict[int, Unit]:
+    """The units of a stepper by their slots in the frame."""
+    units = {at.ADVANCE: stepper.unit("advance")}
+    if not stepper.straight:
+        units[at.DENSE] = stepper.unit("dense")
+    if stepper.polished:
+        units[at.EXACT] = stepper.unit("exact")
+    return units
 
 
 def simulate(
-    program: Program,
-    t_span: Sequence[float],
-    x0: Sequence[float],
-    *,
-    start: int = 0,
-    method: str = "DOP853",
-    rtol: float = 1e-9,
-    atol: float | Sequence[float] = 1e-12,
-    max_step: float = np.inf,
-    max_events: int = 1_000_000,
-    progress: bool = False,
+    program: Program, settings: Settings, *, start: int = 0, progress: bool = False
 ) -> tuple[Record, StoredInterpolant, Modes]:
     """Run a program event by event.
 
     Parameters
     ----------
     program : Program
-    t_span : (t_start, t_end)
-        In seconds, t_start < t_end.
-    x0 : array_like, shape (n_states,)
+    settings : Settings
     start : int
-        Index of the stage to begin in.
-    method : str
-        ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size
-        `max_step`); ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows); those of ``program.steppers``,
-        which begin in a stage of their own.
-    rtol, atol : float; atol also array_like, shape (n_states,)
-        The error of a step is kept below atol + rtol |x|.
-    max_step : float
-        Largest step (s); the step itself for methods of fixed step.
-    max_events : int
-        The run ends after so many events.
+        Index of the stage to begin in; methods of ``program.steppers`` begin in a stage of their own.
     progress : bool
         Show how far the run is, as `Progress` does.
 
@@ -173,16 +87,13 @@ def simulate(
 
     Raises
     ------
-    ValueError
-        With a sentence for each wrong argument.
     Exception
         Whatever a user's function raised; the attribute ``record`` has what is returned, up to there.
     """
-    settings = Settings.check(program, t_span, x0, method, rtol, atol, max_step, max_events)
-    faults = program.faults or Faults()
+    method, faults = settings.method, program.faults or Faults()
     scipy = ScipyStepper(method, faults) if method in SCIPY else None
-    stepper = scipy.stepper if scipy else _stepper(program, method)
-    start = program.steppers[method][1] if method in program.steppers else start
+    own, start = program.steppers.get(method, (None, start))
+    stepper = scipy.stepper if scipy else own or EXPLICIT[method]
     frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
     _prepare(frame, program, settings, start, stepper, scipy)
     faults.watch(frame.whole)
@@ -208,13 +119,11 @@ def simulate(
 def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
     """Everything the loop needs at the start of a run."""
     whole, real = frame.whole, frame.real
+    whole[[at.DENSE, at.EXACT]] = 0
     if scipy:
         whole[at.ADVANCE], whole[at.DENSE] = scipy.advance.address, scipy.dense.address
-    else:
-        whole[at.ADVANCE] = stepper.unit("advance").address()
-        whole[at.DENSE] = 0 if stepper.straight else stepper.unit("dense").address()
-        whole[at.EXACT] = stepper.unit("exact").address() if stepper.polished else 0
-    for slot, unit in _searches(program, stepper).items():
+    units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
+    for slot, unit in units.items():
         whole[slot] = unit.address()
     whole[at.MAX_EVENTS] = settings.max_events
     t_start, t_end = settings.t_span

@@ -13,13 +13,11 @@ import ctypes
 import hashlib
 import importlib
 import importlib.metadata
-import multiprocessing
 import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +25,7 @@ from pathlib import Path
 
 from sympact import native
 
-__all__ = ["LazyUnit", "Unit", "compile_together", "interpreted", "kernel"]
+__all__ = ["LazyUnit", "Unit", "announce", "interpreted", "kernel"]
 
 _C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
@@ -53,15 +51,6 @@ class LazyUnit:
 
     def _call(self, data: int) -> int:
         return self.unit.callable()(data)
-
-
-def compile_together(units: Sequence[Unit]) -> None:
-    """Compile units side by side, a process for each core; what is on disk already is left as it is."""
-    if interpreted() or os.environ.get("SYMPACT_CACHE_DIR") == "off":
-        return
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for _ in pool.map(Unit.address, dict.fromkeys(units)):
-            pass
 
 
 def interpreted() -> bool:
@@ -113,6 +102,10 @@ class Unit:
         with _lock:
             return _address(self)
 
+    def kept(self) -> bool:
+        """Whether its machine code is at hand, in memory or on disk, so that nothing has to be compiled."""
+        return interpreted() or native.kept(**_settings(self))
+
     def callable(self) -> Callable:
         """The unit as a ctypes function; it releases the GIL while it runs."""
         with _lock:
@@ -139,8 +132,12 @@ def _twin(unit: Unit):
 
 @cache
 def _machine_code(unit: Unit) -> native.Code:
-    key = f"{unit.name} {unit.signature} {_sources(unit.module)}"
-    return native.load(lambda: _emit(unit), key=key, level=2, passes=False)
+    return native.load(lambda: _emit(unit), **_settings(unit))
+
+
+def _settings(unit: Unit) -> dict:
+    """How the unit is known to the cache, and compiled."""
+    return {"key": f"{unit.name} {unit.signature} {_sources(unit.module)}", "level": 2, "passes": False}
 
 
 def _prototype(signature: str):
@@ -152,7 +149,7 @@ def _emit(unit: Unit) -> str:
     """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
     import numba
 
-    _announce()
+    announce()
     function = getattr(importlib.import_module(unit.module), unit.function)
     function = getattr(function, "py_func", function)
     with _scalar_code(numba.config):
@@ -172,12 +169,10 @@ def _scalar_code(config) -> Iterator[None]:
 
 
 @cache
-def _announce() -> None:
-    print(
-        "sympact: first use on this machine, compiling the integrator (some seconds, once).",
-        file=sys.stderr,
-        flush=True,
-    )
+def announce() -> None:
+    """Say, once in a process, what takes so long."""
+    text = "sympact: first use on this machine, compiling the integrator (up to a minute or two, once)."
+    print(text, file=sys.stderr, flush=True)
 
 
 @cache

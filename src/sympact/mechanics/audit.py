@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sympact.contact import layout as at
-from sympact.contact.data import Jam
+from sympact.contact.jam import Jam
 from sympact.contact.laws import ImpactLaw
 from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record

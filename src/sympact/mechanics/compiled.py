@@ -10,22 +10,22 @@ from functools import cached_property
 import numpy as np
 
 from sympact import native
-from sympact.contact import layout as contact_at
-from sympact.contact.data import MOREAU, TRANSITION, ContactData
+from sympact.contact.data import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
-from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.modes import Modes
-from sympact.integrate.program import Program, Stage
+from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.result import Dense, Result
+from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.mechanics.audit import audit, tell_jam
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
-from sympact.mechanics.numbers import Numbers, check_start, listed
+from sympact.mechanics.numbers import Numbers, listed
+from sympact.mechanics.program import STEPPERS, program_of
 from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
@@ -95,8 +95,8 @@ class CompiledModel:
         return compile_functions(self.model.derivation.graph, asked)
 
     @cached_property
-    def _running(self) -> dict[str, int]:
-        """Addresses of what a run calls."""
+    def running(self) -> dict[str, int]:
+        """Addresses of what a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
 
     @cached_property
@@ -123,7 +123,7 @@ class CompiledModel:
     @property
     def has_friction(self) -> bool:
         """Whether any contact may have friction."""
-        return "friction" in self._sizes
+        return "friction" in self.sizes
 
     def friction_coefficients(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """mu and mu_static of the contacts, each of shape (n_contacts,); p as `all_parameters` gives it."""
@@ -139,8 +139,8 @@ class CompiledModel:
         Of a model with friction; p as `all_parameters` gives it.
         """
         nc = len(self.model.contacts)
-        out = np.empty((nc, self._sizes["friction"] // nc))
-        _ALONG(self._running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
+        out = np.empty((nc, self.sizes["friction"] // nc))
+        _ALONG(self.running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
         return out
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
@@ -149,7 +149,7 @@ class CompiledModel:
 
     def length(self, p: np.ndarray) -> float:
         """The length that gaps are compared with (m); 0 when the model has none of its own."""
-        return self._length(self.all_parameters(p))
+        return self.length_of(self.all_parameters(p))
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
         """The start as an array; a mapping gives a number to every state.
@@ -183,9 +183,9 @@ class CompiledModel:
     def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
         """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
         if self.model.derivation.switches:
-            self._switches(p, self._running, p.ctypes.data).settle(t, x)
+            self.switches(p, self.running, p.ctypes.data).settle(t, x)
 
-    def _switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
+    def switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
         """The switches in p, set by functions at these addresses."""
         model = self.model
         values = p[len(p) - len(model.derivation.switches) :]
@@ -200,6 +200,7 @@ class CompiledModel:
         *,
         signals: Signals | None = None,
         t_eval: np.ndarray | None = None,
+        progress: bool = False,
         **settings,
     ) -> Result:
         """Run the model from arrays.
@@ -214,8 +215,10 @@ class CompiledModel:
             What the inputs are.
         t_eval : array, optional
             Times at which the result is wanted.
+        progress : bool
+            Show how far the run is.
         **settings
-            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``progress`` as in `HybridModel.simulate`.
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events`` as in `HybridModel.simulate`.
 
         Raises
         ------
@@ -223,13 +226,15 @@ class CompiledModel:
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
-        if settings.get("method") == TIME_STEPPING:
+        x0 = _array(x0, self.model.x, "x0")
+        asked = Settings.check(self.state_names, t_span, x0, own=STEPPERS, **settings)
+        if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         everything = self.all_parameters(p)
-        program = self.program(t_span[0], _array(x0, self.model.x, "x0"), everything, signals)
+        program = program_of(self, t_span[0], x0, everything, asked.method, signals)
         hooks = hooks_of(self, everything, signals)
         try:
-            record, interpolant, modes = simulate(program, t_span, x0, **settings)
+            record, interpolant, modes = simulate(program, asked, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 error.result = self._result(*error.record, hooks, t_eval)
@@ -237,7 +242,7 @@ class CompiledModel:
             raise
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
-        if settings.get("method") != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
+        if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
         return self._result(record, interpolant, modes, hooks, t_eval)
 
@@ -252,117 +257,8 @@ class CompiledModel:
                 hooks = replace(hooks, **forces_along(modes, data, nc))
         return Result(record, interpolant, modes.named(), hooks, t_eval)
 
-    def program(self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None = None) -> Program:
-        """The model with one set of parameters as the loop runs it, checked at the start."""
-        model, address, nc = self.model, p.ctypes.data, len(self.model.contacts)
-        switches = model.derivation.switches
-        slopes = self._settle_at_start(t, x, p, signals) if switches else ()
-        length = check_start(self, t, x, p, signals, self._length(p))
-        faults = None if signals is None and not model.calls_python else Faults()
-        fed = {} if signals is None else self._fed(signals, p, faults)
-        addresses = self._running | {name: callback.address for name, callback in fed.items()}
-        free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
-        if not nc and not switches:
-            return Program((Stage(**free, owner=(self, p, fed)),), self._state_names, faults)
-        turning = self._switches(p, addresses, address) if switches else None
-        data = self._contacts(addresses, p, length, turning, faults)
-        watched = self._watched(addresses, p, data, length, turning)
-        watched |= {"switch_slopes": slopes, "owner": (self, p, data, fed, turning)}
-        if not model.contacts:
-            return Program((Stage(**free, **watched),), self._state_names, faults)
-        closed = Stage(
-            name="closed",
-            flow=data.closed.rates.address(),
-            flow_data=data.address,
-            project=data.closed.project.address(),
-            force=data.closed.margins.address(),
-            begin=data.closed.begin.address() if data.closed.begin else 0,
-            prepare=data.closed.prepare.address() if data.closed.prepare else 0,
-            **watched,
-        )
-        stepped = Stage(
-            **free | {"name": "time stepping", "owner": watched["owner"]},
-            transition_data=data.address,
-            boundary_names=self.contact_names,
-            contacts=nc,
-            rubbing=watched["rubbing"],
-        )
-        stages = Stage(**free, **watched), closed, stepped
-        return Program(stages, self._state_names, faults, {TIME_STEPPING: (MOREAU, 2)})
-
-    def _watched(
-        self,
-        addresses: Mapping[str, int],
-        p: np.ndarray,
-        data: ContactData,
-        length: float,
-        turning: SwitchData | None,
-    ) -> dict:
-        """What the stages of a model with contacts or conditions have in common."""
-        nc, switches = len(self.model.contacts), self.model.derivation.switches
-        return {
-            "boundary": addresses["boundary"],
-            "boundary_data": p.ctypes.data,
-            "boundary_names": (*self.contact_names, *(switch.names[0] for switch in switches)),
-            "derivatives": True,
-            "scales": (length,) * nc + (0.0,) * len(switches),
-            "transition": TRANSITION.address(),
-            "transition_data": data.address,
-            "contacts": nc,
-            "rubbing": nc if self.has_friction else 0,
-            "active": data.place(contact_at.ACTIVE),
-            "statuses": (data.place(contact_at.STATUS), nc + 1),
-            "switches": turning.place if turning else (0, 0),
-            "switch_names": tuple(switch.names for switch in switches),
-        }
-
-    def _fed(self, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
-        """What a run calls, with the inputs set anew in every call."""
-        fed = {name: signals.fed(self._running[name], p, self._sizes[name], faults) for name in ("flow", "impact")}
-        along = [name for name in ("boundary", "friction") if name in self._running]
-        return fed | {name: signals.fed_along(self._running[name], p, self._sizes[name], faults) for name in along}
-
-    def _settle_at_start(
-        self, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
-    ) -> tuple[tuple[float, ...], ...]:
-        """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
-        numbers = p if signals is None else signals.at(p, t, x)
-        turning = self._switches(numbers, self._running, numbers.ctypes.data)
-        turning.settle(t, x)
-        first = len(p) - len(self.model.derivation.switches)
-        p[first:] = numbers[first:]
-        return turning.slopes(t, x)
-
-    def _contacts(
-        self,
-        addresses: Mapping[str, int],
-        p: np.ndarray,
-        length: float,
-        turning: SwitchData | None,
-        faults: Faults | None,
-    ) -> ContactData:
-        """The memory in which one run works out its impacts and closed contacts."""
-        model = self.model
-        return ContactData(
-            len(model.q),
-            len(model.u),
-            len(model.contacts),
-            model.impact,
-            model.resolution,
-            terms=addresses["impact"],
-            parameters=p,
-            length=length,
-            flow=addresses["flow"],
-            gaps=addresses["boundary"],
-            project=addresses.get("project", 0),
-            n_boundaries=len(model.contacts) + len(model.derivation.switches),
-            switches=turning.address if turning else 0,
-            friction=addresses.get("friction", 0),
-            painleve=model.painleve,
-            faults=faults,
-        )
-
-    def _length(self, p: np.ndarray) -> float:
+    def length_of(self, p: np.ndarray) -> float:
+        """The same for p as `all_parameters` gives it."""
         key = p.tobytes()
         asked, length = self._last_length[0]
         if asked != key:
@@ -376,7 +272,7 @@ class CompiledModel:
         return [(None, 0.0)]
 
     def _measured_length(self, p: np.ndarray) -> float:
-        if "length" in self._running:
+        if "length" in self.running:
             return float(self.raw("length", 0.0, self._rest, p)[0])
         points = self.model.derivation.rigid_points
         return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p))
@@ -397,7 +293,8 @@ class CompiledModel:
         return Numbers(self.model)
 
     @cached_property
-    def _state_names(self) -> tuple[str, ...]:
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the states, in their order."""
         return tuple(state.func.__name__ for state in self.model.x)
 
     @cached_property
@@ -428,16 +325,17 @@ class CompiledModel:
 
     @cached_property
     def _along(self) -> Callable:
-        return _ALONG(self._running["boundary"])
+        return _ALONG(self.running["boundary"])
 
     def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
         """All that a function gives, flat; p is what `all_parameters` gives."""
-        out = np.empty(self._sizes[name])
+        out = np.empty(self.sizes[name])
         self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out
 
     @cached_property
-    def _sizes(self) -> dict[str, int]:
+    def sizes(self) -> dict[str, int]:
+        """How many numbers each function writes, by name."""
         return {function.name: function.size for function in self.functions}
 
     @cached_property

@@ -359,7 +359,7 @@ class HybridModel:
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str
-            The stepper. ``"Moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
+            The stepper. ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional

@@ -12,7 +12,7 @@ from sympact.integrate.record import Record
 
 __all__ = ["TIME_STEPPING", "check_steppable", "stepped_forces_along"]
 
-TIME_STEPPING = "Moreau"
+TIME_STEPPING = "moreau"
 """The name of the method."""
 
 

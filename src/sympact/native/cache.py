@@ -72,19 +72,31 @@ class ObjectCache:
             self._warn(error)
             return None
 
+    def has(self, key: str) -> bool:
+        """Whether there is a file for `key`; what is in it is not looked at."""
+        return self.folder is not None and (self.folder / (key + _SUFFIX)).exists()
+
     def put(self, key: str, content: bytes) -> None:
         """Store `content` under `key`; other processes see all of it or nothing."""
         if self.folder is None:
             return
         try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                self.folder.mkdir(mode=0o700)
-            with self._opened() as folder:
+            with self._made() as folder:
                 _write(folder, key, content)
                 _evict(folder, self.limit)
         except OSError as error:
             self._warn(error)
+
+    def writable(self) -> bool:
+        """Whether anything can be stored; the folder is made."""
+        if self.folder is None:
+            return False
+        try:
+            with self._made() as folder:
+                return os.access(".", os.W_OK, dir_fd=folder)
+        except OSError as error:
+            self._warn(error)
+            return False
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
@@ -99,6 +111,15 @@ class ObjectCache:
             yield folder
         finally:
             os.close(folder)
+
+    @contextmanager
+    def _made(self) -> Iterator[int]:
+        """The same after the folder was made, where there was none."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            self.folder.mkdir(mode=0o700)
+        with self._opened() as folder:
+            yield folder
 
     def _warn(self, error: OSError) -> None:
         with self._lock:

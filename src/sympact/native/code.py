@@ -20,7 +20,7 @@ import llvmlite.binding as llvm
 from sympact import __version__
 from sympact.native.cache import default_cache
 
-__all__ = ["Code", "host", "load"]
+__all__ = ["Code", "host", "kept", "load"]
 
 # Left by numba on paths that code without Python objects never takes.
 _NEVER_CALLED = {
@@ -105,7 +105,7 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
     """
     with _lock:
         _discarded.clear()
-        full_key = hashlib.sha256(repr((key, host(), level, passes)).encode()).hexdigest()
+        full_key = _full_key(key, level, passes)
         code = _loaded.get(full_key)
         if code is None:
             objects = default_cache()
@@ -115,6 +115,16 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
                 objects.put(full_key, content)
             code = _loaded[full_key] = Code(content)
         return code
+
+
+def kept(*, key: str, level: int, passes: bool = True) -> bool:
+    """Whether `load` would find the code in memory or on disk."""
+    full_key = _full_key(key, level, passes)
+    return full_key in _loaded or default_cache().has(full_key)
+
+
+def _full_key(key: str, level: int, passes: bool) -> str:
+    return hashlib.sha256(repr((key, host(), level, passes)).encode()).hexdigest()
 
 
 @cache
