@@ -235,6 +235,19 @@ def test_a_comparison_says_that_a_cradle_is_not_settled():
     assert all(outcome.solution is not None for outcome in found.outcomes)
 
 
+def test_a_comparison_with_friction_follows_ratios_too():
+    impact = rigid_body(np.random.default_rng(7), 2)
+    found = compare_impacts(
+        impact.mass, impact.normals, impact.rates, impact.e,
+        tangent_jacobian=impact.tangents, slip_minus=impact.slip, friction=impact.mu,
+    )  # fmt: skip
+    assert len(found.outcomes) == 8
+    ratios = [outcome for outcome in found.outcomes if isinstance(outcome.resolution, ImpulseRatio)]
+    assert all(outcome.solution.friction_impulses.any() for outcome in ratios)
+    assert "ImpulseRatio(stiffness=1.0, exponent=1.5)" in str(found)
+    assert "the 8 outcomes differ by up to" in str(found)
+
+
 def test_a_comparison_of_one_ball_agrees():
     found = compare_impacts([[4.0]], [[1.0]], [-3.0], 0.5)
     assert found.agree
