@@ -39,7 +39,9 @@ class Rubbing:
         n, m, compiled = len(model.contacts), len(model.u), model.compile()
         if not compiled.has_friction:
             return cls(np.zeros((n, 3, m)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.zeros(n))
-        rows = compiled.slips(t, np.ascontiguousarray(x), compiled.all_parameters(p))
+        x, everything = np.ascontiguousarray(x), compiled.all_parameters(p)
+        compiled.settle(t, x, everything)
+        rows = compiled.slips(t, x, everything)
         along = np.eye(3) - np.einsum("ni,nj->nij", rows[:, :3], rows[:, :3])  # off the normal
         lines, slip = along @ rows[:, 9 : 9 + 3 * m].reshape(n, 3, m), np.einsum("nij,nj->ni", along, rows[:, 3:6])
         return cls(lines, slip, slip - lines @ x[len(model.q) :], rows[:, -2], rows[:, -1])
@@ -76,13 +78,18 @@ def check_friction(force: np.ndarray, friction: np.ndarray, rub: Rubbing, doing:
     assert (np.abs(friction - opposed)[fast] <= OPPOSED * (rub.mu * force)[fast, np.newaxis] + scale).all()
 
 
-def check_blow(push: np.ndarray, rubbed: np.ndarray, rub: Rubbing, after: np.ndarray, model: HybridModel) -> None:
-    """Impulses of friction in their cones; under Newton's law, at once, they oppose the slip `after` (n, 3)."""
+def check_blow(
+    push: np.ndarray, rubbed: np.ndarray, rub: Rubbing, after: np.ndarray, speed: float, model: HybridModel
+) -> None:
+    """Impulses of friction in their cones; under Newton's law, at once, they oppose the slip `after` (n, 3).
+
+    Slip of less than a millionth of `speed`, that of the blow, has no direction of its own.
+    """
     size, scale = np.linalg.norm(rubbed, axis=1), CONE * push.max(initial=0.0)
     assert (size <= rub.mu * push + scale).all()
     if model.impact != Newton() or model.resolution != Simultaneous():
         return
-    slip, largest = np.linalg.norm(after, axis=1), np.linalg.norm(rub.slip, axis=1).max(initial=0.0)
-    slips = slip > 1e-6 * largest
+    slip = np.linalg.norm(after, axis=1)
+    slips = slip > 1e-6 * speed
     opposed = -(rub.mu * push / np.where(slip > 0, slip, 1.0))[:, np.newaxis] * after
     assert (np.abs(rubbed - opposed)[slips] <= OPPOSED * (rub.mu * push)[slips, np.newaxis] + scale).all()
