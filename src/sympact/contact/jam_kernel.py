@@ -31,10 +31,21 @@ OPENS = 1e-9  # of the accelerations without force: one with which a contact par
 def own_share(table, i):
     """s of participant i by itself, in the problem of forces posed last."""
     n = table[at.N_C]
-    mu, direction = reals(table[at.COEFFICIENT], n), reals2(table[at.DIRECTION], n, 2)
     g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    drag = direction[i, 0] * g[3 * i, 3 * i + 1] + direction[i, 1] * g[3 * i, 3 * i + 2]
-    return 1.0 - mu[i] * drag / g[3 * i, 3 * i] if g[3 * i, 3 * i] > 0.0 else 1.0
+    a, b = friction_by_force(table, i)
+    pull = a * g[3 * i, 3 * i + 1] + b * g[3 * i, 3 * i + 2]
+    return 1.0 + pull / g[3 * i, 3 * i] if g[3 * i, 3 * i] > 0.0 else 1.0
+
+
+@kernel
+def is_slipping(table, i):
+    """True when participant i slips, or begins to by the forces just found."""
+    n = table[at.N_C]
+    if wholes(table[at.SLIDING], n)[i] == 1:
+        return True
+    mu, slip = reals(table[at.COEFFICIENT], n), reals2(table[at.SLIP_PLUS], n, 2)
+    pushes = reals(table[at.IMPULSE], n)[i] > 0.0
+    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > held_acceleration(table)
 
 
 @kernel
@@ -66,10 +77,12 @@ def undecided(table):
     if table[at.RUB] == 0:
         return False
     n, slips, worst = table[at.N_C], False, -1
-    sliding, force = wholes(table[at.SLIDING], n), reals(table[at.IMPULSE], n)
+    force = reals(table[at.IMPULSE], n)
     for i in range(table[at.COUNT]):
-        slips = slips or sliding[i] == 1
-        if sliding[i] == 1 and force[i] > 0.0 and (worst < 0 or own_share(table, i) < own_share(table, worst)):
+        if not is_slipping(table, i):
+            continue
+        slips = True
+        if force[i] > 0.0 and (worst < 0 or own_share(table, i) < own_share(table, worst)):
             worst = i
     left = held_share(table, -1) if slips else 1.0
     if worst >= 0 and left < 2.0 * NEARLY:
