@@ -1,18 +1,13 @@
-"""What must hold of every run with friction: order, no penetration, forces in Coulomb's cones, nothing gains energy."""
+"""Runs with friction, each looked at by `check_trajectory`."""
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
-from rest_runs import TIGHT, gaps_along
-from trajectory import PENETRATION, length_of
+from rest_runs import TIGHT
+from trajectory import check_trajectory
 
 from sympact import Result, Status
 from sympact.models import Ready
-
-CONE = 1e-9
-"""Of the normal force: how far friction may be outside its cone, in forces that went through a mass matrix."""
 
 
 def coefficients(ready: Ready) -> np.ndarray:
@@ -25,24 +20,10 @@ def rubs(ready: Ready) -> bool:
     return bool(coefficients(ready).any())
 
 
-def check_rubbing(result: Result, ready: Ready) -> None:
-    """Assert what Coulomb's law and impacts promise of a run, whatever the model."""
+def check_rubbing(result: Result, ready: Ready, **options: float) -> None:
+    """Assert that a run with friction came to its end, and what `check_trajectory` promises of any run."""
     assert result.status is Status.FINISHED
-    assert all(one.t <= other.t for one, other in pairwise(result.events))
-    times = np.linspace(*result.t_span, 5000)
-    for gaps in (result.gaps, gaps_along(result, ready, times)):
-        assert gaps.min() >= -PENETRATION * length_of(result)
-    normal, friction = result.force, np.linalg.norm(result.friction_force, axis=1)
-    assert normal.min() >= -CONE * normal.max()
-    assert (friction <= coefficients(ready)[:, np.newaxis] * normal + CONE * normal.max()).all()
-    indices = {contact.name: i for i, contact in enumerate(ready.model.contacts)}
-    for event in (event for event in result.events if event.kind != "switch"):  # which touches nothing
-        places = [(row, indices[name]) for row, name in enumerate(event.contacts) if name in indices]
-        rows, who = np.array(places, int).reshape(-1, 2).T
-        pushed, rubbed = event.impulse[rows], np.linalg.norm(event.friction_impulse[rows], axis=1)
-        mu = coefficients(ready)[who]
-        assert (rubbed <= mu * pushed + CONE * np.abs(pushed).max(initial=0)).all()
-        assert event.energy <= 1e-12 * max(result.kinetic_energy.max(), 1e-12)
+    check_trajectory(result, ready.model, ready.parameters, **options)
 
 
 def rubbing(ready: Ready, **options) -> Result:

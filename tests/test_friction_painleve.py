@@ -6,18 +6,22 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sympy import symbols
-from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+from sympy import Expr, Piecewise, symbols
+from sympy.physics.mechanics import Force, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
-from sympact import Contact, HybridModel, Plane
+from sympact import Contact, HybridModel, Plane, load
+from sympact.integrate.result import Result
 from sympact.integrate.status import Status
 
 GRAVITY, HALF = 9.81, 0.5  # m/s^2, half the length of a rod of 1 kg (m)
+NOW = dynamicsymbols._t
 
 
 @cache
-def rod(painleve: str):
-    """The model, its states and its letters."""
+def rod(painleve: str, floor: Expr = 0, lift: Expr = 0):
+    """The model, its states and its letters; where the floor is along x, and a force that lifts the rod."""
     m, g, l, mu = letters = symbols("m g l mu", positive=True)
     x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
     N, O, B, C = ReferenceFrame("N"), Point("O"), ReferenceFrame("B"), Point("C")
@@ -31,17 +35,23 @@ def rod(painleve: str):
     system.add_speeds(v_x, v_z, omega)
     system.add_kdes(v_x - x.diff(), v_z - z.diff(), omega - theta.diff())
     system.apply_uniform_gravity(-g * N.z)
+    if lift != 0:
+        system.add_loads(Force(C, lift * N.z))
     tip = C.locatenew("tip", -l * B.x)
-    contact = Contact(tip, Plane(O, N.z), restitution=0, friction=mu)
+    ground = O.locatenew("ground", floor * N.x)
+    contact = Contact(tip, Plane(ground, N.z), restitution=0, friction=mu, name="tip on O")
     return HybridModel(system, [contact], painleve=painleve), states, letters
 
 
-def slide(painleve: str, theta: float, mu: float, speed: float, span: float = 0.05):
-    """The rod leans by theta to the right of its tip and slides with `speed` along x."""
-    model, states, letters = rod(painleve)
-    start = (HALF * np.cos(theta), HALF * np.sin(theta), theta, speed, 0, 0)
-    numbers = (1.0, GRAVITY, HALF, mu)
-    return model.simulate((0, span), dict(zip(states, start, strict=True)), dict(zip(letters, numbers, strict=True)))
+def slide(
+    painleve: str, theta: float, mu: float, speed: float, span: float = 0.05, spin: float = 0.0, **options: Expr
+) -> Result:
+    """The rod leans by theta to the right of its tip, which slides with `speed` along x while theta' = spin."""
+    model, states, letters = rod(painleve, **options)
+    s, c = np.sin(theta), np.cos(theta)
+    start = (HALF * c, HALF * s, theta, speed - HALF * s * spin, HALF * c * spin, spin)
+    numbers = dict(zip(letters, (1.0, GRAVITY, HALF, mu), strict=True))
+    return model.simulate((0, span), dict(zip(states, start, strict=True)), numbers)
 
 
 def inverse_mass(theta: float, mu: float, speed: float) -> float:
@@ -84,3 +94,176 @@ def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     assert strike.energy < 0
     lost = 0.5 * speed**2 / (delassus[1, 1] - delassus[0, 1] ** 2 / delassus[0, 0])
     assert abs(strike.energy + lost) < 1e-7
+
+
+# --- the plane of theta and theta' (Genot and Brogliato 1999)
+
+
+def critical_angle(mu: float) -> float:
+    """The smaller angle at which the inverse mass of a rod that slides with speed < 0 vanishes."""
+    steepest = 0.5 * (np.pi - np.arctan(mu))  # where d/dtheta cos(theta) (cos(theta) - mu sin(theta)) = 0
+    return brentq(inverse_mass, 0.0, steepest, args=(mu, -1.0), xtol=1e-15)
+
+
+def sliding(theta: float, spin: float, mu: float) -> tuple[float, float, float]:
+    """(inverse mass A, free acceleration b of the gap, theta'') while the rod slides on: A lambda + b = 0."""
+    a, b = inverse_mass(theta, mu, -1.0), HALF * spin**2 * np.sin(theta) - GRAVITY
+    arm = np.cos(theta) - mu * np.sin(theta)
+    return a, b, 3 / HALF * arm * b / a  # I theta'' = -l lambda (cos - mu sin), I = l^2/3
+
+
+@pytest.mark.parametrize("mu", [1.2, 1.45])
+@pytest.mark.parametrize(("theta", "spin"), [(0.3, 3.0), (0.5, 2.0), (0.3, 5.0)])
+def test_with_less_friction_the_rod_lifts_off_where_its_own_spin_carries_it(mu, theta, spin):
+    """mu = 1.2: A > 0 everywhere. mu = 1.45 > 4/3: A < 0 between two angles, but the rod leaves the floor before."""
+    result = slide("stop", theta, mu, -30.0, spin=spin, span=0.4)
+
+    def lifts(t, y):
+        return sliding(*y, mu)[1]
+
+    lifts.terminal = True
+    truth = solve_ivp(lambda t, y: (y[1], sliding(*y, mu)[2]), (0, 0.4), (theta, spin), "DOP853", rtol=1e-12,
+                      atol=1e-12, events=lifts)
+    event = next(event for event in result.events if event.kind == "open")
+    assert event.t == pytest.approx(truth.t_events[0][0], abs=2e-8)
+    assert event.x_minus[[2, 5]] == pytest.approx(truth.y_events[0][0], abs=2e-7)
+    assert result.status is Status.FINISHED
+
+
+@pytest.mark.parametrize(("theta", "spin"), [(0.3, 3.0), (0.5, 2.0), (0.4, 3.0)])
+@pytest.mark.parametrize("mu", [1.7, 2.0])
+def test_with_more_friction_the_rod_slides_into_the_singular_point(mu, theta, spin):
+    """Where A vanishes b does, too, but more slowly: from A' = A_theta theta' and b' = 2 l theta' sin(theta) theta''
+
+    with theta'' = lambda / (l cos(theta)) follows db/dA = gamma b/A, gamma = -2 tan(theta) / A_theta < 1, so that the
+    force grows as A^(gamma - 1) without bound. No motion goes on, and none goes beyond with b < 0.
+    """
+    result = slide("stop", theta, mu, -30.0, spin=spin, span=0.4)
+    assert result.status is Status.PAINLEVE
+    angle, speed = result.x[[2, 5], -1]
+    end = critical_angle(mu)
+    slope = -3 * np.sin(2 * end) - 3 * mu * np.cos(2 * end)
+    gamma = -2 * np.tan(end) / slope
+    assert 0 < gamma < 1
+    assert inverse_mass(angle, mu, -1.0) == pytest.approx(1e-6 * (1 + 3 * np.cos(end) ** 2), rel=0.01)
+    assert angle == pytest.approx(end, abs=1e-5)
+    assert sliding(angle, speed, mu)[1] < 0
+    share, force = np.array([inverse_mass(x, mu, -1.0) for x in result.x[2]]), result.force[0]
+    near = (share < 1e-4) & (force > 0)
+    assert np.polyfit(np.log(share[near]), np.log(force[near]), 1)[0] == pytest.approx(gamma - 1, abs=5e-3)
+
+
+def test_two_kinds_of_motion_part_at_the_known_coefficient():
+    """gamma = 1 at mu = 8 / (3 sqrt 3): below it the force at the singular point is bounded, above it is not."""
+
+    def gamma(mu):
+        end = critical_angle(mu)
+        return -2 * np.tan(end) / (-3 * np.sin(2 * end) - 3 * mu * np.cos(2 * end))
+
+    assert brentq(lambda mu: gamma(mu) - 1, 1.4, 1.9) == pytest.approx(8 / (3 * np.sqrt(3)), abs=1e-9)
+
+
+def test_the_message_names_the_contact_and_its_inverse_mass(tmp_path):
+    theta, mu = 1.0, 2.5
+    result = slide("stop", theta, mu, -3.0)
+    share = inverse_mass(theta, mu, -1.0) / inverse_mass(theta, 0.0, -1.0)
+    words = f"contact 'tip on O' slips and is held by no force: friction makes its inverse mass {share:.3g} times"
+    assert f"t = 0, {words}" in result.message
+    result.save(tmp_path / "run.npz")
+    assert words in load(tmp_path / "run.npz").message
+    grown = slide("stop", 0.3, 2.0, -30.0, spin=3.0, span=0.2).message
+    assert "is held by a force that grows without bound" in grown
+
+
+@pytest.mark.parametrize(("theta", "spin"), [(0.3, 3.0), (0.3, 5.0)])
+def test_at_the_singular_point_the_impact_without_collision_stops_the_slip(theta, spin):
+    """A = 0: the slip ends while the normal velocity stays zero, with friction at the edge of its cone."""
+    result = slide("impact", theta, 2.0, -30.0, spin=spin, span=0.15)
+    strike = next(event for event in result.events if event.kind == "impact")
+    x = strike.x_minus
+    s, c = np.sin(x[2]), np.cos(x[2])
+    delassus = np.array([[1 + 3 * c * c, -3 * s * c], [-3 * s * c, 1 + 3 * s * s]])
+    truth = -np.linalg.solve(delassus, [0.0, x[3] + HALF * s * x[5]])
+    assert (strike.impulse[0], strike.friction_impulse[0][0]) == pytest.approx(truth, rel=1e-7)
+    assert truth[1] / truth[0] == pytest.approx(2.0, rel=1e-5)
+    assert strike.energy < 0
+
+
+@pytest.mark.parametrize("painleve", ["stop", "impact"])
+def test_where_the_rod_may_lift_off_or_jam_the_run_says_so(painleve):
+    """At 10 ms the floor turns back, so that A < 0, and a force begins to lift the rod, b > 0: lambda = 0 and -b/A."""
+    early = NOW < 0.01
+    there = Piecewise((-20 * NOW, early), (20 * NOW - 0.4, True))
+    result = slide(painleve, 1.0, 2.0, -3.0, span=0.02, floor=there, lift=Piecewise((0, early), (15, True)))
+    assert result.path[1].startswith("tip on O slips")
+    if painleve == "impact":
+        assert result.status is Status.FINISHED
+        strike = next(event for event in result.events if event.impulse.any())
+        assert strike.t == pytest.approx(0.01, abs=1e-15)
+        slip = [state[3] + HALF * np.sin(state[2]) * state[5] - 20 for state in (strike.x_minus, strike.x_plus)]
+        assert slip[0] < -20
+        assert abs(slip[1]) < 1e-6
+        return
+    assert inverse_mass(result.x[2, -1], 2.0, -1.0) < 0 < 15.0 - GRAVITY
+    assert result.status is Status.PAINLEVE
+    assert result.t[-1] == pytest.approx(0.01, abs=1e-15)
+    assert "may slide on, lift off or jam" in result.message
+
+
+def test_a_rod_that_no_force_holds_yet_lifts_off_where_it_may():
+    """A < 0 < b at the start: what was open before flies, as without contact."""
+    result = slide("stop", 1.0, 2.0, -30.0, spin=7.0, span=0.01)
+    assert inverse_mass(1.0, 2.0, -1.0) < 0 < HALF * 49 * np.sin(1.0) - GRAVITY
+    assert result.path == ("free",)
+
+
+# --- several contacts
+
+WIDTH, HEIGHT, INERTIA = 0.5, 0.45, 0.02  # m, m, kg m^2
+
+
+def box(mu: float) -> Result:
+    """A box of 1 kg that slides on two corners with 5 m/s."""
+    x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
+    N, O, B, C = ReferenceFrame("N"), Point("O"), ReferenceFrame("B"), Point("C")
+    B.orient_axis(N, theta, -N.y)
+    B.set_ang_vel(N, -omega * N.y)
+    C.set_pos(O, x * N.x + z * N.z)
+    system = System(N, O)
+    system.add_bodies(RigidBody("box", C, B, 1, (inertia(B, 0, INERTIA, 0), C)))
+    system.add_coordinates(x, z, theta)
+    system.add_speeds(v_x, v_z, omega)
+    system.add_kdes(v_x - x.diff(), v_z - z.diff(), omega - theta.diff())
+    system.apply_uniform_gravity(-GRAVITY * N.z)
+    corners = [C.locatenew(name, side * B.x - HEIGHT * B.z) for name, side in (("rear", WIDTH), ("front", -WIDTH))]
+    contacts = [Contact(corner, Plane(O, N.z), restitution=0, friction=mu) for corner in corners]
+    start = dict(zip(states, (0, HEIGHT, 0, -5.0, 0, 0), strict=True))
+    return HybridModel(system, contacts).simulate((0, 0.2), start, {})
+
+
+@pytest.mark.parametrize("mu", [0.3, 1.05])
+def test_a_box_slides_on_while_both_corners_bear(mu):
+    """No acceleration upwards and no torque: -mu g along the floor; N_rear - N_front = -mu HEIGHT g / WIDTH."""
+    result = box(mu)
+    assert result.status is Status.FINISHED
+    assert result.x[3, -1] == pytest.approx(-5.0 + mu * GRAVITY * 0.2, abs=1e-9)
+    rear, front = result.force[:, 1]
+    assert (rear + front, front - rear) == pytest.approx((GRAVITY, mu * HEIGHT * GRAVITY / WIDTH), abs=1e-9)
+
+
+@pytest.mark.parametrize(("mu", "jams"), [(1.15, False), (1.3, True)])
+def test_a_box_that_tips_over_its_front_corner_jams_when_it_is_light_far_out(mu, jams):
+    """Beyond mu HEIGHT = WIDTH the rear corner leaves; the front one alone has 1/m + w (w - mu h) / I."""
+    alone = 1 + WIDTH * (WIDTH - mu * HEIGHT) / INERTIA
+    assert (alone < 0) == jams
+    assert mu * HEIGHT > WIDTH
+    result = box(mu)
+    if jams:
+        assert result.status is Status.PAINLEVE
+        share = alone / (1 + WIDTH**2 / INERTIA)
+        assert f"contact 'front on O' slips and is held by no force: friction makes its inverse mass {share:.3g}" in (
+            result.message
+        )
+    else:
+        assert result.events[0].kind == "close"
+        assert result.force[1, 1] == pytest.approx(GRAVITY / alone, rel=1e-9)

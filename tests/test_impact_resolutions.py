@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from impact_problems import rigid_body
 from scipy.integrate import solve_ivp
 
@@ -89,6 +91,90 @@ def test_impulse_ratios_lose_energy_and_keep_momentum(e):
     assert hit.impulses.min() >= 0
 
 
+# --- by the ratio of forces, with friction
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_single_contact_by_ratio_is_the_energetic_law(seed):
+    """Routh's path, followed by another parameter: reversal, sticking, slip that turns and jams."""
+    impact = rigid_body(np.random.default_rng(seed), 1)
+    one, other = impact.solve(Energetic()), impact.solve(Energetic(), resolution=ImpulseRatio(1, 1.5))
+    assert other.speed_change == pytest.approx(one.speed_change, abs=1e-8)
+    assert other.energy == pytest.approx(one.energy, abs=1e-8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), contacts=st.integers(1, 4), exponent=st.sampled_from([1.0, 1.5]))
+def test_by_ratio_energy_never_rises_and_friction_stays_in_its_cone(seed, contacts, exponent):
+    impact = rigid_body(np.random.default_rng(seed), contacts)
+    hit = impact.solve(Energetic(), resolution=ImpulseRatio(1, exponent))
+    energy = impact.kinetic_energy(impact.u)
+    assert hit.energy <= 1e-9 * energy
+    assert hit.energy == pytest.approx(impact.gain(hit), abs=1e-12 * energy)
+    assert hit.gap_rate_plus.min() >= -1e-9 * np.abs(impact.rates).max()
+    rubbed = np.linalg.norm(hit.friction_impulses, axis=1)
+    assert (rubbed <= impact.mu * hit.impulses + 1e-9 * hit.impulses.max()).all()
+
+
+def test_no_friction_by_ratio_is_the_path_without_tangents():
+    impact = rigid_body(np.random.default_rng(3), 3, mu=0.0)
+    ratio = {"law": Energetic(), "resolution": ImpulseRatio([1, 2, 3], 1.5)}
+    smooth = solve_impact(impact.mass, impact.normals, impact.rates, impact.e, **ratio)
+    assert impact.solve(**ratio).speed_change == pytest.approx(smooth.speed_change, abs=1e-9)
+
+
+def test_a_ball_that_breaks_two_by_ratio_is_one_contact_by_symmetry():
+    """Discs of 1 kg and radius 1; the first comes along x between two others. In the speeds that keep the mirror -
+
+    v of the first, v_x, v_y, omega of the second - the two contacts are one, and that one is followed by Routh's path.
+    """
+    n, d, inertia, mu, e = np.array([np.sqrt(3), 1.0]) / 2, np.array([-1.0, np.sqrt(3)]) / 2, 0.5, 0.2, 0.7
+    normals, tangents = np.zeros((2, 9)), np.zeros((2, 9))  # v_x, v_y, omega of each disc
+    for k, side in enumerate((1, -1)):
+        mirror = np.array([1, side])
+        normals[k, :2], normals[k, 3 * k + 3 : 3 * k + 5] = -n * mirror, n * mirror
+        tangents[k, :2], tangents[k, 3 * k + 3 : 3 * k + 5] = -d * mirror, d * mirror
+        tangents[k, [2, 3 * k + 5]] = -side
+    mass, u = np.diag([1, 1, inertia] * 3), np.zeros(9)
+    u[0] = 2.0
+    whole = solve_impact(
+        mass, normals, normals @ u, e, tangent_jacobian=tangents, slip_minus=tangents @ u, friction=mu,
+        law=Energetic(), resolution=ImpulseRatio(1, 1.5),
+    )  # fmt: skip
+    rows = np.array([[-n[0], *n, 0.0], [-d[0], *d, -1.0]])
+    half = solve_impact(
+        np.diag([1.0, 2.0, 2.0, 2 * inertia]), rows[:1], rows[:1] @ [2.0, 0, 0, 0], e,
+        tangent_jacobian=rows[1:], slip_minus=rows[1:] @ [2.0, 0, 0, 0], friction=mu, law=Energetic(),
+    )  # fmt: skip
+    assert whole.speed_change[[0, 3, 4, 5]] == pytest.approx(half.speed_change, abs=1e-9)
+    assert whole.speed_change[[1, 2]] == pytest.approx([0, 0], abs=1e-12)
+    assert whole.speed_change[6:] == pytest.approx(half.speed_change[1:] * [1, -1, -1], abs=1e-9)
+    assert abs(half.friction_impulses[0, 0]) > 0.01
+
+
+@pytest.mark.parametrize(("mu", "slip"), [(0.3, 2.0), (0.8, 0.5), (0.5, -1.0)])
+def test_by_ratio_without_loss_friction_is_that_of_springs_with_steep_friction(mu, slip):
+    """A plank of 1 kg falls on two supports: springs in time, friction -mu F tanh(s / width) that needs no cases."""
+    arms, height, inertia, width = np.array([0.5, -0.3]), 0.4, 0.1, 1e-5
+    normals = np.array([[0, 1, arm] for arm in arms])
+    tangents = np.array([[1, 0, height]] * 2, float)
+    mass, u = np.diag([1, 1, inertia]), np.array([slip, -1.0, 0.4])
+    stiffness = np.array([1.0, 2.0])
+
+    def rates(t, y):
+        force = stiffness * np.maximum(-(normals @ y[:3]), 0.0) ** 1.5
+        rub = -mu * force * np.tanh(tangents @ y[3:] / width)
+        return np.concatenate([y[3:], np.linalg.solve(mass, normals.T @ force + tangents.T @ rub)])
+
+    run = solve_ivp(rates, (0, 30), np.concatenate([np.zeros(3), u]), method="LSODA", rtol=1e-9, atol=1e-11)
+    assert (normals @ run.y[:3, -1] > 0).all()
+    found = u + solve_impact(
+        mass, normals, normals @ u, 1.0, tangent_jacobian=tangents, slip_minus=tangents @ u, friction=mu,
+        law=Energetic(), resolution=ImpulseRatio(stiffness, 1.5),
+    ).speed_change  # fmt: skip
+    assert found == pytest.approx(run.y[3:, -1], abs=1e-4)
+
+
 def test_the_order_of_single_impacts_is_the_one_asked_for():
     """A ball between two that hits both: whichever comes first keeps the ball from the other."""
     mass = np.eye(3)
@@ -149,6 +235,19 @@ def test_a_comparison_says_that_a_cradle_is_not_settled():
     assert all(outcome.solution is not None for outcome in found.outcomes)
 
 
+def test_a_comparison_with_friction_follows_ratios_too():
+    impact = rigid_body(np.random.default_rng(7), 2)
+    found = compare_impacts(
+        impact.mass, impact.normals, impact.rates, impact.e,
+        tangent_jacobian=impact.tangents, slip_minus=impact.slip, friction=impact.mu,
+    )  # fmt: skip
+    assert len(found.outcomes) == 8
+    ratios = [outcome for outcome in found.outcomes if isinstance(outcome.resolution, ImpulseRatio)]
+    assert all(outcome.solution.friction_impulses.any() for outcome in ratios)
+    assert "ImpulseRatio(stiffness=1.0, exponent=1.5)" in str(found)
+    assert "the 8 outcomes differ by up to" in str(found)
+
+
 def test_a_comparison_of_one_ball_agrees():
     found = compare_impacts([[4.0]], [[1.0]], [-3.0], 0.5)
     assert found.agree
@@ -173,10 +272,6 @@ def test_a_comparison_tells_what_is_not_defined():
         (lambda: ImpulseRatio(1, "Hertz"), "the exponent of ImpulseRatio is 'Hertz', expected a positive number"),
         (lambda: after(3, law=Newton(), resolution=ImpulseRatio(1, 1)), "defined with impact=Energetic"),
         (lambda: after(3, law=Energetic(), resolution=ImpulseRatio([1, 2, 3], 1)), "3 stiffnesses, expected one for"),
-        (
-            lambda: rigid_body(np.random.default_rng(0), 1).solve(Energetic(), resolution=ImpulseRatio(1, 1)),
-            "defined for contacts without friction",
-        ),
     ],
 )
 def test_wrong_resolutions_are_named(call, sentence):

@@ -17,7 +17,7 @@ from test_show import overlapping_texts, panels
 
 from sympact import HybridSystem, ImpactWarning, Transition, load
 from sympact.integrate.event import EventKind
-from sympact.models import bouncing_ball, dice, dropped_cube, pendulum, rod_on_wall
+from sympact.models import belt_oscillator, bouncing_ball, dice, dropped_cube, pendulum, rod_on_wall, sliding_block
 from sympact.show.palette import KIND_COLOURS
 
 ALL = ("states", "gaps", "energy", "forces", "impulses", "phase", "stages")
@@ -64,6 +64,37 @@ def test_forces_are_those_of_both_sides_of_an_event():
     assert force[drawn][-1] == pytest.approx(0.0, abs=1e-6)
     after_start = slice(1, 6)
     np.testing.assert_array_equal(result.force_at(result.t[after_start]), result.force[:, after_start])
+
+
+def test_friction_has_a_panel_of_its_own_and_keeps_its_sign_along_a_line():
+    """A mass on a belt: sticks with k x up to 0.5 m g, then slips with 0.3 m g; the belt carries it to positive x."""
+    result = belt_oscillator().simulate()
+    figure = result.plot("forces")
+    t, normal = curve(figure, "normal force (N)", "mass")
+    np.testing.assert_allclose(normal[np.isfinite(normal)], 9.81, rtol=1e-9)
+    t, friction = curve(figure, "friction (N)", "mass")
+    starts = next(event.t for event in result.events if event.kind == "slip")
+    assert friction[t <= starts][-1] == pytest.approx(0.5 * 9.81, rel=1e-8)
+    slips = (t > starts) & (t < starts + 0.1)
+    np.testing.assert_allclose(friction[slips], 0.3 * 9.81, rtol=1e-8)
+
+
+def test_friction_that_turns_is_drawn_by_its_size():
+    """A block on a board that tilts: it sticks up to half of its normal force, and slips with 0.4 of it."""
+    result = sliding_block().simulate()
+    figure = result.plot("forces")
+    t, friction = curve(figure, "size of friction (N)", "block")
+    _, normal = curve(figure, "normal force (N)", "block")
+    starts = result.events[-1].t
+    sticks, slips = t < starts, t > starts
+    np.testing.assert_allclose(friction[slips], 0.4 * normal[slips], rtol=1e-8)
+    assert (np.diff(friction[sticks]) > 0).all()
+    assert np.nanmax(friction / normal) == pytest.approx(0.5, abs=1e-8)
+
+
+def test_without_friction_there_is_no_panel_of_it():
+    figure = resting_ball()[1].plot("forces")
+    assert not any("friction" in axes.get_ylabel() for axes in figure.axes)
 
 
 def test_every_impulse_has_a_stem():

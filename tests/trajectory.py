@@ -14,9 +14,10 @@ from functools import cache
 import numpy as np
 import sympy as sm
 from gap_formulas import gap_of
+from rubbing_truth import FAST, SLOW, Rubbing, check_blow, check_friction, words
 from sympy.physics.mechanics import dynamicsymbols
 
-from sympact import HybridModel
+from sympact import HybridModel, Newton, Simultaneous
 from sympact.integrate.event import EventKind
 from sympact.integrate.result import Result
 
@@ -47,6 +48,9 @@ START = 1e-10
 REST = 2e-12
 """Of the speed that the free acceleration makes in the time scale: speeds that count as none at rest."""
 
+SHORT = 1e-6
+"""Half of a step that an event cut short (s): it has the error of the whole one, which outweighs what it brings."""
+
 PLACES = 12
 """Looks between two samples."""
 
@@ -66,13 +70,13 @@ def check_trajectory(
     rtol: float = 1e-9,
     motion: float = MOTION,
 ) -> None:
-    """Assert what holds on every run: order of time, no penetration, forces and gaps, the impact law, energy.
+    """Assert what holds on every run: order of time, no penetration, forces and gaps, friction, impacts, energy.
 
     Parameters
     ----------
     result : Result
     model : HybridModel
-        What was run, with Newton's law.
+        What was run. What only Newton's law and one problem for all contacts promise is asked where these were taken.
     parameters : mapping of Symbol to float
         As given to the run.
     gains : bool
@@ -96,7 +100,7 @@ def check_trajectory(
             continue
         check_kind(jump)
         check_places(jump, length)
-        check_law(jump)
+        check_law(jump, model)
         check_energy(jump, gains)
 
 
@@ -132,6 +136,11 @@ def forces_at(result: Result, t: np.ndarray, x: np.ndarray, mode: np.ndarray) ->
     return result._hooks.force(t, x, mode)
 
 
+def frictions_at(result: Result, t: np.ndarray, x: np.ndarray, mode: np.ndarray) -> np.ndarray:
+    """The forces of friction at states of given modes, shape (n_contacts, 3, k)."""
+    return result._hooks.friction_force(t, x, mode)
+
+
 def forces(result: Result) -> np.ndarray:
     """The contact forces at the accepted steps, shape (n_contacts, n_samples)."""
     return forces_at(result, *samples(result))
@@ -143,11 +152,17 @@ def length_of(result: Result) -> float:
     return scales[0] if scales else 1.0
 
 
+def speed_of(result: Result, truth: Truth) -> float:
+    """The length in the time in which the largest acceleration of a gap, at the start or at an event, covers it."""
+    record = result._record
+    places = [0, *record.event_sample[:20]]
+    largest = max(truth.acceleration(record.t[k], record.x[k]) for k in places)
+    return np.sqrt(length_of(result) * largest)
+
+
 def closed_contacts(result: Result, mode: int) -> np.ndarray:
     """Which contacts are closed in a mode, by its name."""
-    stage = result._program.stages[mode]
-    words = stage.name.removesuffix(" (at rest)").split(" [")[0].split(", ")
-    return np.array([name in words for name in stage.boundary_names[: stage.contacts]], dtype=bool)
+    return np.array([word != "open" for word in words(result, mode)], dtype=bool)
 
 
 def at_rest(result: Result, mode: int) -> bool:
@@ -180,6 +195,11 @@ class Truth:
         n = len(self.model.q)
         return self.slopes(t, x) @ [1.0, *self.model.compile().flow(t, x, self.p)[:n]]
 
+    def rounding(self, t: float, x: np.ndarray) -> np.ndarray:
+        """What rounding may do to the gap rates, whose parts may be larger than they are, shape (n_contacts,)."""
+        n = len(self.model.q)
+        return EPS * np.abs(self.slopes(t, x)) @ np.abs([1.0, *self.model.compile().flow(t, x, self.p)[:n]])
+
     def normals(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """W^T and w, found from the rates themselves: they are linear in the speeds."""
         n = len(self.model.q)
@@ -191,6 +211,10 @@ class Truth:
     def terms(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """M and f."""
         return self.model.compile().mass_forcing(t, x, self.p)
+
+    def rubbing(self, t: float, x: np.ndarray) -> Rubbing:
+        """The slips."""
+        return Rubbing.of(self.model, self.p, t, x)
 
     def acceleration(self, t: float, x: np.ndarray) -> float:
         """The largest acceleration of a gap in free motion or part of one, which tells how high a hop is."""
@@ -210,14 +234,18 @@ class Truth:
 class Jump:
     """One event with its two sides, for all contacts of the model.
 
-    `impulse` is that of the law (N s); `settling` is what brings the rates of closed contacts from what the law leaves
-    to zero; `stopped` are speeds that count as none where all comes to rest: 1e-12 of what the free acceleration makes
-    in the time in which it covers the length. `weight` is what a force is compared with: the largest that the load
-    could make, or what it was a step before, for the load itself may vanish.
+    `impulse` is that of the law (N s), `rubbed` (n, 3) that of friction; `rows` are W_N^T and the lines of the slips,
+    one after the other, and `drift` what they have at u = 0. `settling`, a number for each row, is what brings the
+    rates of closed contacts, and the slips of sticking ones, from what the law leaves to zero; `stopped` are speeds
+    that count as none where all comes to rest: 1e-12 of what the free acceleration makes in the time in which it covers
+    the length.
+    `speed` is the length in the time scale. `weight` is what a force is compared with: the largest that the load could
+    make, or what it was a step before, for the load itself may vanish.
     """
 
     kind: EventKind
     taken: np.ndarray
+    switched: bool
     closed_before: np.ndarray
     closed_after: np.ndarray
     slow: float
@@ -226,17 +254,22 @@ class Jump:
     depth: float
     restitution: np.ndarray
     normal: np.ndarray
+    rows: np.ndarray
     drift: np.ndarray
+    rub: Rubbing
     gap_minus: np.ndarray
     gap_plus: np.ndarray
     reach: float
     q_change: np.ndarray
     force_minus: np.ndarray
     weight: np.ndarray
+    rounding: np.ndarray
     rate_minus: np.ndarray
     rate_plus: np.ndarray
     mass: np.ndarray
     impulse: np.ndarray
+    rubbed: np.ndarray
+    speed: float
     settling: np.ndarray
     stopped: np.ndarray
     change: np.ndarray
@@ -247,10 +280,17 @@ class Jump:
         event, record, model = result.events[k], result._record, truth.model
         t, minus, plus, n = event.t, np.array(event.x_minus), np.array(event.x_plus), len(model.q)
         normal, drift = truth.normals(t, minus)
+        rub = truth.rubbing(t, minus)
+        rows = np.concatenate([normal, rub.lines.reshape(3 * len(normal), -1)])
         mass, forcing = truth.terms(t, minus)
         source, target = record.event_source[k], record.event_target[k]
         closed_after = closed_contacts(result, target)
         change, impulse = plus[n:] - minus[n:], np.array(record.event_impulse[k][: len(normal)])
+        rubbed = np.array(record.event_friction[k]) if record.event_friction.size else np.zeros((len(normal), 3))
+        speed = speed_of(result, truth)
+        stopped_slip = closed_after & (np.linalg.norm(rub.slip, axis=1) <= 2 * SLOW * speed)
+        held = np.concatenate([closed_after, np.repeat(stopped_slip | (words(result, target) == "sticks"), 3)])
+        lost = mass @ change - rows.T @ np.concatenate([impulse, rubbed.ravel()])
         acceleration, stopped = truth.acceleration(t, minus), np.zeros(len(change))
         if at_rest(result, target):
             fall = np.sqrt(length_of(result) / (acceleration or 1.0))
@@ -261,6 +301,7 @@ class Jump:
         return cls(
             kind=kinds(result)[k],
             taken=record.event_fired[k][: len(normal)],
+            switched=record.event_fired[k][len(normal) :].any(),
             closed_before=closed_contacts(result, source),
             closed_after=closed_after,
             slow=np.sqrt(2 * HOP * length_of(result) * acceleration),
@@ -269,36 +310,46 @@ class Jump:
             depth=START if t == result.t_span[0] else NEAR,
             restitution=truth.restitutions(t, minus),
             normal=normal,
-            drift=drift,
+            rows=rows,
+            drift=np.concatenate([drift, rub.drift.ravel()]),
+            rub=rub,
             gap_minus=truth.heights(t, minus),
             gap_plus=truth.heights(t, plus),
             reach=np.abs(plus[:n]).max(),
             q_change=plus[:n] - minus[:n],
             force_minus=forces_at(result, *(part[..., left] for part in samples(result)))[:, 0],
             weight=np.maximum(_weights(mass, normal, forcing), forces_before[:, 0]),
+            rounding=truth.rounding(t, plus),
             rate_minus=normal @ minus[n:] + drift,
             rate_plus=normal @ plus[n:] + drift,
             mass=mass,
             impulse=impulse,
             stopped=stopped,
-            settling=_settling(mass, normal, closed_after, mass @ change - normal.T @ impulse),
+            rubbed=rubbed,
+            speed=speed,
+            settling=_settling(mass, rows, held, lost),
             change=change,
             total=plus[n:] + minus[n:],
         )
 
     @property
     def push(self) -> np.ndarray:
-        """All impulses, those that settle closed contacts included (N s)."""
-        return self.impulse + self.settling
+        """All impulses by row, those that settle closed contacts included (N s)."""
+        return np.concatenate([self.impulse, self.rubbed.ravel()]) + self.settling
+
+    @property
+    def by_law(self) -> np.ndarray:
+        """What the impulses of the law do to the speeds, without the settling."""
+        return np.linalg.solve(self.mass, self.rows.T @ np.concatenate([self.impulse, self.rubbed.ravel()]))
 
     @property
     def rate_middle(self) -> np.ndarray:
         """The gap rates after the law and before the settling."""
-        return self.rate_minus + self.normal @ np.linalg.solve(self.mass, self.normal.T @ self.impulse)
+        return self.rate_minus + self.normal @ self.by_law
 
     def speeds(self) -> np.ndarray:
         """The sizes of the terms that make the gap rates, shape (n_contacts,)."""
-        return np.abs(self.normal) @ (np.abs(self.total) + np.abs(self.change)) + np.abs(self.drift)
+        return np.abs(self.normal) @ (np.abs(self.total) + np.abs(self.change)) + np.abs(self.drift[: len(self.normal)])
 
     def noise(self) -> np.ndarray:
         """What rounding of the speeds does to the momenta, shape (n_speeds,)."""
@@ -311,13 +362,13 @@ def _weights(mass: np.ndarray, normal: np.ndarray, forcing: np.ndarray) -> np.nd
     return np.abs(normal) @ np.abs(np.linalg.solve(mass, forcing)) / np.where(alone > 0.0, alone, np.inf)
 
 
-def _settling(mass: np.ndarray, normal: np.ndarray, closed: np.ndarray, momentum: np.ndarray) -> np.ndarray:
-    """The impulses of closed contacts that come nearest to giving a momentum, in the metric of the mass matrix."""
-    found = np.zeros(len(normal))
-    if closed.any():
+def _settling(mass: np.ndarray, rows: np.ndarray, held: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+    """The impulses along held rows that come nearest to giving a momentum, in the metric of the mass matrix."""
+    found = np.zeros(len(rows))
+    if held.any():
         factor = np.linalg.cholesky(mass)
-        columns = np.linalg.solve(factor, normal[closed].T)
-        found[closed] = np.linalg.lstsq(columns, np.linalg.solve(factor, momentum), rcond=1e-9)[0]
+        columns = np.linalg.solve(factor, rows[held].T)
+        found[held] = np.linalg.lstsq(columns, np.linalg.solve(factor, momentum), rcond=1e-9)[0]
     return found
 
 
@@ -384,13 +435,17 @@ def _vertices(t: np.ndarray, gap: np.ndarray) -> np.ndarray:
 
 
 def check_forces(result: Result, truth: Truth, length: float) -> None:
-    """0 <= lambda _|_ g >= 0: open contacts have no force, closed ones neither pull nor have a gap or a gap rate."""
+    """0 <= lambda _|_ g >= 0: open contacts have no force, closed ones neither pull nor have a gap or a gap rate.
+
+    Friction is within its cone and against the slip, and what sticks does not slip.
+    """
     if not truth.model.contacts:
         return
     t, x, mode = samples(result)
-    force = forces(result)
+    force, friction = forces(result), frictions_at(result, t, x, mode)
+    doing = [words(result, k) for k in range(mode.max() + 1)]
     closed = np.array([closed_contacts(result, k) for k in range(mode.max() + 1)])[mode].T
-    fastest = np.abs(x[len(truth.model.q) :]).max()
+    fastest, speed = np.abs(x[len(truth.model.q) :]).max(), speed_of(result, truth)
     assert (force >= 0.0).all()
     assert not force[~closed].any()
     assert np.abs(truth.heights(t, x)[closed]).max(initial=0.0) <= PENETRATION * length
@@ -400,15 +455,19 @@ def check_forces(result: Result, truth: Truth, length: float) -> None:
         sizes = np.abs(normal) @ np.abs(u) + np.abs(drift)
         rounding = EPS * np.linalg.norm(normal, axis=1) * fastest
         assert (np.abs(normal @ u + drift) <= ROUNDING * sizes + rounding)[closed[:, k]].all()
+        rub = truth.rubbing(t[k], x[:, k])
+        if rub.static.any():
+            check_friction(force[:, k], friction[:, :, k], rub, doing[mode[k]], speed)
         if at_rest(result, mode[k]):
-            check_balance(truth, t[k], x[:, k], normal, force[:, k])
+            pushed = normal.T @ force[:, k] + np.einsum("ncm,nc->m", rub.lines, friction[:, :, k])
+            check_balance(truth, t[k], x[:, k], pushed)
 
 
-def check_balance(truth: Truth, t: float, x: np.ndarray, normal: np.ndarray, force: np.ndarray) -> None:
+def check_balance(truth: Truth, t: float, x: np.ndarray, pushed: np.ndarray) -> None:
     """At rest u = 0, and the forces of contact balance the others: |M^-1/2 (f + W lambda)| <= 1e-9 |M^-1/2 f|."""
     mass, forcing = truth.terms(t, x)
     factor = np.linalg.cholesky(mass)
-    free, held = (np.linalg.norm(np.linalg.solve(factor, part)) for part in (forcing, forcing + normal.T @ force))
+    free, held = (np.linalg.norm(np.linalg.solve(factor, part)) for part in (forcing, forcing + pushed))
     assert not x[len(truth.model.q) :].any()
     assert held <= 2e-9 * free
 
@@ -420,17 +479,31 @@ def check_motion(result: Result, truth: Truth, motion: float) -> None:
     in_contact = np.array([closed_contacts(result, record.stage[i]).any() for i in steps], dtype=bool)
     chosen = {int(i) for part in (steps, steps[in_contact]) for i in part[:: len(part) // LOOKS + 1]}
     nodes, weights = np.polynomial.legendre.leggauss(5)
-    n = len(truth.model.q)
+    n, speed = len(truth.model.q), speed_of(result, truth) if truth.model.contacts else 0.0
     for i in sorted(chosen):
         middle, half = (record.t[i] + record.t[i - 1]) / 2, (record.t[i] - record.t[i - 1]) / 2
         if half <= 1e-9 * max(1.0, abs(middle)):
             continue  # times are rounded by more than the rule allows
+        if any(_slows(result, truth, k, i, speed) for k in (i - 1, i)):
+            continue  # the direction of friction is the step's own there
         parts = np.array([_accelerations(result, truth, t, record.stage[i]) for t in middle + half * nodes])
         gained = half * weights @ parts.sum(axis=1)
         brought = half * weights @ np.abs(parts).sum(axis=1)
         difference = record.x[i, n:] - record.x[i - 1, n:] - gained
         rounding = EPS * np.abs(record.x[:, n:]).max() + STEP
+        if half <= SHORT:
+            rounding += 10 * result.settings["rtol"] * np.abs(record.x[:, n:]).max()
         assert np.abs(difference).max() <= motion * brought.max() + rounding
+
+
+def _slows(result: Result, truth: Truth, k: int, i: int, speed: float) -> bool:
+    """Whether at sample k a contact that slips in step i has hardly any slip."""
+    record = result._record
+    doing = words(result, record.stage[i])
+    if not (doing == "slips").any():
+        return False
+    slip = np.linalg.norm(truth.rubbing(record.t[k], record.x[k]).slip, axis=1)
+    return bool((slip[doing == "slips"] <= FAST * speed).any())
 
 
 def _accelerations(result: Result, truth: Truth, t: float, mode: int) -> np.ndarray:
@@ -442,8 +515,9 @@ def _accelerations(result: Result, truth: Truth, t: float, mode: int) -> np.ndar
     mass, forcing = truth.terms(t, x)
     pushed = np.zeros(n)
     if closed_contacts(result, mode).any():
-        force = forces_at(result, np.array([t]), x[:, np.newaxis], np.array([mode]))[:, 0]
-        pushed = truth.normals(t, x)[0].T @ force
+        here = np.array([t]), x[:, np.newaxis], np.array([mode])
+        pushed = truth.normals(t, x)[0].T @ forces_at(result, *here)[:, 0]
+        pushed += np.einsum("ncm,nc->m", truth.rubbing(t, x).lines, frictions_at(result, *here)[:, :, 0])
     return np.linalg.solve(mass, np.stack([forcing, pushed], axis=1)).T
 
 
@@ -451,7 +525,10 @@ def _accelerations(result: Result, truth: Truth, t: float, mode: int) -> np.ndar
 
 
 def check_kind(jump: Jump) -> None:
-    """An impact has an approach, what closes was open, what opens was closed and does not push any more."""
+    """An impact has an approach, what closes was open, what opens was closed and does not push any more.
+
+    What sticks, slips or opens does so without an impulse of the law.
+    """
     closing, opening = jump.closed_after & ~jump.closed_before, jump.closed_before & ~jump.closed_after
     if jump.kind == "impact":
         open_ones = jump.rate_minus[jump.taken & ~jump.closed_before]
@@ -463,10 +540,11 @@ def check_kind(jump: Jump) -> None:
         assert closing.any()
         assert np.abs(jump.rate_minus[closing]).max() <= jump.slow + EPS * jump.speeds().max()
     else:
-        assert jump.kind == "open"
+        assert jump.kind in ("open", "stick", "slip")
         assert not closing.any()
         assert not jump.impulse.any()
-        assert (jump.force_minus[opening] <= 1e-6 * jump.weight[opening]).all()
+        if not jump.switched:  # as where a surface ends, under a contact that pushes
+            assert (jump.force_minus[opening] <= 1e-6 * jump.weight[opening]).all()
 
 
 def check_places(jump: Jump, length: float) -> None:
@@ -479,22 +557,29 @@ def check_places(jump: Jump, length: float) -> None:
         assert np.abs(jump.q_change).max() <= 4 * jump.depth * max(length, 1.0)
     else:
         assert not jump.q_change.any()
-    if jump.kind == "open":
-        allowed = EPS * np.abs(jump.total).max()
+    if jump.kind in ("open", "stick", "slip"):
+        taken = jump.settling[len(jump.impulse) :].reshape(-1, 3).any(axis=1)
+        assert np.linalg.norm(jump.rub.slip, axis=1)[taken].max(initial=0.0) <= 2 * SLOW * jump.speed
+        allowed = EPS * np.abs(jump.total).max() + np.abs(np.linalg.solve(jump.mass, jump.rows.T @ jump.settling)).max()
         assert np.abs(jump.change).max() <= allowed
 
 
-def check_law(jump: Jump) -> None:
+def check_law(jump: Jump, model: HybridModel) -> None:
     """M (u+ - u-) = W Lambda and 0 <= Lambda _|_ gamma + e gamma- >= 0, then closed contacts come to rest.
 
     Closed contacts have no restitution, nor have those whose hop would be lower than 1e-10 of the length. What brings
     closed contacts to rest is an impulse along their normals, against rates that belong to such hops. Where all comes
-    to rest, speeds of rounding are set to zero.
+    to rest, speeds of rounding are set to zero. Friction is within its cone, and against the slip after the law.
     """
-    momentum, pushed = jump.mass @ jump.change, jump.normal.T @ jump.push
-    sizes = np.abs(jump.mass) @ np.abs(jump.change) + np.abs(jump.normal.T) @ np.abs(jump.push)
+    momentum, pushed = jump.mass @ jump.change, jump.rows.T @ jump.push
+    sizes = np.abs(jump.mass) @ np.abs(jump.change) + np.abs(jump.rows.T) @ np.abs(jump.push)
     stopped = np.abs(jump.mass) @ np.abs(jump.stopped)
     assert (np.abs(momentum - pushed) <= ROUNDING * sizes.max() + jump.noise().max() + stopped).all()
+    if jump.kind in ("impact", "accumulation"):
+        after = jump.rub.slip + jump.rub.lines @ jump.by_law
+        check_blow(jump.impulse, jump.rubbed, jump.rub, after, jump.speeds().max(), model)
+    if model.impact != Newton() or model.resolution != Simultaneous():
+        return
     speeds = jump.speeds()
     hop = -jump.restitution * jump.rate_minus
     low = (jump.rate_minus <= 0.0) & (hop <= jump.slow) & (jump.restitution < 1.0 - 1e-9)
@@ -502,6 +587,7 @@ def check_law(jump: Jump) -> None:
     middle = jump.rate_middle
     excess = (middle + restitution * jump.rate_minus)[jump.taken]
     slack = ROUNDING * speeds.max() + EPS * np.linalg.norm(jump.normal, axis=1).max() * np.abs(jump.total).max()
+    slack += jump.rounding.max() + EPS * jump.speed
     if jump.kind in ("impact", "accumulation"):
         assert (jump.impulse >= 0).all()
         assert (excess >= -slack).all()
@@ -516,7 +602,8 @@ def check_energy(jump: Jump, gains: bool) -> None:
     """The certificate is the change of kinetic energy less the work of moving walls, and no gain."""
     change = 0.5 * jump.total @ jump.mass @ jump.change + jump.push @ jump.drift
     terms = 0.5 * np.abs(jump.total) @ np.abs(jump.mass) @ np.abs(jump.change)
-    scale = terms + np.abs(jump.push) @ (np.abs(jump.drift) + np.abs(jump.rate_minus))
-    allowed = ROUNDING * scale + jump.noise() @ np.abs(jump.total)
+    before = np.concatenate([jump.rate_minus, jump.rub.slip.ravel()])
+    scale = terms + np.abs(jump.push) @ (np.abs(jump.drift) + np.abs(before))
+    allowed = ROUNDING * scale + jump.noise() @ np.abs(jump.total) + np.linalg.norm(jump.mass) * (EPS * jump.speed) ** 2
     assert abs(jump.reported - change) <= allowed
     assert gains or jump.reported <= allowed

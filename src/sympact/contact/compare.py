@@ -90,11 +90,11 @@ def _rounded(values: np.ndarray | float, rounding: float) -> np.ndarray:
     return np.where(np.abs(values) <= rounding, 0.0, values)
 
 
-def default_pairs(contacts: int, friction: bool) -> tuple[tuple[ImpactLaw, Resolution], ...]:
+def default_pairs(contacts: int) -> tuple[tuple[ImpactLaw, Resolution], ...]:
     """The laws and resolutions that are compared when none are named."""
     resolutions = (Simultaneous(), Sequential()) if contacts > 1 else (Simultaneous(),)
     pairs = [(law, resolution) for law in (Newton(), Poisson(), Energetic()) for resolution in resolutions]
-    ratios = [] if friction or contacts == 1 else [(Energetic(), ImpulseRatio(1, eta)) for eta in (1, 1.5)]
+    ratios = [(Energetic(), ImpulseRatio(1, eta)) for eta in (1, 1.5)] if contacts > 1 else []
     return (*pairs, *ratios)
 
 
@@ -117,7 +117,7 @@ def compare_impacts(
         As in `solve_impact`.
     pairs : iterable of (ImpactLaw, Resolution), optional
         What is compared. By default `Newton`, `Poisson` and `Energetic`, of several contacts each `Simultaneous` and
-        `Sequential`, and without friction `ImpulseRatio` with equal stiffnesses, linear and Hertz's.
+        `Sequential`, and `ImpulseRatio` with equal stiffnesses, linear and Hertz's.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def compare_problem(
     problem: ImpactProblem, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
 ) -> ImpactComparison:
     """As `compare_impacts`, of numbers that have been checked."""
-    asked = default_pairs(len(problem.rates), problem.friction is not None) if pairs is None else _pairs(pairs)
+    asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
     changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
     return ImpactComparison(outcomes, _spread(changes, np.linalg.cholesky(problem.mass)))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
+from sympact.contact.jam import Jam
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.own import own_law
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
@@ -272,6 +273,12 @@ class ContactData:
         """By how much the last impact misses its law, relative to its speeds."""
         return float(self.array(at.SCALAR)[at.RESIDUAL])
 
+    @property
+    def jam(self) -> Jam:
+        """What was found last of contacts that slip and that no force, or several, hold."""
+        table = self._table
+        return Jam(int(table[at.JAM_WHO]), int(table[at.JAM_KIND]), float(self.array(at.SCALAR)[at.JAM_SHARE]))
+
     def place(self, slot: int) -> int:
         """The address of the numbers at a slot of `sympact.contact.layout`."""
         return int(self._table[slot])
@@ -359,6 +366,7 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes[at.HELD_LINES] = 3 * n
     return doubles, wholes
 
 

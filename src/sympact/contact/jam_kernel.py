@@ -1,26 +1,193 @@
-"""Painleve's paradox: a contact that slips and that no force holds, and the impact that friction makes of it."""
+"""Painleve's paradox: contacts that slip, and the forces with which friction has no or several motions to offer.
+
+With the contacts that bear held, their forces lambda and accelerations obey E lambda + b = 0. A row of E is a direction
+that is held, a column one in which a force acts: for a contact that slips W_N - mu W_T d. Without friction E would be
+the symmetric matrix G of the held directions. The number
+
+    s = det E / det G,   for one contact   W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N),
+
+is what friction leaves of the inverse mass: 1 without it. Where s goes to zero the forces grow without bound; where
+s < 0 pushing presses, and such a motion, though it obeys the law, is never alone: either it has a twin, that lifts off
+or jams, or it is the limit of no stiff contact.
+"""
 
 import math
 
 from sympact.contact import layout as at
 from sympact.contact.pose_kernel import time_scale
-from sympact.contact.slip_kernel import VELOCITY, along_tangents
+from sympact.contact.share_kernel import NEARLY, share
+from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
+DROPPED = -1  # of a candidate that no force holds
+AT_ZERO = 1e-4  # s of a state a little after the one where it is zero
+PRESSED = 4.0  # times NEARLY: by so much friction is raised in an impact at that place, to make s negative
+OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
+
+
+@kernel
+def own_share(table, i):
+    """s of participant i by itself, in the problem of forces posed last."""
+    n = table[at.N_C]
+    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    a, b = friction_by_force(table, i)
+    pull = a * g[3 * i, 3 * i + 1] + b * g[3 * i, 3 * i + 2]
+    return 1.0 + pull / g[3 * i, 3 * i] if g[3 * i, 3 * i] > 0.0 else 1.0
+
+
+@kernel
+def is_slipping(table, i):
+    """True when participant i slips, or begins to by the forces just found."""
+    n = table[at.N_C]
+    if wholes(table[at.SLIDING], n)[i] == 1:
+        return True
+    mu, slip = reals(table[at.COEFFICIENT], n), reals2(table[at.SLIP_PLUS], n, 2)
+    pushes = reals(table[at.IMPULSE], n)[i] > 0.0
+    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > held_acceleration(table)
 
 
 @kernel
 def jammed(table):
-    """True when a contact that slips is pressed the harder the more it pushes: no force holds it (Painleve)."""
-    n, found = table[at.N_C], False
+    """True when a contact that slips is pressed the harder the more it pushes: no force holds it."""
+    n, least, worst = table[at.N_C], 1.0, -1
     for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
-        sliding, mu = wholes(table[at.SLIDING], n), reals(table[at.COEFFICIENT], n)
-        direction, delassus = reals2(table[at.DIRECTION], n, 2), reals2(table[at.DELASSUS], 3 * n, 3 * n)
-        drag = direction[i, 0] * delassus[3 * i, 3 * i + 1] + direction[i, 1] * delassus[3 * i, 3 * i + 2]
-        found = found or (sliding[i] == 1 and delassus[3 * i, 3 * i] <= mu[i] * drag)
-    return found
+        if wholes(table[at.SLIDING], n)[i] == 1 and own_share(table, i) < least:
+            least, worst = own_share(table, i), i
+    if least > 0.0:
+        return False
+    note(table, worst, at.NO_FORCE if least < -AT_ZERO else at.NO_BOUND, least)
+    return True
+
+
+@kernel
+def note(table, i, kind, left):
+    """Take down what was found of participant i."""
+    table[at.JAM_WHO], table[at.JAM_KIND] = wholes(table[at.WHO], table[at.N_C])[i], kind
+    reals(table[at.SCALAR], at.N_SCALARS)[at.JAM_SHARE] = left
+
+
+@kernel
+def undecided(table):
+    """True when the forces just found are not the only ones, or nearly without bound, because a contact slips.
+
+    They are asked for by the sign of s, and for each contact that slips and parts whether it could be held as well.
+    """
+    if table[at.RUB] == 0:
+        return False
+    n, slips, worst = table[at.N_C], False, -1
+    force = reals(table[at.IMPULSE], n)
+    for i in range(table[at.COUNT]):
+        if not is_slipping(table, i):
+            continue
+        slips = True
+        if force[i] > 0.0 and (worst < 0 or own_share(table, i) < own_share(table, worst)):
+            worst = i
+    left = held_share(table, -1) if slips else 1.0
+    if worst >= 0 and left < 2.0 * NEARLY:
+        note(table, worst, at.SEVERAL if left < -NEARLY else at.NO_BOUND, left)
+        return True
+    return slips and held_as_well(table)
+
+
+@kernel
+def lifts_off(table):
+    """True when the contact found jammed last was open before and may lift off: it does, as no candidate any more."""
+    n, j = table[at.N_C], table[at.JAM_WHO]
+    lifts = table[at.JAM_KIND] == at.SEVERAL and wholes(table[at.STATUS], n)[j] == at.OPEN
+    if lifts:
+        wholes(table[at.CANDIDATE], n)[j] = DROPPED
+    return lifts
+
+
+@kernel
+def held_as_well(table):
+    """True when a contact that slips and parts could be held by forces as well."""
+    n, largest = table[at.N_C], 0.0
+    sliding, force = wholes(table[at.SLIDING], n), reals(table[at.IMPULSE], n)
+    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    for i in range(table[at.COUNT]):
+        largest = max(largest, abs(before[i]))
+    for i in range(table[at.COUNT]):
+        was_open = wholes(table[at.STATUS], n)[wholes(table[at.WHO], n)[i]] == at.OPEN
+        if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > OPENS * largest:
+            left = held_share(table, i)
+            if left < -NEARLY and all_push(table, i):
+                note(table, i, at.SEVERAL, left)
+                return True
+    return False
+
+
+@kernel
+def place_matrices(table, size):
+    """G and E (size x size), and the forces that hold (size), in scratch."""
+    start = table[at.CONE_SCRATCH]
+    return reals2(start, size, size), reals2(start + 8 * size * size, size, size)
+
+
+@kernel
+def list_lines(table, extra):
+    """The directions, by participant, that the contacts with a force and `extra` hold, as 3 i + c; their number."""
+    n, size = table[at.N_C], 0
+    lines, sliding = wholes(table[at.BEARERS], 3 * n), wholes(table[at.SLIDING], n)
+    force, slip = reals(table[at.IMPULSE], n), reals2(table[at.SLIP_PLUS], n, 2)
+    mu, g, still = reals(table[at.COEFFICIENT], n), reals2(table[at.DELASSUS], 3 * n, 3 * n), held_acceleration(table)
+    for i in range(table[at.COUNT]):
+        if i != extra and not force[i] > 0.0:
+            continue
+        sticks = sliding[i] == 0 and mu[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= still
+        for c in range(3 if sticks else 1):
+            if g[3 * i + c, 3 * i + c] > 0.0:
+                lines[size] = 3 * i + c
+                size += 1
+    return size
+
+
+@kernel
+def friction_by_force(table, i):
+    """The tangential force of participant i by a unit of its normal force, where it does not stick."""
+    n = table[at.N_C]
+    mu, direction = reals(table[at.COEFFICIENT], n), reals2(table[at.DIRECTION], n, 2)
+    if wholes(table[at.SLIDING], n)[i] == 1:
+        return -mu[i] * direction[i, 0], -mu[i] * direction[i, 1]
+    force, friction = reals(table[at.IMPULSE], n)[i], reals2(table[at.FRICTION_IMPULSE], n, 2)
+    return (friction[i, 0] / force, friction[i, 1] / force) if force > 0.0 else (0.0, 0.0)
+
+
+@kernel
+def held_share(table, extra):
+    """s of the contacts with a force, and of participant `extra` (-1: no other); the forces that hold them follow E."""
+    n, size = table[at.N_C], list_lines(table, extra)
+    if size == 0:
+        return 1.0
+    lines, g = wholes(table[at.BEARERS], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    gram, mixed = place_matrices(table, size)
+    for k in range(size):
+        i, alone = lines[k] // 3, k + 1 == size or lines[k + 1] // 3 != lines[k] // 3
+        first = lines[k] % 3 == 0 and alone
+        a, b = friction_by_force(table, i) if first else (0.0, 0.0)
+        for row in range(size):
+            unit = math.sqrt(g[lines[row], lines[row]] * g[lines[k], lines[k]])
+            gram[row, k] = g[lines[row], lines[k]] / unit
+            mixed[row, k] = gram[row, k] + (a * g[lines[row], 3 * i + 1] + b * g[lines[row], 3 * i + 2]) / unit
+    force = reals(table[at.CONE_SCRATCH] + 16 * size * size, size)
+    for row in range(size):
+        i, c = lines[row] // 3, lines[row] % 3
+        rate = reals(table[at.RATE_MINUS], n)[i] if c == 0 else reals2(table[at.SLIP_MINUS], n, 2)[i, c - 1]
+        force[row] = -rate / math.sqrt(g[lines[row], lines[row]])
+    return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
+
+
+@kernel
+def all_push(table, extra):
+    """True when the forces that `held_share` found last, with the same `extra`, all push."""
+    lines, push = wholes(table[at.BEARERS], 3 * table[at.N_C]), True
+    size = list_lines(table, extra)
+    force = reals(table[at.CONE_SCRATCH] + 16 * size * size, size)
+    for k in range(size):
+        push = push and (lines[k] % 3 != 0 or force[k] >= 0.0)
+    return push
 
 
 @kernel
@@ -36,3 +203,15 @@ def approach_by_nothing(table):
     for i in range(table[at.COUNT]):
         rate[i] = after[i] = -NOTHING * speed
         uncertain[i] = e[i] = 0.0
+
+
+@kernel
+def press(table):
+    """Raise the friction of an impact at the place where s is zero by as much as makes it negative.
+
+    What sticks after the impact does not depend on it.
+    """
+    mu = reals(table[at.COEFFICIENT], table[at.N_C])
+    if reals(table[at.SCALAR], at.N_SCALARS)[at.JAM_SHARE] > -AT_ZERO:
+        for i in range(table[at.COUNT]):
+            mu[i] *= 1.0 + PRESSED * NEARLY

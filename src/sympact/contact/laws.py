@@ -259,7 +259,7 @@ class Energetic(ImpactLaw):
     s e, s from 0 to 1 the largest factor with which expansion returns at most the sum of e_i^2 D_i, and never more than
     the sum of D_i, where D_i is the energy that contact i took up in compression. `Event.factor` tells s; without
     friction and with equal e it is 1. Resolved one by one (`Sequential`) each is followed alone; `ImpulseRatio` follows
-    all contacts together, without friction.
+    all contacts together.
 
     References
     ----------

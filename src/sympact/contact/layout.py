@@ -146,7 +146,12 @@ KEPT = 119            # `kept_size(m, n)` numbers
 KEPT_WHO = 120        # n whole numbers
 SHARED = 121          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
 
-SIZE = 122
+# friction: where Coulomb's law has none or several answers, see `jam_kernel`
+HELD_LINES = 122      # 3n whole numbers: the line of W^T that each held direction is, -1 after the last
+JAM_WHO = 123         # the contact found jammed last
+JAM_KIND = 124        # what there is for it: NO_FORCE, NO_BOUND or SEVERAL
+
+SIZE = 125
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -165,7 +170,8 @@ TAKEN = 4             # the energy that the gap rates taken out last went with (
 RUBBED = 5            # the energy that friction took in the impact solved last, by the contacts' own measure (J)
 SPEED = 6             # the length in the time scale, of the first event of the run (m/s)
 FACTOR = 7            # by which the restitutions of the impact solved last were lowered, 1 where they were not
-N_SCALARS = 8
+JAM_SHARE = 8         # the inverse mass of the contact found jammed last, relative to that without friction
+N_SCALARS = 9
 
 # statuses of a contact
 OPEN = 0
@@ -173,6 +179,11 @@ CLOSED = 1  # without friction
 STICK = 2
 SLIP = 3
 TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
+
+# what is wrong with a contact that slips (Painleve)
+NO_FORCE = 1  # pushing presses it the more: no force holds it
+NO_BOUND = 2  # its force has grown beyond all bounds
+SEVERAL = 3   # it may slide on, lift off or jam
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0

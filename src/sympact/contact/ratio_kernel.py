@@ -1,4 +1,4 @@
-"""Impulses in the ratio of the forces that compressed contacts exert (Liu, Zhao and Brogliato 2008), without friction.
+"""Impulses in the ratio of the forces that compressed contacts exert (Liu, Zhao and Brogliato 2008, 2009).
 
 Each contact is a spring without length, F = k x^eta, that stores E = k x^(eta+1) / (eta+1), so that
 
@@ -10,18 +10,60 @@ compression stores work, and of each part stored e^2 comes back; with e = 0 a co
 impulses of all contacts are followed along one parameter, with dP_i = F_i dtau and dx_i = -gamma_i dtau (over e^2 in
 expansion): the same path as by the impulse of a primary contact, without a singular start where all E are zero. Only
 ratios of stiffnesses matter. The end is reached when nothing is compressed and nothing approaches.
+
+Friction follows Coulomb's law along the path: dP_T = -mu dP s/|s| while the slip s is not zero; where it is, what keeps
+it zero, as far as mu dP reaches (`tresca_kernel`). A step ends where a slip ends or begins.
 """
+
+import math
+from typing import NamedTuple
 
 from sympact.contact import layout as at
 from sympact.contact.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
 from sympact.contact.phase_kernel import begin, finish, note_factor, number
+from sympact.contact.tresca_kernel import hold_still
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 TOLERANCE = 1e-12  # of a step
-NONE = 1e-10       # of the speeds before: an approach that is none
+NONE = 1e-10  # of the speeds before: an approach that is none
+ENDED = 5e-11  # of the speeds before: slip that has ended,
+JOINED = 1e-8  # where that of another contact ends, which may hold this one, too,
+BEGUN = 2e-8  # and slip that has begun
+SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end keeps its direction
 STEPS = 200_000
 HALVINGS = 60
+
+
+class Path(NamedTuple):
+    """The way through an impact of `count` contacts.
+
+    `y`, `new`, `trial` (7 count): v (three rows each), x, P (three each), before and after a step, and within. `k`: the
+    rates of the stages. `g`: G. `e`, `mu`, `stiffness` (count). `still` (count whole numbers): 1 where there is no
+    slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu
+    F and the frictions, `scratch` (an address) and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
+    largest gap rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of
+    the impulses.
+    """
+
+    y: object
+    new: object
+    trial: object
+    k: object
+    g: object
+    e: object
+    mu: object
+    stiffness: object
+    still: object
+    anchor: object
+    radius: object
+    force: object
+    scratch: int
+    places: object
+    exponent: float
+    speed: float
+    fast: float
+    largest: float
 
 
 def solve(data):
@@ -31,128 +73,242 @@ def solve(data):
 
 @kernel
 def solve_ratio(table):
-    """Follow compression and expansion of all contacts; y holds gamma, x and P of each."""
+    """Follow compression and expansion of all contacts."""
     code = begin(table)
     if code != at.SOLVED:
         return code
     note_factor(table, 1.0)
     n, count = table[at.N_C], table[at.COUNT]
-    y, impulse = reals(table[at.LAW_SCRATCH], 3 * count), reals(table[at.CONE_IMPULSE], 3 * n)
-    code = follow(table, y, count)
-    for i in range(count):
-        impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2] = y[2 * count + i], 0.0, 0.0
+    path, impulse = place_path(table, count), reals(table[at.CONE_IMPULSE], 3 * n)
+    code = follow(path, count)
+    for i in range(3 * count):
+        impulse[i] = path.y[4 * count + i]
     return finish(table, 0.0) if code == at.SOLVED else code
 
 
 @kernel
-def follow(table, y, count):
-    """From the rates before to the end of the impact."""
-    n, speed, h = table[at.N_C], 0.0, 0.01
-    before, new = reals(table[at.BEFORE], 3 * n), reals(table[at.LAW_SCRATCH] + 24 * n, 3 * count)
+def place_path(table, count):
+    """The memory of the path, at its start."""
+    n, start, size, speed, fast, largest = table[at.N_C], table[at.LAW_SCRATCH], 7 * count, 0.0, 0.0, 0.0
+    before, g = reals(table[at.BEFORE], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    who, k = wholes(table[at.WHO], n), reals(table[at.STIFFNESS], n)
+    y, rest = reals(start, size), start + 8 * (3 + STAGES) * size
+    stiffness, mu = reals(rest + 40 * count, count), reals(rest + 48 * count, count)
     for i in range(count):
-        y[i], y[count + i], y[2 * count + i] = before[3 * i], 0.0, 0.0
-        speed = max(speed, abs(y[i]))
+        stiffness[i], mu[i] = k[who[i]], reals(table[at.COEFFICIENT], n)[i]
+        y[3 * count + i] = 0.0
+        speed, largest = max(speed, abs(before[3 * i])), max(largest, g[3 * i, 3 * i])
+        for c in range(3):
+            y[3 * i + c], y[4 * count + 3 * i + c] = before[3 * i + c], 0.0
+            fast = max(fast, abs(before[3 * i + c]))
+    return Path(
+        y, reals(start + 8 * size, size), reals(start + 16 * size, size), reals2(start + 24 * size, STAGES, size), g,
+        reals(table[at.RESTITUTION], n), mu, stiffness, wholes(table[at.LAW_PLACES], count), reals(rest, 2 * count),
+        reals(rest + 16 * count, count), reals(rest + 24 * count, 2 * count), table[at.CONE_SCRATCH],
+        wholes(table[at.CONE_PLACES], 4 * count), number(table, at.EXPONENT), speed, fast, largest,
+    )
+
+
+@kernel
+def follow(path, count):
+    """From the rates before to the end of the impact."""
+    h = 0.01
+    for i in range(count):
+        path.force[2 * i] = path.force[2 * i + 1] = 0.0
     for _ in range(STEPS):
-        if over(y, count, NONE * speed):
+        if over(path, count):
             return at.SOLVED
-        error = try_step(table, y, new, h, speed)
+        anchor_slips(path, count)
+        error = try_step(path, h, count)
         if not error <= 1.0:
             h = next_step(h, error)
             continue
-        if lets_go(table, y, new, count):
-            find_release(table, y, new, h, speed, count)
-        release(table, new, count)
-        for i in range(3 * count):
-            y[i] = new[i]
+        if turns(path, count):
+            find_turn(path, h, count)
+        release(path, count)
+        name_slips(path, count)
+        for i in range(7 * count):
+            path.y[i] = path.new[i]
         h = next_step(h, error)
     return at.UNENDED
 
 
 @kernel
-def find_release(table, y, new, h, speed, count):
-    """The shortest step after which a contact lets go, by bisection; its end is left in `new`."""
-    low, high = 0.0, h
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        try_step(table, y, new, middle, speed)
-        if lets_go(table, y, new, count):
-            high = middle
-        else:
-            low = middle
-    try_step(table, y, new, high, speed)
-
-
-@kernel
-def over(y, count, little):
+def over(path, count):
     """True when nothing is compressed and nothing approaches."""
     busy = False
     for i in range(count):
-        busy = busy or y[count + i] > 0.0 or y[i] < -little
+        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -NONE * path.speed
     return not busy
 
 
 @kernel
-def lets_go(table, y, new, count):
-    """True when a contact without restitution has reached its largest compression within the step."""
-    e, found = reals(table[at.RESTITUTION], count), False
+def slip_of(y, i):
+    """The length of the slip of contact i."""
+    return math.hypot(y[3 * i + 1], y[3 * i + 2])
+
+
+@kernel
+def anchor_slips(path, count):
+    """The directions of slip at the start of a step; contacts without a force are looked at anew."""
     for i in range(count):
-        found = found or (e[i] == 0.0 and y[i] < 0.0 and new[i] >= 0.0 and new[count + i] > 0.0)
+        s = slip_of(path.y, i)
+        if path.y[3 * count + i] == 0.0:
+            path.still[i] = 1 if s <= ENDED * path.fast else 0
+        if path.mu[i] > 0.0 and path.still[i] == 0:
+            path.anchor[2 * i], path.anchor[2 * i + 1] = path.y[3 * i + 1] / s, path.y[3 * i + 2] / s
+
+
+@kernel
+def slip_ends(path, i, count):
+    """True when contact i, which slipped under a force, has come to the end of its slip within the step."""
+    if path.mu[i] == 0.0 or path.still[i] == 1 or not path.new[3 * count + i] > 0.0:
+        return False
+    along = path.new[3 * i + 1] * path.anchor[2 * i] + path.new[3 * i + 2] * path.anchor[2 * i + 1]
+    return along <= 0.0 or slip_of(path.new, i) <= ENDED * path.fast
+
+
+@kernel
+def slip_begins(path, i, count):
+    """True when contact i, which did not slip under a force, does so at the end of the step."""
+    stood = path.mu[i] > 0.0 and path.still[i] == 1 and path.new[3 * count + i] > 0.0
+    return stood and slip_of(path.new, i) > BEGUN * path.fast
+
+
+@kernel
+def leaves(path, i, count):
+    """True when contact i, without restitution, has reached its largest compression within the step."""
+    stored = path.new[3 * count + i] > 0.0
+    return path.e[i] == 0.0 and path.y[3 * i] < 0.0 and path.new[3 * i] >= 0.0 and stored
+
+
+@kernel
+def turns(path, count):
+    """True when within the step a contact lets go, or its slip ends or begins."""
+    found = False
+    for i in range(count):
+        found = found or leaves(path, i, count) or slip_ends(path, i, count) or slip_begins(path, i, count)
     return found
 
 
 @kernel
-def release(table, new, count):
-    """Contacts that have given back what they stored are uncompressed."""
-    e = reals(table[at.RESTITUTION], count)
-    for i in range(count):
-        if new[count + i] < 0.0 or (e[i] == 0.0 and new[i] >= 0.0):
-            new[count + i] = 0.0
-
-
-@kernel
-def largest_entry(table):
-    """The largest of G_NN, which with the speeds gives the scale of the impulses."""
-    n, largest = table[at.N_C], 0.0
-    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    for i in range(table[at.COUNT]):
-        largest = max(largest, g[3 * i, 3 * i])
-    return largest
-
-
-@kernel
-def rates(table, z, out, o, speed, largest):
-    """The rates of gamma, x and P at z into row o; in the parameter, an impact takes some units."""
-    n, count = table[at.N_C], table[at.COUNT]
-    g, e = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.RESTITUTION], n)
-    who, k, eta = wholes(table[at.WHO], n), reals(table[at.STIFFNESS], n), number(table, at.EXPONENT)
-    for i in range(count):
-        x, v = z[count + i], z[i]
-        out[o, 2 * count + i] = k[who[i]] * (x / speed) ** eta * speed / largest if x > 0.0 else 0.0
-        if v <= 0.0:
-            out[o, count + i] = -v
+def find_turn(path, h, count):
+    """The shortest step in which that happens, by bisection; its end is left in `new`."""
+    low, high = 0.0, h
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        try_step(path, middle, count)
+        if turns(path, count):
+            high = middle
         else:
-            out[o, count + i] = -v / (e[i] * e[i]) if x > 0.0 and e[i] > 0.0 else 0.0
+            low = middle
+    try_step(path, high, count)
+
+
+@kernel
+def release(path, count):
+    """Contacts that have given back what they stored are uncompressed."""
     for i in range(count):
+        if path.new[3 * count + i] < 0.0 or (path.e[i] == 0.0 and path.new[3 * i] >= 0.0):
+            path.new[3 * count + i] = 0.0
+
+
+@kernel
+def name_slips(path, count):
+    """Which contacts slip after the step."""
+    ended = False
+    for i in range(count):
+        ended = ended or slip_ends(path, i, count)
+    for i in range(count):
+        if slip_begins(path, i, count):
+            path.still[i] = 0
+        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= JOINED * path.fast):
+            path.still[i] = 1
+
+
+@kernel
+def rub(path, z, out, o, count):
+    """The rates of the tangential impulses at z into row o; those of the normal ones must stand there."""
+    rubs = stands = False
+    for i in range(count):
+        path.radius[i] = path.mu[i] * out[o, 4 * count + 3 * i]
+        rubs = rubs or path.radius[i] > 0.0
+        stands = stands or (path.radius[i] > 0.0 and path.still[i] == 1)
+        if path.still[i] == 0 and path.mu[i] > 0.0:
+            slip_on(path, z, i)
+        if not path.radius[i] > 0.0:
+            path.force[2 * i] = path.force[2 * i + 1] = 0.0
+    if stands:
+        drive(path, out, o, count)
+        hold_still(path.g, path.trial, path.force, path.radius, path.still, count, path.scratch, path.places)
+    for i in range(count if rubs else 0):
+        out[o, 4 * count + 3 * i + 1], out[o, 4 * count + 3 * i + 2] = path.force[2 * i], path.force[2 * i + 1]
+
+
+@kernel
+def slip_on(path, z, i):
+    """The friction of a contact that slips; where the slip turns through zero in a step its first direction stays."""
+    p, q, a, b = path.anchor[2 * i], path.anchor[2 * i + 1], z[3 * i + 1], z[3 * i + 2]
+    along, little = a * p + b * q, ENDED * path.fast
+    if along < little:
+        a, b = a + (little - along) * p, b + (little - along) * q
+    s = math.hypot(a, b)
+    path.force[2 * i], path.force[2 * i + 1] = -path.radius[i] * a / s, -path.radius[i] * b / s
+
+
+@kernel
+def drive(path, out, o, count):
+    """The rates of v by the normal forces alone, into the first 3 count numbers of `trial`, which is free by then."""
+    for i in range(3 * count):
         s = 0.0
-        for j in range(count):
-            s += g[3 * i, 3 * j] * out[o, 2 * count + j]
+        for k in range(count):
+            s += path.g[i, 3 * k] * out[o, 4 * count + 3 * k]
+        path.trial[i] = s
+
+
+@kernel
+def rates(path, z, out, o, count):
+    """The rates of v, x and P at z into row o; in the parameter, an impact takes some units."""
+    speed, largest = path.speed, path.largest
+    for i in range(count):
+        x, v, e = z[3 * count + i], z[3 * i], path.e[i]
+        pushes = path.stiffness[i] * (x / speed) ** path.exponent * speed / largest if x > 0.0 else 0.0
+        out[o, 4 * count + 3 * i] = pushes
+        out[o, 4 * count + 3 * i + 1] = out[o, 4 * count + 3 * i + 2] = 0.0
+        if v <= 0.0:
+            out[o, 3 * count + i] = -v
+        else:
+            out[o, 3 * count + i] = -v / (e * e) if x > 0.0 and e > 0.0 else 0.0
+    rub(path, z, out, o, count)
+    for i in range(3 * count):
+        s = 0.0
+        for k in range(3 * count):
+            s += path.g[i, k] * out[o, 4 * count + k]
         out[o, i] = s
 
 
 @kernel
-def try_step(table, z, new, h, speed):
-    """A step of Dormand and Prince from z; its error in units of the tolerance."""
-    n, size = table[at.N_C], 3 * table[at.COUNT]
-    start = table[at.LAW_SCRATCH] + 48 * n
-    k, trial, largest = reals2(start, STAGES, size), reals(start + 168 * n, size), largest_entry(table)
+def allowed_error(path, i, count):
+    """The error that a step may have in number i of the path."""
+    if i >= 3 * count:
+        return TOLERANCE * (path.speed if i < 4 * count else path.speed / path.largest)
+    j = i // 3
+    if i % 3 != 0 and path.mu[j] > 0.0 and path.still[j] == 0 and path.new[3 * count + j] > 0.0:
+        return min(TOLERANCE * path.fast, SHARP * slip_of(path.y, j))
+    return TOLERANCE * path.fast
+
+
+@kernel
+def try_step(path, h, count):
+    """A step of Dormand and Prince from y; its error in units of the tolerance."""
+    size, worst = 7 * count, 0.0
     for stage in range(STAGES):
-        stage_point(z, k, stage, h, trial, size)
-        rates(table, trial, k, stage, speed, largest)
-    worst, count = 0.0, table[at.COUNT]
+        stage_point(path.y, path.k, stage, h, path.new, size)
+        rates(path, path.new, path.k, stage, count)
     for i in range(size):
-        new[i] = trial[i]
-        unit = speed if i < 2 * count else speed / largest
-        miss = step_error(k, h, i) / (TOLERANCE * unit)
+        if i >= 4 * count and (i - 4 * count) % 3 != 0:
+            continue  # of frictions that hold contacts together there may be many
+        miss = step_error(path.k, h, i) / allowed_error(path, i, count)
         if worst == worst and not miss <= worst:
             worst = miss
     return worst

@@ -104,11 +104,15 @@ class ImpulseRatio(Resolution):
         dP_i / dP_j = (k_i / k_j)^(1/(eta+1)) (E_i / E_j)^(eta/(eta+1)).
 
     Only ratios of stiffnesses count, and bodies do not move. A wave travels through a row of balls, and what they leave
-    with lies between `Simultaneous` and `Sequential`. This variant is the one without friction and with the energetic
-    coefficient (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that
-    e^2 of the work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be
-    compressed again. The path is followed along a parameter common to all contacts instead of the impulse of a primary
-    one, which is the same path and begins without a singularity.
+    with lies between `Simultaneous` and `Sequential`. This variant is the one with the energetic coefficient
+    (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that e^2 of the
+    work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be compressed again.
+    The path is followed along a parameter common to all contacts instead of the impulse of a primary one, which is the
+    same path and begins without a singularity.
+
+    Friction follows the slip of each contact along that path by Coulomb's law: against it with mu dP while there is
+    any, and as much as keeps it zero, up to mu dP, where there is none. It only takes energy, so that the energy never
+    grows. A single contact is the one of `Energetic`.
 
     Parameters
     ----------
@@ -126,6 +130,8 @@ class ImpulseRatio(Resolution):
     ----------
     - C. Liu, Z. Zhao and B. Brogliato, "Frictionless multiple impacts in multibody systems. I. Theoretical
       framework", Proceedings of the Royal Society A 464 (2008), pp. 3193-3211.
+    - Z. Zhao, C. Liu and B. Brogliato, "Planar dynamics of a rigid body system with frictional impacts. II. Qualitative
+      analysis and numerical simulations", Proceedings of the Royal Society A 465 (2009), pp. 2267-2292.
 
     Examples
     --------
@@ -160,11 +166,6 @@ class ImpulseRatio(Resolution):
             raise ValueError(
                 f"ImpulseRatio follows the work that contacts store and is defined with impact=Energetic() only; found "
                 f"{law!r}; take Energetic(), or Simultaneous() or Sequential() with this law"
-            )
-        if friction:
-            raise ValueError(
-                "ImpulseRatio is defined for contacts without friction; set friction=0, or take Simultaneous() or "
-                "Sequential()"
             )
         given = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
         solver = Unit("sympact.contact.ratio_kernel", "solve")

@@ -8,6 +8,7 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 
 from sympact.contact import layout as at
 from sympact.contact.closed_kernel import STILL, length_by_mass, unrest
+from sympact.contact.jam_kernel import DROPPED, jammed, lifts_off, undecided
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import (
@@ -27,7 +28,6 @@ from sympact.integrate.layout import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
-DROPPED = -1  # of a candidate that no force holds
 OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
 AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
 FARTHEST = 1e4  # and at last, where loads change slowly and nothing moves
@@ -94,7 +94,10 @@ def ask(table, t, x):
 
 @kernel
 def select(table, t, x, moving):
-    """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out. Returns a solver's answer."""
+    """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out.
+
+    Returns a solver's answer, or JAMMED where friction leaves no motion or several.
+    """
     size = x.size
     trial = reals(table[at.TRIAL], size)
     for _ in range(table[at.N_C] + 1):
@@ -105,6 +108,12 @@ def select(table, t, x, moving):
         if moving:
             call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
         code = ask(table, t, trial)
+        if code == at.UNSOLVED and jammed(table):
+            return at.JAMMED
+        if code == at.SOLVED and undecided(table):
+            if lifts_off(table):
+                continue
+            return at.JAMMED
         if code != at.SOLVED or not drop_opening(table, reference(table)):
             return code
     return at.SOLVED

@@ -35,6 +35,7 @@ from sympact.contact.pose_kernel import (
     time_scale,
 )
 from sympact.contact.restitution_kernel import basis_at
+from sympact.contact.share_kernel import NEARLY, left_by_friction
 from sympact.contact.slip_kernel import (
     ACCELERATION,
     VELOCITY,
@@ -58,6 +59,7 @@ def hold_direction(table, k, row, bound):
     m, n = table[at.N_U], table[at.N_C]
     a, lines = reals2(table[at.HANDLES], 3 * n, m), reals2(table[at.LINES], 3 * n, m)
     lengths, bounds = reals(table[at.HELD_LENGTHS], 3 * n), reals(table[at.HELD_BOUNDS], 3 * n)
+    wholes(table[at.HELD_LINES], 3 * n)[k] = row
     for i in range(m):
         a[k, i] = lines[row, i]
     forward(mass_factor(table), m, a, k)
@@ -88,7 +90,7 @@ def hold_accelerations(table, count):
     """The directions that the closed contacts hold, with their accelerations without forces; returns how many."""
     n, nb, held = table[at.N_C], table[at.N_B], 0
     who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
-    bends = reals(table[at.ALONG] + 16 * nb, nb)
+    bends, lines = reals(table[at.ALONG] + 16 * nb, nb), wholes(table[at.HELD_LINES], 3 * n)
     for i in range(count):
         j = who[i]
         if hold_direction(table, held, 3 * j, -bends[j]):
@@ -99,6 +101,8 @@ def hold_accelerations(table, count):
                 held += 1
             if hold_direction(table, held, 3 * j + 2, -b):
                 held += 1
+    for k in range(held, 3 * n):
+        lines[k] = -1
     return held
 
 
@@ -231,8 +235,11 @@ def inertia_along(table, j):
 
 
 @kernel
-def margin(table, j, by_contact):
-    """How far a closed contact is from leaving its mode: its force from opening or the cone's edge, its slip from 0."""
+def margin(table, j, by_contact, left):
+    """How far a closed contact is from leaving its mode: its force from opening or the cone's edge, its slip from 0.
+
+    Where friction leaves nearly none of the inverse mass, a mode that slips ends, too.
+    """
     status, scalar = wholes(table[at.STATUS], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
     reference = scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0
     normal = by_contact[3 * j]
@@ -245,7 +252,7 @@ def margin(table, j, by_contact):
         _, _, s = slip_direction(table, j)
         if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
             s += 2.0 * slow_slip(table)  # what is left of its slip before may point elsewhere
-        return min(normal * strength, s * time_scale(table) / scalar[at.LENGTH])
+        return min(normal * strength, s * time_scale(table) / scalar[at.LENGTH], left - NEARLY)
     return normal * strength
 
 
@@ -262,10 +269,10 @@ def rubbing_margins(t, x, data, out):
         return
     wake = 1.0 - unrest(table) / STILL if status[n] == 1 else math.inf
     redundant = total > basis_at(table, at.BASIS, max(table[at.N_U], n)).count[0]
-    by_contact, pulled = gather_forces(table, total), False
+    by_contact, pulled, left = gather_forces(table, total), False, left_by_friction(table, total)
     for j in range(n):
         if status[j] != at.OPEN and active[j] == BY_VALUES:
-            values[j] = length * min(margin(table, j, by_contact), wake)
+            values[j] = length * min(margin(table, j, by_contact, left), wake)
             pulled = pulled or (values[j] < 0.0 and status[j] != at.SLIP)
     if pulled and redundant:
         held = held_by_cone(table, t, reals(x, size))

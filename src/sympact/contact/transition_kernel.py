@@ -6,7 +6,7 @@
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.jam_kernel import approach_by_nothing, jammed
+from sympact.contact.jam_kernel import approach_by_nothing, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -55,6 +55,7 @@ from sympact.integrate.unit import kernel
 NOISE = 64.0  # roundings in a gap rate
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
+FELT = 1e-9  # of the largest change of a gap rate that an impulse makes: one that counts
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -79,17 +80,15 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     hit, moved = choose_restitutions(table), False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if table[at.RUB] != 0 else 0)
     if hit:
-        code, moved = strike(table, t, x, fired, record, pushes)
+        code, moved = strike(table, t, x, fired, record, pushes, False)
         if code != at.SOLVED:
             return code
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
-    if code == at.UNSOLVED and jammed(table):
-        if table[at.STRIKE_WHEN_JAMMED] == 0:
-            return at.JAMMED
+    if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
         approach_by_nothing(table)
         read_terms(table, t, x)
-        code, moved = strike(table, t, x, fired, record, pushes)
+        code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
@@ -105,11 +104,13 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 
 
 @kernel
-def strike(table, t, x, fired, record, pushes):
-    """The impact of the participants by the law: (answer, whether any speed changed)."""
+def strike(table, t, x, fired, record, pushes, by_friction):
+    """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+        if by_friction:
+            press(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR] = 1.0
     code = call_unit(table[at.SOLVER], table[at.SELF])
@@ -263,16 +264,19 @@ def report(table, fired, record):
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding.
+    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding: of
+    their own rates, and of what the largest of the impulses changes.
     """
     n = table[at.N_C]
     who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    lengths, uncertain = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n)
+    lengths, uncertain, largest = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n), 0.0
+    for i in range(table[at.COUNT]):
+        largest = max(largest, impulse[i] * lengths[i] * lengths[i])
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] = impulse[i]
-        if impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
+        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FELT * largest):
             fired[who[i]] = 1
 
 

@@ -106,6 +106,7 @@ def read(
         t_inf_error=float(arrays["t_inf"][1]),
         counts=header["counts"],
         settings=header.get("settings", {}),
+        detail=header.get("detail", ""),
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored, quantities = header["graph"], {}
@@ -132,6 +133,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "status": record.status.name,
         "counts": {name: int(count) for name, count in record.counts.items()},
         "settings": record.settings,
+        "detail": record.detail,
         "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
     }

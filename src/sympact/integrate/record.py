@@ -51,6 +51,8 @@ class Record:
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
     settings : dict
         How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``.
+    detail : str
+        What the model behind the run says of its end; empty where it says nothing.
     """
 
     t: np.ndarray
@@ -76,6 +78,7 @@ class Record:
     t_inf_error: float = float("nan")
     counts: dict[str, int] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)
+    detail: str = ""
 
     @property
     def entering(self) -> np.ndarray:

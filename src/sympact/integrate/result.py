@@ -171,6 +171,8 @@ class Result:
         end = f"t = {self.t_span[1]:.12g}"
         if self.status is Status.ACCUMULATION:
             end += f", t_inf = {self.t_inf:.12g} with an error of about {self.t_inf_error:.1g}"
+        if self._record.detail:
+            end += f", {self._record.detail}"
         return f"{end}: {self.status.value}"
 
     @property
@@ -336,8 +338,41 @@ class Result:
         ValueError
             As `force` does.
         """
+        return self._frictions(self.t, self.x, self._stage_places())
+
+    def friction_force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+        """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
+
+        Parameters
+        ----------
+        t, side
+            As in `force_at`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `force_at` does.
+
+        Examples
+        --------
+        A block on a board that tilts, just before it starts and later; its friction by its normal force:
+
+        >>> from sympact.models import sliding_block
+        >>> result = sliding_block().simulate()
+        >>> starts = result.events[-1].t
+        >>> for t in (starts, starts + 0.1):
+        ...     size = np.linalg.norm(result.friction_force_at([t], side="left")[0, :, 0])
+        ...     print((size / result.force_at([t], side="left")[0, 0]).round(9))
+        0.5
+        0.4
+        """
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        return self._frictions(times, self(times, side), self._record.stage_at(times, side))
+
+    def _frictions(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The forces of friction along states, or a sentence."""
         cure = "run a HybridModel with contacts, and take result.friction_force before it is saved"
-        return self._hooked("friction_force", "contact forces", cure)(self.t, self.x, self._stage_places())
+        return self._hooked("friction_force", "contact forces", cure)(t, x, stage)
 
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.

@@ -61,9 +61,10 @@ class Status(Enum):
         "make what jumps there steep but continuous, tanh(x/width) in place of sign(x) for instance"
     )
     PAINLEVE = (
-        "no force holds a contact that slips there: by its friction, pushing presses it the more against its surface "
-        "(Painleve's paradox), and rigid bodies have no motion that goes on; everything before is kept; write "
-        'painleve="impact" in the HybridModel, with which friction stops the slip in an impact without collision'
+        "no force holds a contact that slips there, or several do: by its friction, pushing presses it the more "
+        "against its surface (Painleve's paradox), and rigid bodies have no motion that goes on or several; all before "
+        'is kept; write painleve="impact" in the HybridModel, with which friction stops the slip in an impact without '
+        "collision"
     )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "

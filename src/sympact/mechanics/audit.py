@@ -8,11 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sympact.contact import layout as at
+from sympact.contact.jam import Jam
 from sympact.contact.laws import ImpactLaw
 from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
 
-__all__ = ["ImpactWarning", "audit"]
+__all__ = ["ImpactWarning", "audit", "tell_jam"]
 
 _GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
@@ -78,3 +80,16 @@ def _warn(message: str) -> None:
     while frame.f_back is not None and frame.f_globals["__name__"].startswith("sympact."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, ImpactWarning, stacklevel=level)
+
+
+def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
+    """Which contact ended a run by Painleve's paradox, and how, in words."""
+    what = {
+        at.NO_FORCE: "is held by no force",
+        at.NO_BOUND: "is held by a force that grows without bound",
+        at.SEVERAL: "may slide on, lift off or jam",
+    }[jam.kind]
+    return (
+        f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
+        "what it is without"
+    )

@@ -14,12 +14,14 @@ from sympact.contact.data import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.modes import Modes
+from sympact.integrate.program import Program
 from sympact.integrate.record import Record
 from sympact.integrate.result import Dense, Result
 from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import simulate
+from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
-from sympact.mechanics.audit import audit
+from sympact.mechanics.audit import audit, tell_jam
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, listed
@@ -238,6 +240,8 @@ class CompiledModel:
                 error.result = self._result(*error.record, hooks, t_eval)
                 del error.record
             raise
+        if record.status is Status.PAINLEVE:
+            record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
         return self._result(record, interpolant, modes, hooks, t_eval)
@@ -246,7 +250,7 @@ class CompiledModel:
         """What a run hands back; its contact forces are worked out when they are asked for."""
         nc = len(self.model.contacts)
         if nc:
-            data = next(part for part in modes.program.stages[0].owner if isinstance(part, ContactData))
+            data = _contact_data(modes.program)
             if record.settings["method"] == TIME_STEPPING:
                 hooks = replace(hooks, **stepped_forces_along(record, modes, data, nc))
             else:
@@ -370,6 +374,11 @@ class CompiledModel:
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
+
+
+def _contact_data(program: Program) -> ContactData:
+    """The memory of the contacts of a run."""
+    return next(part for part in program.stages[0].owner if isinstance(part, ContactData))
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

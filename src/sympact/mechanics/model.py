@@ -56,9 +56,9 @@ class HybridModel:
     length : number or Expr, optional
         The length that gaps are compared with (m); by default the largest distance of two points of a body.
     painleve : {"stop", "impact"}, default "stop"
-        What becomes of a contact that slips where no force holds it, because its friction presses it the more against
-        its surface (Painleve's paradox): the run ends with that status, or friction stops the slip in an impact without
-        collision.
+        What becomes of a contact that slips where no force holds it, or several do, because its friction presses it
+        the more against its surface (Painleve's paradox): the run ends with the status ``PAINLEVE``, of which
+        `Result.message` tells the contact, or friction stops the slip in an impact without collision.
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 

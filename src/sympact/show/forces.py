@@ -1,4 +1,4 @@
-"""What contacts do along a run: gaps over the ground, normal forces while they are closed, impulses at events."""
+"""What contacts do along a run: gaps over the ground, forces while they are closed, impulses at events."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ __all__ = ["force_parts", "gap_parts", "impulse_parts"]
 WIDER = 1.3
 """How much wider the curve of a force is than that of the next contact (points)."""
 
+STRAIGHT = 1e-6
+"""Of the largest friction: how much of it may lie across its line."""
+
 _CURE = "run a HybridModel with contacts"
 
 
@@ -42,7 +45,10 @@ def gap_parts(drawn: Drawn) -> list[Strip]:
 
 
 def force_parts(drawn: Drawn) -> list[Strip]:
-    """The normal force of each contact while it is closed; of equal ones the later lie within the earlier."""
+    """The normal force of each contact while it is closed, and its friction where there is any.
+
+    Of equal ones the later lie within the earlier.
+    """
     hooks, result = drawn.hooks, drawn.result
     if hooks.force is None:
         cure = f"{_CURE}, and draw its forces before it is saved"
@@ -50,7 +56,48 @@ def force_parts(drawn: Drawn) -> list[Strip]:
     t, values = broken_curves(result.force_at, result.t_span, result.events.t)
     none = np.zeros((len(values), len(result.events)))
     curves = Curves(result.contact_names, [""] * len(values), t, _pressing(values), none, none)
-    return [contact_strip(curves, labelled("normal force", drawn.units.get("forces", "")), WIDER)]
+    return [contact_strip(curves, labelled("normal force", drawn.units.get("forces", "")), WIDER), *_frictions(drawn)]
+
+
+def _frictions(drawn: Drawn) -> list[Strip]:
+    """Friction over time: with its sign where that of every contact keeps to one line, else its size."""
+    result = drawn.result
+    if drawn.hooks.friction_force is None:
+        return []
+
+    def flat(t: NDArray, side: str) -> NDArray:
+        return result.friction_force_at(t, side).reshape(-1, len(t))
+
+    t, values = broken_curves(flat, result.t_span, result.events.t)
+    forces = values.reshape(-1, 3, len(t))
+    if not np.nan_to_num(forces).any():
+        return []
+    along, straight = _along_lines(forces)
+    none = np.zeros((len(forces), len(result.events)))
+    curves = Curves(result.contact_names, [""] * len(forces), t, _pressing(along), none, none)
+    what = "friction" if straight else "size of friction"
+    return [contact_strip(curves, labelled(what, drawn.units.get("forces", "")), WIDER)]
+
+
+def _along_lines(forces: NDArray) -> tuple[NDArray, bool]:
+    """Each contact's component along its own line, or the size of all where one turns in its plane; whether none does.
+
+    The line points to where its largest component in the inertial frame is positive.
+
+    >>> _along_lines(np.array([[[1.0, -2.0], [0.0, 0.0], [0.5, -1.0]]]))[0].round(3)
+    array([[ 1.118, -2.236]])
+    >>> _along_lines(np.array([[[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]]]))
+    (array([[1., 2.]]), False)
+    """
+    sizes = np.linalg.norm(forces, axis=1)
+    along = np.empty_like(sizes)
+    for k, force in enumerate(forces):
+        size = np.nan_to_num(sizes[k])
+        line = np.nan_to_num(force[:, np.argmax(size)])
+        line = line / max(size.max(), np.finfo(float).tiny)
+        along[k] = (line * np.sign(line[np.argmax(np.abs(line))])) @ force
+    straight = np.nanmax(np.abs(sizes - np.abs(along))) <= STRAIGHT * np.nanmax(sizes)
+    return (along if straight else sizes), bool(straight)
 
 
 def _pressing(values: NDArray) -> NDArray:

@@ -45,7 +45,9 @@ def plot_result(
       below, the change that each impact made, on a logarithmic axis, losses as dots, gains as triangles. It is the
       contacts' own measure, without the work of moving surfaces, which may make the total rise. Where a load has no
       potential that is known, the kinetic energy is drawn alone, and the picture names the load;
-    - ``"forces"``: the normal forces of the contacts, while they are closed;
+    - ``"forces"``: the normal forces of the contacts, while they are closed, and friction where there is any, with a
+      sign where each keeps to a line of its own, which points where its largest component in the inertial frame is
+      positive, else by its size;
     - ``"impulses"``: the impulse of every contact at every event, as stems;
     - ``"phase"``: phase portraits, each coordinate against its speed; a square where the run begins, and a dashed arrow
       from one side of each jump to the other, in the colour of its kind;

@@ -1,0 +1,27 @@
+"""What is known of a contact that friction jams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Jam"]
+
+
+@dataclass(frozen=True)
+class Jam:
+    """A contact that slips and has none or several motions to go on with (Painleve).
+
+    Attributes
+    ----------
+    contact : int
+        Its index.
+    kind : int
+        ``layout.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
+    share : float
+        What friction leaves of its inverse mass, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of several contacts
+        that hold each other, of their inverse masses together.
+    """
+
+    contact: int
+    kind: int
+    share: float
