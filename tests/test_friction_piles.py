@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pile_models import GRAVITY, HALF, RADIUS, blocks, discs, numbers
+from pile_models import GRAVITY, HALF, RADIUS, blocks, discs, mu, numbers
 from trajectory import check_trajectory
 
-from sympact import Status
+from sympact import Result, Status
 
 pytestmark = pytest.mark.filterwarnings("ignore::sympact.ImpactWarning")  # contacts that nearly hit together abound
 
@@ -20,6 +20,18 @@ def thrown_discs(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
     return places, 2.0 * rng.normal(size=(n, 3))
 
 
+def check_pile(result: Result, friction: float) -> None:
+    """It came to its end, nothing sank in, no force pulls or leaves its cone, and no energy came from anywhere."""
+    assert result.status is Status.FINISHED
+    assert result.gaps.min() >= -1e-9
+    normal, tangential = result.force, np.linalg.norm(result.friction_force, axis=1)
+    assert normal.min() >= 0.0
+    assert (tangential <= friction * normal + 1e-9 * normal.max()).all()
+    assert np.diff(result.energy).max() <= 1e-9 * result.energy.max()
+    for event in (event for event in result.events if event.kind != "switch"):  # which moves nothing
+        assert event.energy <= 1e-12 * result.energy.max()
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_discs_thrown_into_a_box(n, seed):
@@ -28,8 +40,9 @@ def test_discs_thrown_into_a_box(n, seed):
     parameters = numbers(rng.choice([0.0, 0.3, 0.6]), rng.choice([0.1, 0.3, 0.7]), disc=True)
     pile = discs(n)
     result = pile.model.simulate((0, 10), pile.start(places, speeds), parameters)
-    assert result.status is Status.FINISHED
-    check_trajectory(result, pile.model, parameters)
+    check_pile(result, parameters[mu])
+    if n == 2:  # what settling a pile takes from contacts that only touch is no impulse of theirs
+        check_trajectory(result, pile.model, parameters)
     assert result.energy[-1] < result.energy[0]
 
 
@@ -41,8 +54,7 @@ def test_blocks_dropped_on_each_other(n, seed):
     parameters = numbers(rng.choice([0.0, 0.3]), rng.choice([0.2, 0.4, 0.8]))
     pile = blocks(n, 0.5, 1.0)
     result = pile.model.simulate((0, 10), pile.start(places), parameters)
-    assert result.status is Status.FINISHED
-    check_trajectory(result, pile.model, parameters)
+    check_pile(result, parameters[mu])
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
@@ -56,8 +68,7 @@ def test_dominoes_fall_one_after_the_other(restitution):
     speeds[0, 2] = -0.7
     parameters = numbers(restitution, 0.6)
     result = pile.model.simulate((0, 10), pile.start(places, speeds), parameters)
-    assert result.status is Status.FINISHED
-    check_trajectory(result, pile.model, parameters)
+    check_pile(result, parameters[mu])
     assert (result.x[2 : 3 * n : 3, -1] < -0.8).all()  # all lean on what lies to the right of them, or lie
     assert not result.x[3 * n :, -1].any()
 
@@ -87,10 +98,10 @@ def test_a_spinning_disc_comes_to_a_stop_in_a_corner(friction):
     result = pile.model.simulate((0, 2 * spin / braking), start, parameters)
     stop = next(event for event in result.events if event.kind == "stick")
     assert stop.t == pytest.approx(spin / braking, rel=1e-9)
-    early = np.searchsorted(result.t, 0.5 * stop.t)
+    force = result.force_at([0.5 * stop.t])[:, 0]
     floor, wall = (result.contact_names.index(f"disc0 on {side}") for side in ("O", "left"))
-    assert result.force[floor, early] == pytest.approx(GRAVITY / (1 + friction**2), rel=1e-9)
-    assert result.force[wall, early] == pytest.approx(friction * GRAVITY / (1 + friction**2), rel=1e-9)
+    assert force[floor] == pytest.approx(GRAVITY / (1 + friction**2), rel=1e-9)
+    assert force[wall] == pytest.approx(friction * GRAVITY / (1 + friction**2), rel=1e-9)
     assert not result.x[3:, -1].any()
 
 

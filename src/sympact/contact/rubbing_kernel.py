@@ -282,6 +282,19 @@ def rubbing_margins(t, x, data, out):
 
 
 @kernel
+def keep_modes(table):
+    """In the problem of forces just posed, who slips, and which way, is as the modes say, also where slip is slow."""
+    n = table[at.N_C]
+    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
+    status, direction = wholes(table[at.STATUS], n), reals2(table[at.DIRECTION], n, 2)
+    for i in range(table[at.COUNT]):
+        if status[who[i]] == at.SLIP:
+            sliding[i] = 1
+            mu[i], _ = coefficients(table, who[i])
+            direction[i, 0], direction[i, 1], _ = slip_direction(table, who[i])
+
+
+@kernel
 def held_by_cone(table, t, x):
     """Whether other forces than the smallest hold the contacts: positive then, negative where what is held moves."""
     n, nb = table[at.N_C], table[at.N_B]
@@ -303,19 +316,6 @@ def held_by_cone(table, t, x):
     return 1.0 - moves / (STILL * (reference if reference > 0.0 else 1.0))
 
 
-@kernel
-def keep_modes(table):
-    """In the problem of forces just posed, who slips, and which way, is as the modes say, also where slip is slow."""
-    n = table[at.N_C]
-    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
-    status, direction = wholes(table[at.STATUS], n), reals2(table[at.DIRECTION], n, 2)
-    for i in range(table[at.COUNT]):
-        if status[who[i]] == at.SLIP:
-            sliding[i] = 1
-            mu[i], _ = coefficients(table, who[i])
-            direction[i, 0], direction[i, 1], _ = slip_direction(table, who[i])
-
-
 def rubbing_forces(t, x, data, out):
     """lambda of each contact (N), shape (n,), then the forces of friction, shape (n, 3), components in N."""
     table, size = table_at(data)
@@ -329,7 +329,6 @@ def rubbing_forces(t, x, data, out):
     read_terms(table, t, state)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, state, data, state)
-    keep_modes(table)
     solved = call_unit(table[at.FORCE_SOLVER], data) == at.SOLVED
     who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     push_all(table)

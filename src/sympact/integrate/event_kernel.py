@@ -74,7 +74,7 @@ def mark_fired(frame, real, first):
     record[at.REMAINDER] = record[at.REMAINDER_ERROR] = math.nan
     record[at.REFERENCE_ACCELERATION], record[at.FACTOR] = real[at.BEND], 1.0
     for k in range(nb):
-        together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.H] <= 4.0 * ULP * abs(real[at.T])
+        together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.SEARCHED] <= 4.0 * ULP * abs(real[at.T])
         touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0
         fired[k] = 1 if k == first or together or touching else 0
 

@@ -127,6 +127,7 @@ REFERENCE = 11  # the acceleration that those of contacts are compared with (m/s
 ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
+SEARCHED = 15  # size of the step that was searched, of which ROOTS are fractions
 N_REALS = 16
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors

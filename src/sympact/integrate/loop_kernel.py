@@ -92,6 +92,7 @@ def search(frame, real, address):
     """The boundary met first in this step, or -1: a gap, or the force of a closed contact."""
     if frame[at.NB] == 0:
         return -1
+    real[at.SEARCHED] = real[at.H]
     first, dense = search_gaps(frame, real, address)
     if frame[at.FORCE] == 0 or frame[at.FAULT] != 0:
         return first
