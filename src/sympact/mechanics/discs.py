@@ -33,8 +33,9 @@ class Disc(Contactor):
 
     Where the axis is parallel to the normal the disc lies flat: all of its rim is equally low, the gap has no
     derivative, and no motion can start there; a disc that falls flat comes to that place only in exact symmetry. Where
-    two places of the rim are equally low, as of a wheel across a pipe, one contact holds one of them only. In a planar
-    motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
+    two places of the rim are equally low, as of a coin that lies in a pipe, one contact holds one of them only: a disc
+    that falls over there rocks from one to the other in ever smaller steps, and the run creeps or ends with the status
+    `NOT_FINITE`. In a planar motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
 
     Parameters
     ----------
