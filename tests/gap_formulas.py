@@ -9,7 +9,13 @@ import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import Point, Vector
 
-from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, Implicit, Limit, Plane, Sphere, String
+from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, HybridModel, Implicit, Limit, Plane, Sphere, String
+
+
+def has_formulas(model: HybridModel) -> bool:
+    """Whether all gaps of a model have one here; a ball on an implicit surface has none."""
+    bodies = [(contact.point, contact.surface) for contact in model.contacts if isinstance(contact, Contact)]
+    return not any(isinstance(body, Sphere) and isinstance(surface, Implicit) for body, surface in bodies)
 
 
 @singledispatch
