@@ -61,6 +61,8 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     monkeypatch.setenv("SYMPACT_CACHE_DIR", "off")
     monkeypatch.setattr(compilation, "_child", lambda: pytest.fail("a process was started"))
     compile_together(SMALL)
+    assert not folder.exists()
+    assert not any(unit.kept() for unit in SMALL)
 
 
 @pytest.mark.parametrize("method", [*EXPLICIT, *SCIPY])
