@@ -12,13 +12,14 @@ from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch
 from sympact.contact.data import CONE, HARD_CONE
 from sympact.integrate.unit import Unit
 
-__all__ = ["ConeAnswer", "ConeCall", "call", "least_squares", "solve_cone_problem"]
+__all__ = ["ConeAnswer", "ConeCall", "Rank", "call", "find_rank", "least_squares", "solve_cone_problem"]
 
 _SLOTS = (
     at.DELASSUS, at.CONE_RATE, at.COEFFICIENT, at.SLIDING, at.DIRECTION, at.CONE_IMPULSE, at.CONE_AFTER,
     at.CONE_SCRATCH, at.CONE_PLACES, at.CONE_REPORT, at.UNCERTAIN,
 )
 _LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
+_RANK = Unit("sympact.contact.complement_kernel", "rank")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,60 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
     ]
     rank = call(_LEAST_SQUARES, (rows, columns), arrays)
     return arrays[3], rank
+
+
+@dataclass(frozen=True, eq=False)
+class Rank:
+    """What `sympact.contact.rank_kernel` finds of K rows A of m numbers with velocities v.
+
+    Attributes
+    ----------
+    rank : int
+        r.
+    factor : array, shape (K,)
+        Comparable rows are those given times these.
+    null : array, shape (K - r, K)
+        Orthonormal null directions nu of the comparable rows: (nu * factor) A = 0.
+    outside : array, shape (K,)
+        The part of v that no motion has.
+    motion : array, shape (m,)
+        The shortest y for which A y is nearest to v.
+    impulse : array, shape (K,)
+        The P of least norm, weighted, with A^T P = y.
+    left : array, shape (2,)
+        |A y - v| by comparable rows, and |A^T P - y|.
+    """
+
+    rank: int
+    factor: np.ndarray
+    null: np.ndarray
+    outside: np.ndarray
+    motion: np.ndarray
+    impulse: np.ndarray
+    left: np.ndarray
+
+
+def find_rank(rows, velocity, group=None, weights=None) -> Rank:
+    """Decide the rank of rows, and take velocities along them apart; rows with the same `group` share a factor.
+
+    Examples
+    --------
+    A rod on a pin: the tip's normal and tangent depend on each other.
+
+    >>> found = find_rank([[3.0], [4.0], [0.0]], [3.0, 4.0, 0.0], [0, 0, 0])
+    >>> found.rank, found.motion.round(12).tolist(), found.impulse.round(12).tolist()
+    (1, [1.0], [0.12, 0.16, 0.0])
+    """
+    a = np.array(rows, float)
+    size, m = a.shape
+    memory, places = np.zeros(at.rank_size(m, size)), np.zeros(at.rank_places(size), np.int64)
+    memory[: size * m], places[:size] = a.ravel(), np.arange(size) if group is None else group
+    weight = np.ones(size) if weights is None else np.ascontiguousarray(weights, float)
+    found = [np.zeros(size), np.zeros(m), np.zeros(size), np.zeros(2)]
+    r = call(_RANK, (size, m), [memory, places, np.ascontiguousarray(velocity, float), weight, *found])
+    null = memory[2 * size * m + m * m :][: size * size].reshape(size, size)[: size - r]
+    factor = memory[2 * size * m + m * m + 2 * size * size :][:size]
+    return Rank(r, factor.copy(), null.copy(), *found)
 
 
 def call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:

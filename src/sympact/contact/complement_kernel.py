@@ -2,6 +2,7 @@
 
 from sympact.contact.lcp_kernel import Lcp, solve_complementarity
 from sympact.contact.least_squares_kernel import least_norm
+from sympact.contact.rank_kernel import decide, least_impulses, outside, rank_at, shortest_motion
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -36,3 +37,24 @@ def lcp_at(table):
         wholes(table[9], n), wholes(table[10], n), reals(table[11], 5),
     )
     return solve_complementarity(problem, n)
+
+
+def rank(data):
+    """Rows, m, then the addresses of the memory of `rank_kernel.Rank`, of v and weights, and of what is found.
+
+    That is: the part of v outside the range, y, P with A^T P = y, and the two distances that are left. Returns r.
+    """
+    return rank_of(wholes(data, 11))
+
+
+@kernel
+def rank_of(table):
+    """Decide the rank of the rows of a table, and solve with them."""
+    size, m = table[0], table[1]
+    rows, left = rank_at(table[2], table[3], size, m), reals(table[9], 2)
+    v, y = reals(table[4], size), reals(table[7], m)
+    found = decide(rows)
+    outside(rows, v, reals(table[6], size))
+    left[0] = shortest_motion(rows, v, y)
+    left[1] = least_impulses(rows, y, reals(table[5], size), reals(table[8], size))
+    return found

@@ -203,3 +203,13 @@ def law_scratch(m: int, n: int) -> int:
 def kept_size(m: int, n: int) -> int:
     """How many numbers `sequential_kernel` keeps of the whole impact."""
     return m + 12 * n
+
+
+def rank_size(m: int, rows: int) -> int:
+    """How many numbers `rank_kernel.Rank` needs for so many rows of m numbers."""
+    return 2 * rows * m + m * m + 2 * rows * rows + 2 * rows
+
+
+def rank_places(rows: int) -> int:
+    """How many whole numbers it needs."""
+    return 2 * rows + 1
