@@ -7,16 +7,21 @@ from importlib import import_module
 
 from sympact.graph.compact import compact
 from sympact.graph.derivative import Tangent, jacobian
+from sympact.graph.enclosure import Bound, Enclosure
 from sympact.graph.expression import Graph
 from sympact.graph.function import Function, LinearSystem
 from sympact.graph.llvm import compile_functions
 from sympact.graph.numpy_code import numpy_function, numpy_source
+from sympact.graph.plain import Bending, bending
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
 from sympact.graph.switches import Freezer, Switch
 from sympact.graph.table import graph_from_table, graph_hash, graph_table
 
 __all__ = [
+    "Bending",
+    "Bound",
+    "Enclosure",
     "Freezer",
     "FromSympy",
     "Function",
@@ -26,6 +31,7 @@ __all__ = [
     "Switch",
     "Tangent",
     "Unreadable",
+    "bending",
     "branch_names",
     "check_scalar",
     "compact",
