@@ -50,7 +50,7 @@ WARNINGS = {
         "window*: two contacts hit so nearly together that the outcome hangs on their order; lower `rtol`, move the "
         "start a little, and see whether what you ask for changes"
     ),
-    ("mechanics/derivation.py", "UserWarning"): (
+    ("mechanics/derivation.py", "SympactWarning"): (
         "*the potential energy of ... acts as a load*: SymPy's `KanesMethod` ignores a body's potential energy, "
         "sympact does not; do not add the same force as a load, and set no potential energy where it is one already"
     ),
@@ -58,7 +58,7 @@ WARNINGS = {
         "*compiled code is not kept*: the cache folder cannot be written; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"
     ),
-    ("hybrid/adapters.py", "RuntimeWarning"): (
+    ("hybrid/adapters.py", "EndWarning"): (
         "the sentence of a status: `MultiConditionalDynamic` returns arrays only, so that a run that ended early says "
         "so by a warning; do what the status says"
     ),
@@ -71,6 +71,12 @@ Statuses, events, warnings
 
 Every run ends with a `Status`: ``result.status`` is the member, ``result.message`` its sentence with the time. A run
 that ends early keeps everything up to there.
+
+"""
+
+_WARNINGS = """\
+``result.warnings`` keeps those of a run. All but that of the cache are a `SympactWarning`, by which Python's filters
+find them; a run's own are shown once for each kind in a process.
 
 """
 
@@ -88,6 +94,8 @@ def _categories(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn":
             yield next((one.id for one in node.args[1:] if isinstance(one, ast.Name)), "UserWarning")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("ImpactWarning", "EndWarning"):
+            yield ast.unparse(node.func)
 
 
 def page() -> str:
@@ -99,7 +107,7 @@ def page() -> str:
         [
             _title("Why a run ended") + statuses,
             _title("Kinds of events") + "``event.kind`` compares equal to its own word.\n\n" + kinds,
-            _title("Warnings") + warnings,
+            _title("Warnings") + _WARNINGS + warnings,
         ]
     )
 

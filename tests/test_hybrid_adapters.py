@@ -89,3 +89,41 @@ def test_event_times_are_those_of_the_closed_form():
     doubled = t[:-1][np.diff(t) == 0.0]
     expected = [float(event["t"]) for event in REFERENCE["reference"]["events"]]
     np.testing.assert_allclose(doubled, expected, rtol=0, atol=1e-10)
+
+
+def test_nodes_made_empty_are_filled_later():
+    """As the document writes them: all links set when every node is there; the same bits as those built at once."""
+    built, _ = nodes()
+    free, spring = MultiConditionalDynamic(), ConditionalDynamic()
+    spring.dynamic, spring.event, spring.trans = built.nxts[1].dynamic, built.nxts[1].event, None
+    free.dynamic, free.events, free.transes = built.dynamic, built.events, built.transes
+    free.nxts, spring.nxt = [free, spring], free
+    for one, other in zip(built.run([0.0, 100.0], (0, 5)), free.run([0.0, 100.0], (0, 5)), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_links_left_out_lead_back():
+    """Without nxts every event leads to the node itself; from 4 m it hits after sqrt(0.8) s, and again after that."""
+    ball = MultiConditionalDynamic(lambda t, x: [x[1], -10.0], [lambda t, x: -x[0]], [lambda t, x: [0.0, -0.5 * x[1]]])
+    t, _ = ball.run([4.0, 0.0], (0, 2.2))
+    assert t[:-1][np.diff(t) == 0.0].tolist() == pytest.approx([0.8**0.5, 2 * 0.8**0.5], abs=1e-12)
+    assert len(t) == 2201 + 4, "1000 samples per unit of time, and two sides of each event"
+
+
+def test_a_node_without_events_goes_on():
+    t, x = ConditionalDynamic(lambda t, x: -x).run([1.0], (0, 1), 10)
+    np.testing.assert_allclose(x[0], np.exp(-t), rtol=1e-9)
+
+
+def test_transitions_left_out_keep_the_state():
+    on, off = MultiConditionalDynamic(), MultiConditionalDynamic()
+    on.dynamic, on.events, on.nxts = lambda t, x: [2.0], [lambda t, x: x[0] - 22.0], [off]
+    off.dynamic, off.events, off.nxts = lambda t, x: [-1.0], [lambda t, x: 20.0 - x[0]], [on]
+    t, _ = on.run([21.0], (0, 5), 2)
+    assert t[:-1][np.diff(t) == 0.0].tolist() == pytest.approx([0.5, 2.5, 3.5])
+
+
+def test_a_node_without_a_flow_is_named():
+    first = ConditionalDynamic(lambda t, x: [1.0], lambda t, x: x[0] - 1.0, nxt=MultiConditionalDynamic())
+    with pytest.raises(ValueError, match=r"the node 1 has no flow .* set its attribute dynamic"):
+        first.run([0.0], (0, 2))

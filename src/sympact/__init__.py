@@ -29,7 +29,7 @@ _HOMES = {
     "Cylinder": "sympact.mechanics",
     "Disc": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
-    "ImpactWarning": "sympact.mechanics.audit",
+    "ImpactWarning": "sympact.integrate.warning",
     "Implicit": "sympact.mechanics",
     "Limit": "sympact.mechanics",
     "Plane": "sympact.mechanics",
@@ -53,6 +53,7 @@ _HOMES = {
     "Event": "sympact.integrate.event",
     "Result": "sympact.integrate.result",
     "Status": "sympact.integrate.status",
+    "SympactWarning": "sympact.integrate.warning",
     "load": "sympact.integrate.result",
 }
 
@@ -89,6 +90,7 @@ __all__ = [
     "Sphere",
     "Status",
     "String",
+    "SympactWarning",
     "Trace",
     "Transition",
     "__version__",
@@ -115,6 +117,7 @@ if TYPE_CHECKING:
     from sympact.integrate.event import Event
     from sympact.integrate.result import Result, load
     from sympact.integrate.status import Status
+    from sympact.integrate.warning import ImpactWarning, SympactWarning
     from sympact.mechanics import (
         Capsule,
         Contact,
@@ -129,7 +132,6 @@ if TYPE_CHECKING:
         String,
         polygon_contacts,
     )
-    from sympact.mechanics.audit import ImpactWarning
     from sympact.show.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 
 

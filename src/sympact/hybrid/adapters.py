@@ -7,7 +7,6 @@ way of writing and run as the `HybridSystem` that they amount to.
 from __future__ import annotations
 
 import math
-import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -16,6 +15,7 @@ import numpy as np
 from sympact.hybrid.system import HybridSystem
 from sympact.hybrid.transition import Transition
 from sympact.integrate.status import Status
+from sympact.integrate.warning import EndWarning, tell
 
 __all__ = ["ConditionalDynamic", "MultiConditionalDynamic"]
 
@@ -27,15 +27,16 @@ class MultiConditionalDynamic:
 
     Parameters
     ----------
-    dynamic : callable
+    dynamic : callable, optional
         ``dynamic(t, x)``: the flow x'.
-    events : sequence of callables
+    events : sequence of callables, optional
         ``event(t, x)``: each is negative inside the stage and fires when it reaches zero from below, as every boundary
-        in sympact.
-    transes : sequence of callables or None
-        ``trans(t, x)``: the state just after the event; None leaves the state as it is.
-    nxts : sequence of nodes or None
-        The stage entered after each event; None is this stage itself.
+        in sympact. Without events the stage is never left.
+    transes : sequence of callables or None, optional
+        ``trans(t, x)``: the state just after the event; None leaves the state as it is, in place of the whole sequence
+        at every event.
+    nxts : sequence of nodes or None, optional
+        The stage entered after each event; None is this stage itself, in place of the whole sequence for every event.
 
     Notes
     -----
@@ -53,10 +54,10 @@ class MultiConditionalDynamic:
 
     def __init__(
         self,
-        dynamic: Function,
-        events: Sequence[Function],
-        transes: Sequence[Function | None],
-        nxts: Sequence[MultiConditionalDynamic | None],
+        dynamic: Function | None = None,
+        events: Sequence[Function] | None = None,
+        transes: Sequence[Function | None] | None = None,
+        nxts: Sequence[MultiConditionalDynamic | None] | None = None,
     ):
         self.dynamic = dynamic
         self.events = events
@@ -69,9 +70,15 @@ class MultiConditionalDynamic:
         Raises
         ------
         ValueError
-            If a node has not as many events as transitions and next nodes, or the process is not valid.
+            If a node has no flow, or not as many events as transitions and next nodes, or the process is not valid.
         """
         nodes = self._reachable()
+        without = [str(k) for k, node in enumerate(nodes) if node.dynamic is None]
+        if without:
+            raise ValueError(
+                f"the node {', '.join(without)} has no flow (counted from 0, the node that is run, as the links lead"
+                " on); set its attribute dynamic to a function of (t, x) that returns x'"
+            )
         names = {id(node): str(k) for k, node in enumerate(nodes)}
         return HybridSystem(
             {names[id(node)]: node.dynamic for node in nodes},
@@ -83,7 +90,7 @@ class MultiConditionalDynamic:
         )
 
     def run(
-        self, x0: Sequence[float], t_span: tuple[float, float], t_density: float, **options
+        self, x0: Sequence[float], t_span: tuple[float, float], t_density: float = 1000, **options
     ) -> list[np.ndarray]:
         """Start in this node and follow the process.
 
@@ -106,14 +113,14 @@ class MultiConditionalDynamic:
 
         Warns
         -----
-        RuntimeWarning
+        EndWarning
             If the run ends before t1; the samples reach as far as the run does.
         """
         if not (math.isfinite(t_density) and t_density > 0):
             raise ValueError(f"t_density is {t_density!r}; give the number of samples per unit of time, above 0")
         result = self.system().simulate(t_span, x0, start="0", **options)
         if result.status is not Status.FINISHED:
-            warnings.warn(result.message, RuntimeWarning, stacklevel=2)
+            tell(EndWarning(result.message, result.status.name))
         first, last = result.t_span
         grid = first + np.arange(math.ceil((last - first) * t_density)) / t_density
         at_events = np.unique(result.events.t)
@@ -134,13 +141,16 @@ class MultiConditionalDynamic:
         return list(found.values())
 
     def _ways_out(self) -> list[tuple[Function, Function | None, MultiConditionalDynamic]]:
-        if not len(self.events) == len(self.transes) == len(self.nxts):
+        events = [] if self.events is None else list(self.events)
+        transes, nxts = (
+            [None] * len(events) if given is None else list(given) for given in (self.transes, self.nxts)
+        )
+        if not len(events) == len(transes) == len(nxts):
             raise ValueError(
-                f"a node has {len(self.events)} events, {len(self.transes)} transitions and {len(self.nxts)} next"
+                f"a node has {len(events)} events, {len(transes)} transitions and {len(nxts)} next"
                 " nodes; give one transition (or None) and one next node (or None) for each event"
             )
-        targets = [self if target is None else target for target in self.nxts]
-        return list(zip(self.events, self.transes, targets, strict=True))
+        return list(zip(events, transes, [self if node is None else node for node in nxts], strict=True))
 
 
 class ConditionalDynamic(MultiConditionalDynamic):
@@ -148,14 +158,19 @@ class ConditionalDynamic(MultiConditionalDynamic):
 
     Parameters
     ----------
-    dynamic : callable
+    dynamic : callable, optional
         ``dynamic(t, x)``: the flow x'.
-    event : callable
-        ``event(t, x)``: negative inside the stage, fires when it reaches zero from below.
-    trans : callable or None
+    event : callable, optional
+        ``event(t, x)``: negative inside the stage, fires when it reaches zero from below; without one the stage is
+        never left.
+    trans : callable, optional
         ``trans(t, x)``: the state just after the event; None leaves the state as it is.
     nxt : node, optional
         The stage entered after the event; None is this stage itself.
+
+    Notes
+    -----
+    The attributes `dynamic`, `event`, `trans` and `nxt` may be set after construction.
 
     Examples
     --------
@@ -167,12 +182,30 @@ class ConditionalDynamic(MultiConditionalDynamic):
 
     def __init__(
         self,
-        dynamic: Function,
-        event: Function,
-        trans: Function | None,
+        dynamic: Function | None = None,
+        event: Function | None = None,
+        trans: Function | None = None,
         nxt: MultiConditionalDynamic | None = None,
     ):
-        super().__init__(dynamic, (event,), (trans,), (nxt,))
+        super().__init__(dynamic, [event], [trans], [nxt])
+
+    @property
+    def event(self) -> Function | None:
+        """What ends the stage; None where it is never left."""
+        return self.events[0]
+
+    @event.setter
+    def event(self, function: Function | None) -> None:
+        self.events = [function]
+
+    @property
+    def trans(self) -> Function | None:
+        """The state just after the event; None leaves the state as it is."""
+        return self.transes[0]
+
+    @trans.setter
+    def trans(self, function: Function | None) -> None:
+        self.transes = [function]
 
     @property
     def nxt(self) -> MultiConditionalDynamic | None:
@@ -181,4 +214,8 @@ class ConditionalDynamic(MultiConditionalDynamic):
 
     @nxt.setter
     def nxt(self, node: MultiConditionalDynamic | None) -> None:
-        self.nxts = (node,)
+        self.nxts = [node]
+
+    def _ways_out(self) -> list[tuple[Function, Function | None, MultiConditionalDynamic]]:
+        left = any(part is not None for part in (self.event, self.trans, self.nxt))
+        return super()._ways_out() if left else []

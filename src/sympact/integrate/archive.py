@@ -25,6 +25,7 @@ from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
 from sympact.integrate.restored import restored_quantities
 from sympact.integrate.status import Status
+from sympact.integrate.warning import restored_warning
 
 if TYPE_CHECKING:
     from sympact.integrate.hooks import Hooks
@@ -107,6 +108,7 @@ def read(
         counts=header["counts"],
         settings=header.get("settings", {}),
         detail=header.get("detail", ""),
+        warnings=tuple(restored_warning(*warning) for warning in header.get("warnings", ())),
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored, quantities = header["graph"], {}
@@ -134,6 +136,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "counts": {name: int(count) for name, count in record.counts.items()},
         "settings": record.settings,
         "detail": record.detail,
+        "warnings": [[type(warning).__name__, warning.kind, str(warning)] for warning in record.warnings],
         "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
     }

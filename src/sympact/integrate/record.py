@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sympact.integrate.status import Status
+from sympact.integrate.warning import SympactWarning
 
 __all__ = ["Record"]
 
@@ -53,6 +54,8 @@ class Record:
         How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``.
     detail : str
         What the model behind the run says of its end; empty where it says nothing.
+    warnings : tuple of SympactWarning
+        What the run must be told about, whether it was shown or not.
     """
 
     t: np.ndarray
@@ -79,6 +82,7 @@ class Record:
     counts: dict[str, int] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)
     detail: str = ""
+    warnings: tuple[SympactWarning, ...] = ()
 
     @property
     def entering(self) -> np.ndarray:

@@ -22,6 +22,7 @@ from sympact.integrate.record import Record
 from sympact.integrate.status import Status
 from sympact.integrate.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
 from sympact.integrate.variables import variables
+from sympact.integrate.warning import SympactWarning
 
 if TYPE_CHECKING:
     import networkx
@@ -176,6 +177,18 @@ class Result:
         return f"{end}: {self.status.value}"
 
     @property
+    def warnings(self) -> tuple[SympactWarning, ...]:
+        """What the run was warned of, also where it was not shown; each has a `kind`, and its text is ``str(warning)``.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().warnings
+        ()
+        """
+        return self._record.warnings
+
+    @property
     def t_span(self) -> tuple[float, float]:
         """The first and the last time of the run (s)."""
         return float(self._record.t[0]), float(self._record.t[-1])
@@ -192,6 +205,21 @@ class Result:
     def t_inf_error(self) -> float:
         """The estimated error of `t_inf` (s)."""
         return self._accumulation()[1]
+
+    @property
+    def steps(self) -> int:
+        """How many steps were accepted."""
+        return self._record.counts["steps"]
+
+    @property
+    def rejected(self) -> int:
+        """How many steps were tried with too large an error, and repeated; 0 for SciPy's methods, which do not tell."""
+        return self._record.counts["rejected"]
+
+    @property
+    def evaluations(self) -> int:
+        """How often the flow was evaluated."""
+        return self._record.counts["flow"]
 
     @property
     def counts(self) -> dict[str, int]:

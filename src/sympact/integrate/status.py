@@ -1,4 +1,4 @@
-"""Why a run ended: a sentence for the reader, a small integer for the compiled loop."""
+"""Why a run ended: a sentence for the reader, a small integer for tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from enum import Enum
 class Status(Enum):
     """The reason a run ended; the value says what happened, what it means and what to do.
 
-    The compiled loop speaks integers: `code` and `from_code` translate. Files store the name, so that the
-    sentences may improve.
+    `code` and `from_code` translate to small integers that stay the same from version to version, for tables and exit
+    codes. Files store the name, so that the sentences may improve.
 
     >>> Status.FINISHED.code
     0
@@ -74,7 +74,7 @@ class Status(Enum):
 
     @property
     def code(self) -> int:
-        """The integer that stands for this status in the compiled loop; 0 is `FINISHED`."""
+        """The integer that stands for this status; 0 is `FINISHED`."""
         return _CODES[self]
 
     @classmethod

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,19 +11,18 @@ from sympact.contact.jam import Jam
 from sympact.contact.laws import ImpactLaw
 from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
+from sympact.integrate.warning import ImpactWarning
 
-__all__ = ["ImpactWarning", "audit", "tell_jam"]
+__all__ = ["audit", "tell_jam"]
 
 _GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
 
 
-class ImpactWarning(UserWarning):
-    """An impact whose outcome the model does not settle, or whose law created energy."""
-
-
-def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw) -> None:
-    """Warn of impacts that gained energy, and of contacts that touched just outside the window of an impact.
+def audit(
+    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+) -> tuple[ImpactWarning, ...]:
+    """Warnings of impacts that gained energy, and of contacts that touched just outside the window of an impact.
 
     Parameters
     ----------
@@ -37,11 +34,12 @@ def audit(record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law
     law : ImpactLaw
         Which says why.
     """
-    _warn_of_gains(record, contacts, kinetic_energy, law)
-    _warn_of_near_misses(record)
+    return (*_gains(record, contacts, kinetic_energy, law), *_near_misses(record))
 
 
-def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw) -> None:
+def _gains(
+    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+) -> Iterator[ImpactWarning]:
     gaining = np.flatnonzero(record.event_energy > 0.0)
     if not gaining.size:
         return
@@ -56,30 +54,24 @@ def _warn_of_gains(record: Record, contacts: Sequence[str], kinetic_energy: Quan
     names = ", ".join(name for name, fired in zip(contacts, took_part, strict=True) if fired)
     rubbed = bool(np.any(record.event_friction[k] != 0.0))
     share = 100 * gain[worst] / before[worst]
-    _warn(
+    yield ImpactWarning(
         f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "
-        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; {law.why_gains(rubbed)}"
+        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; {law.why_gains(rubbed)}",
+        "gain of energy",
     )
 
 
-def _warn_of_near_misses(record: Record) -> None:
+def _near_misses(record: Record) -> Iterator[ImpactWarning]:
     near = np.flatnonzero((record.event_nearest > 0.0) & (record.event_nearest < _JUST_OUTSIDE * record.event_window))
     if not near.size:
         return
     k = near[0]
-    _warn(
+    yield ImpactWarning(
         f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
         f"as one impact, the first at t = {record.event_t[k]:.9g}: {record.event_nearest[k]:.3g} s after it, the "
-        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two"
+        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two",
+        "near miss",
     )
-
-
-def _warn(message: str) -> None:
-    """Warn at the line outside of this package that asked for the run."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("sympact."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(message, ImpactWarning, stacklevel=level)
 
 
 def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
+from sympact.integrate.warning import tell
 from sympact.mechanics.audit import audit, tell_jam
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
@@ -243,7 +244,10 @@ class CompiledModel:
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
-            audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
+            told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
+            record = replace(record, warnings=told)
+        for warning in record.warnings:
+            tell(warning)
         return self._result(record, interpolant, modes, hooks, t_eval)
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:

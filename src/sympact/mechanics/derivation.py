@@ -11,6 +11,7 @@ from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
 from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.integrate.warning import SympactWarning
 from sympact.mechanics.bodies import Body, read_body
 from sympact.mechanics.dynamics import Equations, equations_of_motion
 from sympact.mechanics.energy import kinetic_energy
@@ -218,6 +219,7 @@ def _warn_of_potentials(found: Survey) -> None:
         warnings.warn(
             f"the potential energy of {names} acts as a load here, though SymPy's KanesMethod ignores it; do not add "
             "the same force as a load",
+            SympactWarning,
             stacklevel=4,
         )
 
