@@ -195,7 +195,9 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("model.simulate(span, {z: 1}, numbers)", VALUE, r"x0 do not match.*missing \[v\(t\)\]; the model has"),
         Wrong("model.simulate(span, {**x0, y: 3}, numbers)", VALUE, r"x0 do not match.*unknown \[y\]; the model has"),
         Wrong(
-            "model.simulate(span, {'z': 1, 'v': 0}, numbers)", VALUE, r"missing \[z\(t\), v\(t\)\], unknown \[z, v\]"
+            "model.simulate(span, {'z': 1, 'v': 0}, numbers)",
+            VALUE,
+            r"missing \[z\(t\), v\(t\)\], unknown \[z, v\] \(the keys 'z', 'v' are text; expected the letters",
         ),
         Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
         Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
@@ -203,6 +205,16 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("model.simulate(span, [1, float('nan')], numbers)", VALUE, r"x0: v\(t\) = nan; expected finite"),
         Wrong("model.simulate(span, [-1, 0], numbers)", VALUE, r"contact 'ball' starts 1 m below.*expected a gap >= 0"),
         Wrong("model.simulate(span, x0, {m: 1})", VALUE, r"parameters do not match.*missing \[e, g\]; the model has"),
+        Wrong("model.simulate(span, x0, [0.8, 9.8, 1.0])", TYPE, r"in their order, \[e, g, m\], that would be \{e: 0"),
+        Wrong("model.compare_impacts(0, x0, [0.8])", TYPE, r"expected a mapping of .* that would be \{e: \.\.\., g: "),
+        Wrong(
+            "model.simulate(span, x0, {'e': 0.8, 'g': 9.8, 'm': 1})", VALUE, r"unknown \[e, g, m\] \(the keys .* text"
+        ),
+        Wrong(
+            "model.simulate(span, x0, {**numbers, sm.Symbol('m', integer=True): 1})",
+            VALUE,
+            r"unknown \[m\] \(m is another symbol than those of that name here, made with other assumptions",
+        ),
         Wrong("model.simulate(span, x0, {**numbers, y: 1})", VALUE, r"parameters do not match.*unknown \[y\]"),
         Wrong(
             "model.simulate(span, x0, {**numbers, m: 'heavy'})", VALUE, r"parameters: .*'heavy'\] is not made of real"

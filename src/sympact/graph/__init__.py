@@ -11,6 +11,7 @@ from sympact.graph.enclosure import Bound, Enclosure
 from sympact.graph.expression import Graph
 from sympact.graph.function import Function, LinearSystem
 from sympact.graph.llvm import compile_functions
+from sympact.graph.magnitude import magnitude, root, shared_sign
 from sympact.graph.numpy_code import numpy_function, numpy_source
 from sympact.graph.plain import Bending, bending
 from sympact.graph.rewrite import Substitution
@@ -41,9 +42,12 @@ __all__ = [
     "graph_hash",
     "graph_table",
     "jacobian",
+    "magnitude",
     "numpy_function",
     "numpy_source",
     "reachable",
+    "root",
+    "shared_sign",
     "to_sympy",
     "to_sympy_cse",
     "tree_count",

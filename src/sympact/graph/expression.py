@@ -146,6 +146,8 @@ class Graph:
         if a_minus is not None or b_minus is not None:
             product = self.mul(a if a_minus is None else a_minus, b if b_minus is None else b_minus)
             return product if a_minus is not None and b_minus is not None else self.neg(product)
+        if a == b and self.ops[a] == "abs":
+            return self.mul(self.args[a][0], self.args[a][0])
         return self._folded("mul", (a, b) if a < b else (b, a))
 
     def div(self, a: int, b: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from numbers import Number
@@ -12,11 +13,13 @@ from sympy.logic.boolalg import Boolean
 
 from sympact.graph.expression import Graph
 from sympact.graph.held import held
+from sympact.graph.magnitude import magnitude, root, shared_sign
 from sympact.graph.operations import ELEMENTARY
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
 
 _DIGITS = 40  # enough to round pi, E, ... to the nearest double
+_LARGEST_ROOT = 32  # exponents beyond this are left to the C library, as in `Graph.pow`
 _MANY = 5
 _LONG = 80
 
@@ -167,14 +170,39 @@ def _nearest(number: sm.Rational | sm.Float) -> float:
 
 
 def _product(graph: Graph, expression: sm.Mul, nodes: list[int]) -> int:
-    """A product with its negative powers gathered into one division."""
-    above, below = graph.one, graph.one
+    """A product with its negative powers gathered into one division; |a| / a in it is sign(a)."""
+    above, below = [], []
     for factor, node in zip(expression.args, nodes, strict=True):
         if factor.is_Pow and graph.ops[node] == "div" and graph.args[node][0] == graph.one:
-            below = graph.mul(below, graph.args[node][1])
+            below.append(graph.args[node][1])
         else:
-            above = graph.mul(above, node)
-    return graph.div(above, below)
+            above.append(node)
+    if any(graph.ops[node] == "abs" for node in (*above, *below)):
+        _take_signs(graph, above, below)
+    return graph.div(reduce(graph.mul, above, graph.one), reduce(graph.mul, below, graph.one))
+
+
+def _take_signs(graph: Graph, above: list[int], below: list[int]) -> None:
+    """Replace |a| over a, and a over |a|, by sign(a)."""
+    for j, divisor in enumerate(below):
+        for i, factor in enumerate(above):
+            sign = shared_sign(graph, factor, divisor)
+            if sign is not None:
+                above[i], below[j] = sign, graph.one
+                break
+
+
+def _power(graph: Graph, base: int, exponent: int) -> int:
+    """a**b; roots of even powers are powers of magnitudes, as |q| is sqrt(q**2)."""
+    number = graph.value(exponent)
+    if number is None or number.is_integer() or not math.isfinite(number):
+        return graph.pow(base, exponent)
+    while not number.is_integer() and graph.ops[base] == "mul" and len(set(graph.args[base])) == 1:
+        base, number = magnitude(graph, graph.args[base][0]), 2.0 * number
+    if (2.0 * number).is_integer() and not number.is_integer() and abs(number) <= _LARGEST_ROOT:
+        power = graph.mul(graph.ipow(base, math.floor(abs(number))), root(graph, base))
+        return power if number > 0.0 else graph.div(graph.one, power)
+    return graph.pow(base, graph.const(number))
 
 
 def _piecewise(graph: Graph, expression: sm.Piecewise, nodes: list[int]) -> int:
@@ -273,7 +301,7 @@ _READERS: dict[type, Callable] = {
     **_LOGIC,
     sm.Add: lambda g, e, nodes: g.sum(nodes),
     sm.Mul: _product,
-    sm.Pow: lambda g, e, nodes: g.pow(*nodes),
+    sm.Pow: lambda g, e, nodes: _power(g, *nodes),
     sm.Piecewise: _piecewise,
     sm.UnevaluatedExpr: lambda g, e, nodes: nodes[0],
     held: lambda g, e, nodes: g.held(nodes[0]),

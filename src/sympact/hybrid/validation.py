@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sympact.hybrid.transition import Transition, transition_names
+from sympact.integrate.letters import mistaken
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
@@ -102,7 +103,8 @@ def in_order(
     unknown = [name for name in values if name not in names]
     if missing or unknown:
         raise ValueError(
-            f"{what} does not match the process: missing {_names(missing)}, unknown {_names(unknown)};"
+            f"{what} does not match the process: missing {_names(missing)}, unknown {_names(unknown)}"
+            f"{mistaken(unknown, names, f'the {kind} of the process')};"
             f" the process has the {kind} {_names(names)}"
         )
     return [values[name] for name in names]

@@ -10,14 +10,14 @@ from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from sympact.graph import Tangent
+from sympact.graph import Tangent, magnitude, root
 from sympact.graph.linear import dot, minus
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.loads import Line, Loads
 from sympact.mechanics.skeleton import chain
 from sympact.mechanics.symbols import is_constant
 
-__all__ = ["Potential", "generalized_forces", "potential_energy"]
+__all__ = ["Potential", "generalized_forces", "line_lengths", "potential_energy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,7 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
             unknown.append(f"the load on '{load.location.name}'")
     unknown += [couple.name for couple in loads.couples]
     for line in loads.lines:
-        length, _ = _lengths(kinematics, line)
-        energy = line.law.potential(graph, kinematics.read, length)
+        energy = line.law.potential(graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
         if energy is None:
             unknown.append(line.name)
         else:
@@ -109,23 +108,70 @@ def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
     return frames[0] if constant and len(frames) == 1 else None
 
 
-def _lengths(kinematics: Kinematics, line: Line) -> tuple[int, list[tuple[list[int], list[int], int]]]:
-    """The length of a line, and for each straight part its vector, the rate of that, and its length."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A straight part of a line: the vector along it and its rate in N, and its length.
+
+    Where it stays along an axis of a frame, `place` is the component along that axis, which may pass zero, and `axis`
+    the axis in N; else both are None.
+    """
+
+    away: list[int]
+    rate: list[int]
+    length: int
+    place: int | None = None
+    axis: list[int] | None = None
+
+
+def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[int]:
+    """The lengths of all straight parts of lines (m)."""
+    return [part.length for line in lines for part in _parts(kinematics, line)]
+
+
+def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
+    """The straight parts of a line."""
     graph, parts = kinematics.graph, []
     for start, end in zip(line.points[:-1], line.points[1:], strict=True):
         away = kinematics.position_between(start, end)
         rate = minus(graph, kinematics.velocity(end), kinematics.velocity(start))
-        parts.append((away, rate, graph.call("sqrt", dot(graph, away, away))))
-    return graph.sum(length for _, _, length in parts), parts
+        place, axis = _along_an_axis(kinematics, start, end)
+        length = root(graph, dot(graph, away, away)) if place is None else magnitude(graph, place)
+        parts.append(_Part(away, rate, length, place, axis))
+    return parts
+
+
+def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[int | None, list[int] | None]:
+    """The only component of the vector between two points in the frame that it is given in, and that axis in N."""
+    graph = kinematics.graph
+    for frame in kinematics.frames_between(start, end):
+        components = kinematics.position_in(start, end, frame)
+        there = [k for k, node in enumerate(components) if node != graph.zero]
+        if len(there) == 1:
+            return components[there[0]], [row[there[0]] for row in kinematics.rotation(frame)]
+    return None, None
+
+
+def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> int:
+    return kinematics.graph.sum(part.length for part in parts)
 
 
 def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int]]]:
     """For each straight part the relative velocity of its ends, and the force on its far end."""
-    graph = kinematics.graph
-    length, parts = _lengths(kinematics, line)
-    rate = graph.sum(graph.div(dot(graph, away, slope), part) for away, slope, part in parts)
+    graph, parts = kinematics.graph, _parts(kinematics, line)
+    length = _length(kinematics, parts)
+    if len(parts) == 1 and parts[0].place is not None:
+        return [_straight_pull(kinematics, line, parts[0], length)]
+    rate = graph.sum(graph.div(dot(graph, part.away, part.rate), part.length) for part in parts)
     pulls = []
-    for away, slope, part in parts:
-        density = line.law.density(graph, kinematics.read, length, rate, part)
-        pulls.append((slope, [graph.mul(density, node) for node in away]))
+    for part in parts:
+        density = line.law.density(graph, kinematics.read, length, rate, part.length)
+        pulls.append((part.rate, [graph.mul(density, node) for node in part.away]))
     return pulls
+
+
+def _straight_pull(kinematics: Kinematics, line: Line, part: _Part, length: int) -> tuple[list[int], list[int]]:
+    """The same for one part along an axis: its ends may pass each other, and the force then turns over."""
+    graph = kinematics.graph
+    slope = dot(graph, part.axis, part.rate)
+    force = line.law.along(graph, kinematics.read, length, part.place, slope)
+    return part.rate, [graph.mul(force, node) for node in part.axis]

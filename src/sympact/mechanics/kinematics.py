@@ -226,6 +226,14 @@ class Kinematics:
             away = minus(self.graph, away, self.vector(self.skeleton.edge(point)))
         return away
 
+    def frames_between(self, start: Point, end: Point) -> list[ReferenceFrame]:
+        """The frames that the positions from one point to another are given in."""
+        position = self.skeleton.position
+        up, down = chain(position, start), chain(position, end)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        links = (point for point in (*down[shared:], *up[shared:]) if position[point] is not None)
+        return list(dict.fromkeys(frame for point in links for _, frame in self.skeleton.edge(point).args))
+
     def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
         """The vector from one point to another, components in `frame`; short where both are fixed in it."""
         if start in self._beside or end in self._beside:

@@ -44,8 +44,20 @@ class Law(ABC):
         """The node of F / part (N/m), with the length (m) and its rate (m/s) of the whole and the length of a part."""
 
     @abstractmethod
+    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+        """The node of the force along an axis (N), of ends at the distance `place` with the rate `slope` along it.
+
+        ``length = |place|``: the ends may pass each other.
+        """
+
+    @abstractmethod
     def potential(self, graph: Graph, read: FromSympy, length: int) -> int | None:
         """The node of the potential energy (J); zero for a pure loss, None where none is known."""
+
+
+def _side(graph: Graph, length: int, place: int) -> int:
+    """sign x of x and |x|; 1 where x cannot be negative."""
+    return graph.one if length == place else graph.call("sign", place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +72,23 @@ class Spring(Law):
         """The stiffnesses and the free length."""
         return (self.stiffness, self.cubic, self.free_length)
 
+    def _secant(self, graph: Graph, read: FromSympy, length: int) -> int:
+        """k + k3 d^2."""
+        if self.cubic == 0:
+            return read(self.stiffness)
+        square = graph.ipow(graph.sub(length, read(self.free_length)), 2)
+        return graph.add(read(self.stiffness), graph.mul(read(self.cubic), square))
+
     def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
         """-(k + k3 d^2) (L - L0) / part; finite at L = 0 when the free length is zero."""
-        free = read(self.free_length)
-        secant = read(self.stiffness)
-        if self.cubic != 0:
-            square = graph.ipow(graph.sub(length, free), 2)
-            secant = graph.add(secant, graph.mul(read(self.cubic), square))
+        free, secant = read(self.free_length), self._secant(graph, read, length)
         whole = graph.one if length == part else graph.div(length, part)
         return graph.neg(graph.mul(secant, graph.sub(whole, graph.div(free, part))))
+
+    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+        """-(k + k3 d^2) (x - L0 sign x)."""
+        turned = graph.mul(read(self.free_length), _side(graph, length, place))
+        return graph.neg(graph.mul(self._secant(graph, read, length), graph.sub(place, turned)))
 
     def potential(self, graph: Graph, read: FromSympy, length: int) -> int:
         """k d^2 / 2 + k3 d^4 / 4."""
@@ -94,6 +114,10 @@ class Damper(Law):
         """-c L' / part."""
         return graph.neg(graph.mul(read(self.damping), graph.div(rate, part)))
 
+    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+        """-c x'."""
+        return graph.neg(graph.mul(read(self.damping), slope))
+
     def potential(self, graph: Graph, read: FromSympy, length: int) -> int:
         """A damper stores nothing."""
         return graph.zero
@@ -112,6 +136,10 @@ class Given(Law):
     def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
         """The expression divided by the part."""
         return graph.div(read(self.expression), part)
+
+    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+        """The expression times sign x."""
+        return graph.mul(read(self.expression), _side(graph, length, place))
 
     def potential(self, graph: Graph, read: FromSympy, length: int) -> None:
         """Unknown."""

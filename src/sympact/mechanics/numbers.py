@@ -6,6 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from sympact.integrate.letters import mistaken, shown
+from sympact.mechanics.forces import line_lengths
+
 __all__ = ["Numbers", "check_start", "listed"]
 
 _TOUCHING = 1e-10  # of the length: a start so little below a surface is a start on it
@@ -44,8 +47,13 @@ class Numbers:
         """The start as an array in the order of the states."""
         return _arranged(start, self._states, frozenset(), "x0", "states")
 
-    def parameters(self, values: Mapping | Sequence[float]) -> np.ndarray:
+    def parameters(self, values: Mapping) -> np.ndarray:
         """The parameters as an array in their order; idle ones may be given and have no effect."""
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
+                f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
+            )
         return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
 
 
@@ -74,7 +82,8 @@ def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: s
     unknown = [key for key in values if key not in known and key not in ignored]
     if missing or unknown:
         faults = [f"missing {listed(missing)}"] if missing else []
-        faults += [f"unknown {listed(unknown)}"] if unknown else []
+        where = "model.x" if what == "x0" else "model.parameters"
+        faults += [f"unknown {listed(unknown)}{mistaken(unknown, letters, where)}"] if unknown else []
         raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
 
 
@@ -107,7 +116,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     length = length or _reach(*along)
     mass = terms[: n * n].reshape(n, n)
-    faults = _singular(model, mass) or _rates(model, rates) or _lock(compiled, t, x, p, mass)
+    faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         title, e = model.contacts[k].title, restitutions[k]
@@ -190,11 +199,28 @@ def _singular(model, mass: np.ndarray) -> list[str]:
     return [f"the mass matrix is singular ({smallest}) for the motion along {names}; {_GIMBAL_LOCK}"]
 
 
-def _rates(model, rates: np.ndarray) -> list[str]:
-    wrong = [str(model.x[i]) for i in np.flatnonzero(~np.isfinite(rates))]
-    if not wrong:
+def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> list[str]:
+    """Rates that are not finite, and why: coordinates at a gimbal lock, loads without a value."""
+    wrong, n = np.flatnonzero(~np.isfinite(rates)), len(model.q)
+    if not wrong.size:
         return []
-    return [f"the rate of {', '.join(wrong)} is not finite; {_GIMBAL_LOCK}"]
+    names = ", ".join(str(model.x[i]) for i in wrong)
+    if wrong[0] < n:
+        return [f"the rate of {names} is not finite; {_GIMBAL_LOCK}"]
+    pointless = [line.name for line, length in _lines(model, t, x, p) if not length > 0.0]
+    if pointless:
+        have, their = ("has", "its") if len(pointless) == 1 else ("have", "their")
+        sentence = f"{' and '.join(pointless)} {have} zero length there, so that {their} force has no direction"
+        return [f"{sentence}; start with the ends apart"]
+    cure = "look for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
+    return [f"the rate of {names} is not finite there; {cure}"]
+
+
+def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[object, float]]:
+    """Springs, dampers and other forces along lines, each with the length of its shortest straight part."""
+    lines = model.derivation.survey.loads.lines
+    lengths = iter(model.walk(lambda derivation: line_lengths(derivation.kinematics, lines))(t, x, p).tolist())
+    return [(line, min(next(lengths) for _ in line.points[1:])) for line in lines]
 
 
 def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) -> list[str]:
