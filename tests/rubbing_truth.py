@@ -87,7 +87,7 @@ def check_blow(
     """
     size, scale = np.linalg.norm(rubbed, axis=1), CONE * push.max(initial=0.0)
     assert (size <= rub.mu * push + scale).all()
-    if model.impact != Newton() or model.resolution != Simultaneous():
+    if model.law != Newton() or model.resolution != Simultaneous():
         return
     slip = np.linalg.norm(after, axis=1)
     slips = slip > 1e-6 * speed

@@ -104,7 +104,7 @@ def test_a_model_with_friction_needs_no_other_units():
         from sympact.models import sliding_block
         block = sliding_block()
         model = block.model
-        listed = {*loop_units("DOP853"), *needed_units(model.impact, model.resolution, True)}
+        listed = {*loop_units("DOP853"), *needed_units(model.law, model.resolution, True)}
         asked, address = set(), unit._address
         unit._address = lambda one: asked.add(one) or address(one)
         block.simulate()

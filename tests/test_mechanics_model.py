@@ -105,7 +105,7 @@ def test_large_models_give_their_jump_map_in_blocks():
 
 def test_the_table_names_everything():
     text = repr(HybridModel(*bouncing_ball()))
-    for part in ("q_z", "u_z", "e, g, m", "floor", "Newton(), Simultaneous()", "largest distance"):
+    for part in ("q_z", "u_z", "e, g, m", "floor", "Newton(), Simultaneous()", "largest excursion"):
         assert part in text
     assert "M \\dot u" in HybridModel(*bouncing_ball())._repr_latex_()
 

@@ -152,8 +152,7 @@ def forces(result: Result) -> np.ndarray:
 
 def length_of(result: Result) -> float:
     """What the run compared lengths with (m)."""
-    scales = result._program.stages[0].scales
-    return scales[0] if scales else 1.0
+    return result.settings.get("length", 1.0)
 
 
 def speed_of(result: Result, truth: Truth) -> float:
@@ -589,7 +588,7 @@ def check_law(jump: Jump, model: HybridModel) -> None:
     if jump.kind in ("impact", "accumulation"):
         after = jump.rub.slip + jump.rub.lines @ jump.by_law
         check_blow(jump.impulse, jump.rubbed, jump.rub, after, jump.speeds().max(), model)
-    if model.impact != Newton() or model.resolution != Simultaneous():
+    if model.law != Newton() or model.resolution != Simultaneous():
         return
     speeds = jump.speeds()
     hop = -jump.restitution * jump.rate_minus

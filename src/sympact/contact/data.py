@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -150,6 +150,8 @@ class ContactData:
         p. A contiguous array of doubles is shared, so that values written to it during the run are seen.
     length : float
         The model's length (m), to which gaps are compared.
+    grains : sequence of float, optional
+        The height of each gap that is rounding of the coordinates it is made of (m); by default none.
     flow, gaps, project : int
         Addresses of the model's functions as `Stage` takes them, p for data: the free motion, the boundaries with their
         derivatives, the projection (0 where there is none).
@@ -191,6 +193,7 @@ class ContactData:
         terms: int,
         parameters: ArrayLike,
         length: float,
+        grains: Sequence[float] = (),
         flow: int = 0,
         gaps: int = 0,
         project: int = 0,
@@ -223,6 +226,7 @@ class ContactData:
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length
+        self.array(at.GRAIN)[: len(grains)] = grains
         self.array(at.ACTIVE)[:] = BY_RATES
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):
             self.array(slot)[:] = np.nan
@@ -272,6 +276,11 @@ class ContactData:
     def residual(self) -> float:
         """By how much the last impact misses its law, relative to its speeds."""
         return float(self.array(at.SCALAR)[at.RESIDUAL])
+
+    @property
+    def length(self) -> float:
+        """The length that gaps are compared with now (m)."""
+        return float(self.array(at.SCALAR)[at.LENGTH])
 
     @property
     def jam(self) -> Jam:
@@ -345,7 +354,7 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     per_contact = (
         at.RATE_MINUS, at.UNCERTAIN, at.RATE_PLUS, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.NULL_BOUNDS,
         at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
-        at.REBOUND_BEFORE,
+        at.REBOUND_BEFORE, at.GRAIN,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
     doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)

@@ -151,7 +151,9 @@ HELD_LINES = 122      # 3n whole numbers: the line of W^T that each held directi
 JAM_WHO = 123         # the contact found jammed last
 JAM_KIND = 124        # what there is for it: NO_FORCE, NO_BOUND or SEVERAL
 
-SIZE = 125
+GRAIN = 125           # n: the height below which a gap is rounding of the coordinates it is made of
+
+SIZE = 126
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

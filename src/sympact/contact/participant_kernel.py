@@ -4,9 +4,9 @@ What fired takes part. Another contact j joins when it touches, or is predicted 
 
     dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of what fired,
 
-that is when g_j <= max(64 eps length, -gamma_j dt_s): closer together than this, the order of two hits is not decided
-by the integration. In the time in which the faster one covers 1e-12 of the length no contact comes farther than that,
-however slowly the other approaches.
+that is when g_j <= max(64 eps length, its rounding, -gamma_j dt_s): closer together than this, the order of two hits is
+not decided by the integration. In the time in which the faster one covers 1e-12 of the length no contact comes farther
+than that, however slowly the other approaches.
 """
 
 import math
@@ -27,7 +27,7 @@ def window(t, length, speed):
 
 
 @kernel
-def gather(t, length, gaps, n, fired, status, who):
+def gather(t, length, grains, gaps, n, fired, status, who):
     """Mark the open contacts that take part in `fired`, and list all participants in `who`: closed ones always are.
 
     Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
@@ -42,7 +42,7 @@ def gather(t, length, gaps, n, fired, status, who):
     for j in range(n):
         approach = -gaps[n + j]
         within = window(t, length, max(speed, approach))
-        touches = gaps[j] <= max(ULPS * EPS * length, approach * within)
+        touches = gaps[j] <= max(ULPS * EPS * length, grains[j], approach * within)
         if status[j] != at.OPEN or fired[j] == 1 or touches:
             fired[j] = 1 if status[j] == at.OPEN else fired[j]
             who[count] = j

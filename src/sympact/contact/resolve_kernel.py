@@ -221,6 +221,13 @@ def take_statuses(table):
 
 
 @kernel
+def touching_gap(table, j):
+    """The height below which the gap of contact j is rounding."""
+    length = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
+    return max(TOUCHING_GAP * length, reals(table[at.GRAIN], table[at.N_C])[j])
+
+
+@kernel
 def join_touching(table, t, x, fired):
     """Open contacts that the closed ones hold on their surfaces too, as the fourth corner of a face, become candidates.
 
@@ -236,7 +243,7 @@ def join_touching(table, t, x, fired):
     for j in range(n):
         if status[j] != at.OPEN or candidate[j] == DROPPED:
             continue
-        touches = abs(along[j]) <= TOUCHING_GAP * scalar[at.LENGTH] and abs(along[nb + j]) <= slow
+        touches = abs(along[j]) <= touching_gap(table, j) and abs(along[nb + j]) <= slow
         if touches:
             candidate[j] = fired[j] = 1
             found = True
@@ -313,7 +320,7 @@ def add_approaching(table, t, x):
     slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
     low, _ = scales(table)
     for j in range(n):
-        touches = status[j] == at.OPEN and abs(along[j]) <= TOUCHING_GAP * scalar[at.LENGTH]
+        touches = status[j] == at.OPEN and abs(along[j]) <= touching_gap(table, j)
         if touches and given[j] < STEADY and -low <= along[nb + j] < -slow:
             who[table[at.COUNT]] = j
             table[at.COUNT] += 1

@@ -194,7 +194,9 @@ def take_part(table, t, gaps, fired):
     for j in range(n):
         own[j], own[n + j] = gaps[j], gaps[nb + j]
     length, status = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], wholes(table[at.STATUS], n)
-    table[at.COUNT], window, nearest = gather(t, length, own, n, fired, status, wholes(table[at.WHO], n))
+    table[at.COUNT], window, nearest = gather(
+        t, length, reals(table[at.GRAIN], n), own, n, fired, status, wholes(table[at.WHO], n)
+    )
     low, _ = scales(table)
     return window, nearest if window * FAINT * low <= NEAR * length else math.inf
 

@@ -4,7 +4,7 @@ import math
 
 from sympact.integrate import layout as at
 from sympact.integrate.accumulation_kernel import CROWD, accumulates
-from sympact.integrate.flight_kernel import ROUNDING, copy, gaps, scale_of
+from sympact.integrate.flight_kernel import copy, gaps, measure_length, rounding_of, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.mode_kernel import note_mode
 from sympact.integrate.pointer import call_transition, reals, reals2, wholes
@@ -75,7 +75,7 @@ def mark_fired(frame, real, first):
     record[at.REFERENCE_ACCELERATION], record[at.FACTOR] = real[at.BEND], 1.0
     for k in range(nb):
         together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.SEARCHED] <= 4.0 * ULP * abs(real[at.T])
-        touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= ROUNDING * scale_of(frame, k) and old[nb + k] < 0.0
+        touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= rounding_of(frame, k) and old[nb + k] < 0.0
         fired[k] = 1 if k == first or together or touching else 0
 
 
@@ -101,6 +101,7 @@ def jump(frame, real, first):
     n, t, source = frame[at.N], real[at.T], frame[at.MODE]
     x, x_plus = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
     mark_fired(frame, real, first)
+    measure_length(frame)
     copy(x, x_plus)
     target = call_transition(
         frame[at.TRANSITION],

@@ -25,23 +25,66 @@ def gaps(frame, slot):
 @kernel
 def scale_of(frame, k):
     """The length that gap k is compared with."""
-    return reals(frame[at.SCALES], 2 * frame[at.NB])[k]
+    return reals(frame[at.SCALES], 3 * frame[at.NB])[k]
+
+
+@kernel
+def rounding_of(frame, k):
+    """The height below which gap k is rounding: of its scale, or of the coordinates that it is a difference of."""
+    nb = frame[at.NB]
+    scales = reals(frame[at.SCALES], 3 * nb)
+    return max(ROUNDING * scales[k], scales[2 * nb + k])
 
 
 @kernel
 def dead_band(frame, real, k):
     """Depth below which a dip of gap k is not decided by the integration: it is passed over."""
-    return max(min(real[at.RTOL], 1e-10), 64 * 2.2e-16) * scale_of(frame, k)
+    band = max(min(real[at.RTOL], 1e-10), 64 * 2.2e-16) * scale_of(frame, k)
+    return max(band, rounding_of(frame, k)) if frame[at.LOOKING] == at.BY_RATES else band
 
 
 @kernel
 def learn_scales(frame, values):
     """Where no length scale is given, the largest gap met so far stands for it."""
     nb = frame[at.NB]
-    scales = reals(frame[at.SCALES], 2 * nb)
+    scales = reals(frame[at.SCALES], 3 * nb)
     for k in range(nb):
         if scales[nb + k] == 0.0 and scales[k] < abs(values[k]) < math.inf:
             scales[k] = abs(values[k])
+
+
+@kernel
+def note_excursions(frame, real):
+    """How far contacts have been from their surfaces since their last events, where the motion tells the length.
+
+    Of an accepted step: the gaps at its ends, and the height of the hop that has the rates there, |g'| h/4, for one
+    step may hold a whole hop. A speed counts only with the time that it lasted.
+    """
+    if frame[at.LENGTH] == 0:
+        return
+    nb, h = frame[at.NB], real[at.T_NEW] - real[at.T]
+    old, new, met = gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW), reals(frame[at.MET], nb)
+    active = wholes(frame[at.ACTIVE], nb)
+    for k in range(frame[at.CONTACTS]):
+        if active[k] == at.BY_RATES:
+            hop = 0.125 * h * (abs(old[nb + k]) + abs(new[nb + k]))
+            met[k] = max(met[k], abs(old[k]), abs(new[k]), hop)
+
+
+@kernel
+def measure_length(frame):
+    """The excursions that an event ends: the largest of the run is what contacts are compared with."""
+    if frame[at.LENGTH] == 0:
+        return
+    nb = frame[at.NB]
+    met, fired = reals(frame[at.MET], nb), wholes(frame[at.FIRED], nb)
+    scales, length = reals(frame[at.SCALES], 3 * nb), reals(frame[at.LENGTH], 1)
+    for k in range(frame[at.CONTACTS]):
+        if fired[k] == 1:
+            length[0] = max(length[0], met[k])
+            met[k] = 0.0
+    for k in range(frame[at.CONTACTS]):
+        scales[k] = length[0]
 
 
 @kernel

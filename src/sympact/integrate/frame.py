@@ -74,7 +74,7 @@ class Frame:
         self.address = _address(self.whole)
         self._block = self._workspace()
         self._table = np.zeros((shape.stages, at.WIDTH), dtype=np.int64)
-        self._scales = np.zeros((shape.stages, 2, width))
+        self._scales = np.zeros((shape.stages, 3, width))
         self._active = np.ones(max(1, width), dtype=np.int64)
         self.whole[at.TABLE] = _address(self._table)
         sample = {at.SAMPLE_T: (), at.SAMPLE_H: (), at.SAMPLE_X: (n,)}
@@ -118,6 +118,7 @@ class Frame:
         self.real[:] = 0.0
         self._block[at.N_REALS : at.N_REALS + n] = x0
         self._block[at.N_REALS + n : at.N_REALS + 2 * n] = atol
+        self._met[:] = 0.0
         self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
@@ -134,6 +135,8 @@ class Frame:
         block = np.zeros(total)
         self.whole[slots] = _address(block) + 8 * starts
         self.real = block[: at.N_REALS]
+        first = int(starts[list(slots).index(at.MET)])
+        self._met = block[first : first + self.width]
         return block
 
     def _stages(self, program: Program, noise: np.ndarray) -> None:
@@ -148,12 +151,15 @@ class Frame:
             given = self._scales[i].reshape(-1)
             given[:nb] = stage.scales if stage.scales else 0.0
             given[nb : 2 * nb] = given[:nb] > 0.0
+            given[2 * nb : 3 * nb] = 0.0
+            given[2 * nb : 2 * nb + len(stage.grains)] = stage.grains
             if stage.switch_slopes:
                 given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / _DEAD_BAND
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
-            watched = (scales + 16 * self.width * i, stage.active or active, stage.force)
-            self._table[i] = (*head, *tail, *watched, *stage.statuses, *stage.switches, stage.begin, stage.prepare)
+            watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
+            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length)
+            self._table[i] = (*head, *tail, *watched, *modes)
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
@@ -285,7 +291,7 @@ def _offsets(n: int, nb: int, record: int, rows: int, degree: int) -> tuple[np.n
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
     sizes |= {at.RECORD: record}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
-    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED), nb)
+    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
     ends = np.cumsum(list(sizes.values()))
     return np.array(list(sizes)), ends - np.array(list(sizes.values())), int(ends[-1])
 

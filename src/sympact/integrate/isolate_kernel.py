@@ -5,7 +5,7 @@ segment is split where the gap is lowest. The dense output is only read at the n
 """
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import ROUNDING, copy, dead_band, gaps, gaps_at, root, scale_of, values_at
+from sympact.integrate.flight_kernel import copy, dead_band, gaps, gaps_at, root, rounding_of, values_at
 from sympact.integrate.pointer import reals, wholes
 from sympact.integrate.screen_kernel import lower, lowest
 from sympact.integrate.unit import kernel
@@ -115,7 +115,7 @@ def locate(frame, real, k, c, gc):
     rate, bend = old[nb + k], old[2 * nb + k]
     if rate <= 0.0:
         return low_hop(frame, real, k, c) if bend > 0.0 else 0.0
-    if bend < 0.0 and 0.5 * rate * rate / -bend < ROUNDING * scale_of(frame, k):
+    if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(frame, k):
         return min(1.0, -2.0 * rate / (bend * real[at.H]))
     return root(frame, real, k, -1.0, rate * real[at.H], c, gc)
 
@@ -123,7 +123,7 @@ def locate(frame, real, k, c, gc):
 @kernel
 def low_hop(frame, real, k, c):
     """Where a gap that rises from zero without a rate, and so little that no place saw it, is below zero again."""
-    here, floor, a = gaps(frame, at.GAPS_HERE), -ROUNDING * scale_of(frame, k), 0.0
+    here, floor, a = gaps(frame, at.GAPS_HERE), -rounding_of(frame, k), 0.0
     for _ in range(60):
         s = 0.5 * (a + c)
         values_at(frame, real, s, here)

@@ -26,7 +26,8 @@ TRANSITION = 16
 TRANSITION_DATA = 17
 PROJECT = 18
 CONTACTS = 19  # so many of the boundaries, the first ones, are gaps of contacts
-SCALES = 20  # address of 2 x NB: the length scale of each boundary, and 1 where it is given (else the largest |g| met)
+SCALES = 20  # address of 3 x NB: the length scale of each boundary, 1 where it is given (else the largest |g| met), and
+             # the rounding of its value, from the sizes of the coordinates
 ACTIVE = 21  # address of NB int64: IGNORED, or what watches the boundary: BY_RATES or BY_VALUES
 FORCE = 22  # address of a function of the form of a flow, which gives the values of the boundaries watched BY_VALUES
 STATUSES = 23  # address of whole numbers that the transition changes, and how many: they tell modes of a stage apart
@@ -35,7 +36,8 @@ SWITCHES = 25  # the same for doubles of which the sign counts
 N_SWITCHES = 26
 BEGIN = 27  # address of a function of the form of a flow, which is called at the start of each flight, or 0
 PREPARE = 28  # the same for each step
-WIDTH = 19  # slots in a row of the table: FLOW ... PREPARE
+LENGTH = 29  # address of the length that contacts are compared with, where the motion tells it; 0 where the model does
+WIDTH = 20  # slots in a row of the table: FLOW ... LENGTH
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
 MODE = 30  # the present one
@@ -45,6 +47,7 @@ MODE_TABLE = 33  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses,
 MODE_WIDTH = 34
 LOOKING = 35  # what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES
 KEPT_ROOTS = 36  # NB_MAX: roots of the gaps while those of the forces are sought
+MET = 38  # NB_MAX: the largest excursion of each contact since its last event (m)
 RECORD_WIDTH = 37  # numbers in RECORD: HEAD + NB_MAX, and three for each contact where there is friction
 
 # the stepper

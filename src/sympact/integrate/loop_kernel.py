@@ -14,6 +14,7 @@ from sympact.integrate.flight_kernel import (
     gaps,
     learn_bends,
     learn_scales,
+    note_excursions,
     prepare,
     project,
 )
@@ -123,6 +124,7 @@ def end_step(frame, real):
     """Write the end of the step and go there."""
     n = frame[at.N]
     x_new, rates = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)
+    note_excursions(frame, real)
     real[at.T] = real[at.T_NEW]
     write_sample(frame, real[at.T], x_new, real[at.H])
     copy(x_new, reals(frame[at.X], n))

@@ -31,6 +31,11 @@ class Stage:
     derivatives : bool
     scales : tuple of float
         The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
+    grains : tuple of float
+        Below what height each of the first gaps is rounding of the coordinates it is made of; none: of its scale alone.
+    length : int
+        Address of the length (a double) that contacts are compared with, where it is measured along the motion: from
+        what `scales` give it grows to the largest excursion between two events of one contact. 0: it stays.
     transition : int
         ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
         x+ out; `fired`
@@ -76,6 +81,8 @@ class Stage:
     boundary_names: tuple[str, ...] = ()
     derivatives: bool = False
     scales: tuple[float, ...] = ()
+    grains: tuple[float, ...] = ()
+    length: int = 0
     transition: int = 0
     transition_data: int = 0
     contacts: int = 0

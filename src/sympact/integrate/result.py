@@ -228,7 +228,19 @@ class Result:
 
     @property
     def settings(self) -> dict[str, object]:
-        """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``."""
+        """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``.
+
+        Of a model with contacts also what lengths were compared with (m): ``length``, the model's own or the one that
+        the motion had told at the end of the run; ``dead_band``, the depth of a dip below a surface that the search may
+        pass over; ``rebound_height``, that of hops which count as the end of an accumulation.
+
+        Examples
+        --------
+        >>> from sympact.models import two_links
+        >>> settings = two_links().simulate().settings
+        >>> settings["length"], settings["dead_band"], settings["rebound_height"]
+        (1.0, 1e-10, 1e-10)
+        """
         return dict(self._record.settings)
 
     @property
@@ -676,8 +688,16 @@ class Result:
         events = f"{len(self.events)} events ({kinds})" if kinds else "no events"
         return (
             f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
-            f" {self.status.name}>"
+            f" {self.status.name}{self._compared()}>"
         )
+
+    def _compared(self) -> str:
+        """What lengths were compared with, for the text of a run with contacts."""
+        settings = self._record.settings
+        if "length" not in settings:
+            return ""
+        length, band, hop = (settings[name] for name in ("length", "dead_band", "rebound_height"))
+        return f"; length {length:.4g} m, dead band {band:.2g} m, rebound height {hop:.2g} m"
 
     def _hooked(self, name: str, what: str, cure: str) -> Callable[..., np.ndarray]:
         """What the model behind the run answers, or a sentence."""

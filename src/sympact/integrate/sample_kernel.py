@@ -13,7 +13,7 @@ as far as the samples foretell them.
 import numpy as np
 
 from sympact.integrate import layout as at
-from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, scale_of, values_at
+from sympact.integrate.flight_kernel import ROUNDING, dead_band, learn_scales, rounding_of, scale_of, values_at
 from sympact.integrate.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
@@ -155,7 +155,7 @@ def start_on_boundary(frame, real, values):
     first = -1
     for k in range(nb):
         roots[k] = NO_ROOT
-        rounding = ROUNDING * scale_of(frame, k)
+        rounding = rounding_of(frame, k)
         if abs(values[0, k]) > rounding:
             continue
         offset[k] += values[0, k]

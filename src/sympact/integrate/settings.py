@@ -92,6 +92,10 @@ class Settings:
             (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events)
         )
 
+    def compared_with(self, length: float) -> dict[str, float]:
+        """A length (m), and how deep a dip may be passed over where gaps are compared with it."""
+        return {"length": length, "dead_band": max(min(self.rtol, 1e-10), 64 * 2.2e-16) * length}
+
     def asked(self) -> dict[str, object]:
         """What was asked for, as plain numbers and words; tolerances that are all equal as one."""
         atol = self.atol.tolist()

@@ -11,6 +11,7 @@ from sympact.integrate.flight_kernel import (
     gaps,
     learn_bends,
     learn_scales,
+    rounding_of,
     scale_of,
 )
 from sympact.integrate.isolate_kernel import NO_ROOT
@@ -39,7 +40,7 @@ def begin_flight(frame, real):
     frame[at.RESTART], frame[at.FRESH], real[at.LOG_ERROR] = 0, 1, 0.0
     if nb == 0:
         return -1, at.OK
-    old = start_gaps(frame, t, x, rates)
+    old = start_gaps(frame, real, t, x, rates)
     learn_bends(frame, real, old)
     if frame[at.FAULT] != 0:
         return -1, fault(frame)
@@ -50,8 +51,11 @@ def begin_flight(frame, real):
 
 
 @kernel
-def start_gaps(frame, t, x, rates):
-    """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero."""
+def start_gaps(frame, real, t, x, rates):
+    """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero.
+
+    So do all contacts below their surfaces where a run starts: what was too deep has been refused.
+    """
     nb, old, new = frame[at.NB], gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     offset, roots = reals(frame[at.OFFSET], nb), reals(frame[at.ROOTS], nb)
     for k in range(nb):
@@ -61,9 +65,12 @@ def start_gaps(frame, t, x, rates):
     evaluate_gaps(frame, t, x, rates, old)
     learn_scales(frame, old)
     if frame[at.DERIVATIVES] == 1:
+        first = frame[at.EVENTS] == 0 and t == real[at.T_START]
         for k in range(nb):
-            depth = TOUCHING if k < frame[at.CONTACTS] else ROUNDING
-            if -depth * scale_of(frame, k) <= old[k] <= ROUNDING * scale_of(frame, k):
+            rounding = depth = rounding_of(frame, k)
+            if k < frame[at.CONTACTS]:
+                depth = math.inf if first else max(rounding, TOUCHING * scale_of(frame, k))
+            if -depth <= old[k] <= rounding:
                 offset[k], old[k] = old[k], 0.0
     return old
 
@@ -91,7 +98,7 @@ def fires_at_once(frame, real, old):
     for k in range(nb):
         rate, noise = old[nb + k], 0.0
         if k >= frame[at.CONTACTS]:
-            noise = ROUNDING * scale_of(frame, k) / real[at.H_NEXT]
+            noise = rounding_of(frame, k) / real[at.H_NEXT]
         if old[k] == 0.0 and rate < -max(noise, rate_floor(frame, real, old, k)):
             roots[k] = 0.0
             first = k if first < 0 else first

@@ -69,7 +69,7 @@ def model_flows(model: HybridModel) -> dict[str, Formula]:
 def model_transitions(model: HybridModel) -> dict[str, Formula]:
     """When each event happens to a contact, and what it does to the speeds."""
     _, jump = equations(_smooth(model))
-    if _smooth(model) and isinstance(model.impact, Newton):
+    if _smooth(model) and isinstance(model.law, Newton):
         jump = BLOCK_JUMP, "u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 gamma_N-"
     names = [switch.names[0] for switch in model.derivation.switches]
     more = [f"and {len(names) - _MOST_CONDITIONS} more"] if len(names) > _MOST_CONDITIONS else []

@@ -28,6 +28,7 @@ from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, listed
 from sympact.mechanics.program import STEPPERS, program_of
 from sympact.mechanics.quantities import hooks_of
+from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
 
@@ -232,7 +233,7 @@ class CompiledModel:
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         everything = self.all_parameters(p)
-        program = program_of(self, t_span[0], x0, everything, asked.method, signals)
+        program = program_of(self, asked, everything, signals)
         hooks = hooks_of(self, everything, signals)
         try:
             record, interpolant, modes = simulate(program, asked, progress=progress)
@@ -241,14 +242,22 @@ class CompiledModel:
                 error.result = self._result(*error.record, hooks, t_eval)
                 del error.record
             raise
+        record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
-            told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.impact)
+            told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
             record = replace(record, warnings=told)
         for warning in record.warnings:
             tell(warning)
         return self._result(record, interpolant, modes, hooks, t_eval)
+
+    def _compared(self, program: Program, asked: Settings) -> dict[str, float]:
+        """What gaps were compared with in a run, at its end."""
+        if not self.model.contacts:
+            return {}
+        length = _contact_data(program).length
+        return {**asked.compared_with(length), "rebound_height": HOP * length}
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
         """What a run hands back; its contact forces are worked out when they are asked for."""
@@ -278,8 +287,7 @@ class CompiledModel:
     def _measured_length(self, p: np.ndarray) -> float:
         if "length" in self.running:
             return float(self.raw("length", 0.0, self._rest, p)[0])
-        points = self.model.derivation.rigid_points
-        return points.largest_distance(self.raw("rigid_points", 0.0, self._rest, p))
+        return self.model.derivation.lengths.value(self.raw("lengths", 0.0, self._rest, p))
 
     @cached_property
     def plain_speeds(self) -> bool:

@@ -19,6 +19,7 @@ from sympact.mechanics.faults import Faults
 from sympact.mechanics.forces import Potential, generalized_forces, potential_energy
 from sympact.mechanics.gaps import Gap, gaps_of
 from sympact.mechanics.kinematics import Kinematics
+from sympact.mechanics.lengths import Lengths, lengths_of
 from sympact.mechanics.loads import Loads, split_loads
 from sympact.mechanics.quaternions import quaternion_groups, unit_values
 from sympact.mechanics.rates import coordinate_rates
@@ -60,6 +61,8 @@ class Derivation:
         Indices in x of coordinates that must have unit norm.
     rigid_points : RigidPoints
         The points in use, sorted by the body they are fixed in.
+    lengths : Lengths
+        What the model's own length is read from.
     survey : Survey
         The user's objects behind it.
     kinematics : Kinematics
@@ -81,6 +84,7 @@ class Derivation:
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
+    lengths: Lengths
     survey: Survey
     kinematics: Kinematics
     freeze: Freezer
@@ -97,8 +101,8 @@ class Derivation:
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
         restitutions = [gap.restitution for gap in self.gaps]
         slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
-        rigid = self.rigid_points.nodes
-        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *rigid]
+        sizes = self.lengths.nodes
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *sizes]
 
 
 def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Derivation:
@@ -140,6 +144,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     _refuse_massless(kinematics, description, equations, bodies, faults)
     faults.throw()
     freeze = freezer(kinematics, found.symbols)
+    points = (*found.points, *_joint_points(description, skeleton))
+    rigid = rigid_points(kinematics, points)
     return Derivation(
         graph=kinematics.graph,
         symbols=found.symbols,
@@ -151,7 +157,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
         kinetic_energy=kinetic_energy(kinematics, bodies),
         potential=potential_energy(kinematics, found.loads, found.potentials),
         quaternions=quaternions,
-        rigid_points=rigid_points(kinematics, (*found.points, *_joint_points(description, skeleton))),
+        rigid_points=rigid,
+        lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points),
         survey=found,
         kinematics=kinematics,
         freeze=freeze,

@@ -15,10 +15,10 @@ __all__ = [
     "friction_function",
     "impact_function",
     "kinetic_energy_function",
+    "lengths_function",
     "mass_forcing_function",
     "model_functions",
     "project_function",
-    "rigid_points_function",
 ]
 
 _STATE = ("t", "x", "p")
@@ -34,7 +34,7 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
         impact_function(derivation),
         mass_forcing_function(derivation),
         kinetic_energy_function(derivation),
-        rigid_points_function(derivation),
+        lengths_function(derivation),
     ]
     if derivation.quaternions:
         functions.append(project_function(derivation))
@@ -100,9 +100,9 @@ def kinetic_energy_function(derivation: Derivation) -> Function:
     return Function("kinetic_energy", (derivation.kinetic_energy,), _STATE)
 
 
-def rigid_points_function(derivation: Derivation) -> Function:
-    """``rigid_points``: where the points of each body are in it; depends on p alone."""
-    return Function("rigid_points", derivation.rigid_points.nodes, _STATE)
+def lengths_function(derivation: Derivation) -> Function:
+    """``lengths``: what the model's length is read from, see `Lengths`; depends on p alone."""
+    return Function("lengths", derivation.lengths.nodes, _STATE)
 
 
 def project_function(derivation: Derivation) -> Function:

@@ -104,6 +104,10 @@ class Implicit(Surface):
         """The letters in phi, whatever they are."""
         return tuple(leaf for leaf in leaves(self.expression) if leaf not in self.letters)
 
+    def sizes(self) -> tuple[Expr, ...]:
+        """None are known: a letter in phi may stand for anything."""
+        return ()
+
     def gap(self, kinematics: Kinematics, point: Point) -> int:
         """g_N = phi/|grad phi|."""
         value, *slopes = self._values(kinematics, point, self.expression, *self._gradient())

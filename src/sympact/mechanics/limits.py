@@ -87,7 +87,7 @@ class Limit(Unilateral):
 
     def parts(self) -> tuple[Part]:
         """The expression and the lever."""
-        return (Part(self.title, scalars=(self.expression, *self._levers())),)
+        return (Part(self.title, scalars=(self.expression, *self._levers()), sizes=self._levers()),)
 
     def gap(self, kinematics: Kinematics) -> int:
         """The expression, times the lever."""
@@ -165,7 +165,7 @@ class String(Unilateral):
 
     def parts(self) -> tuple[Part]:
         """The two points and the length."""
-        return (Part(self.title, points=(self.end, self.start), scalars=(self.length,)),)
+        return (Part(self.title, points=(self.end, self.start), scalars=(self.length,), sizes=(self.length,)),)
 
     def gap(self, kinematics: Kinematics) -> int:
         """g_N = length - |r_B - r_A| (m)."""

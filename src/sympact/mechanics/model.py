@@ -13,18 +13,20 @@ from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact.compare import compare_problem
 from sympact.graph import Function, numpy_function, reachable
 from sympact.mechanics.demands import Demands, demands_of
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
-from sympact.mechanics.functions import expression_function, model_functions, rigid_points_function
-from sympact.mechanics.impacts import compare_impacts_of
+from sympact.mechanics.functions import expression_function, lengths_function, model_functions
+from sympact.mechanics.impacts import pose_impact
 from sympact.mechanics.notebook import model_html, model_latex
 from sympact.mechanics.source import describe
 from sympact.mechanics.summary import contact_formulas, letters
 from sympact.mechanics.unilateral import Unilateral, find_contact, read_expression
 
 if TYPE_CHECKING:
+    from sympact.integrate.event import Event
     from sympact.integrate.result import Result
     from sympact.mechanics.compiled import CompiledModel
 
@@ -54,7 +56,9 @@ class HybridModel:
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's letters.
     length : number or Expr, optional
-        The length that gaps are compared with (m); by default the largest distance of two points of a body.
+        The length that gaps are compared with (m). By default the model's own: the largest distance of two points of a
+        body or radius of what touches; without any, the size of a surface; else measured along the motion, see
+        :doc:`/theory/lengths`.
     painleve : {"stop", "impact"}, default "stop"
         What becomes of a contact that slips where no force holds it, or several do, because its friction presses it
         the more against its surface (Painleve's paradox): the run ends with the status ``PAINLEVE``, of which
@@ -76,8 +80,10 @@ class HybridModel:
     ----------
     derivation : Derivation
         The model as nodes of one graph.
-    source, impact, resolution, outputs, painleve
+    source, resolution, outputs, painleve
         As given.
+    law : ImpactLaw
+        As given by ``impact``.
     calls_python : bool
         Whether impacts call a Python function of the user's, an `OwnLaw`.
 
@@ -126,7 +132,7 @@ class HybridModel:
         self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
         self.source = source
         self.derivation = derive(describe(source, bodies, loads), contacts)
-        self.impact = impact
+        self.law = impact
         self.resolution = resolution
         self.outputs = _read_outputs(outputs)
         self._lock = threading.RLock()  # reading expressions and asking for formulas add nodes to the graph
@@ -307,16 +313,16 @@ class HybridModel:
 
     @property
     def length(self) -> Expr | None:
-        """The length given, that gaps are compared with (m); None for the largest distance of two points of a body."""
+        """The length given, that gaps are compared with (m); None for the model's own, see :doc:`/theory/lengths`."""
         return self._length
 
     def length_value(self, p: Sequence[float]) -> float:
-        """The model's length (m) for the values of all parameters and inputs; 0 when no body has two points."""
+        """The model's length (m) for the values of all parameters and inputs; 0 where only the motion tells it."""
         if self._length is not None:
             return float(self.quantities([self._length])(0.0, np.zeros(len(self.x)), p)[0])
         with self._lock:
-            places = numpy_function(self.derivation.graph, rigid_points_function(self.derivation))
-        return self.derivation.rigid_points.largest_distance(places(0.0, np.zeros(len(self.x)), p))
+            lengths = numpy_function(self.derivation.graph, lengths_function(self.derivation))
+        return self.derivation.lengths.value(lengths(0.0, np.zeros(len(self.x)), p))
 
     @cached_property
     def demands(self) -> Demands:
@@ -419,6 +425,69 @@ class HybridModel:
         labels = {"flows": model_flows(self), "transitions": model_transitions(self)}
         return draw_graph(model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options})
 
+    def impact(
+        self,
+        t: float,
+        x: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        law: ImpactLaw | None = None,
+        resolution: Resolution | None = None,
+        contacts: Iterable[Unilateral | str] | None = None,
+        inputs: Mapping[Expr, object] | None = None,
+        length: float | None = None,
+    ) -> Event:
+        """The impact at a state, under any law: what it does to the speeds, without a run.
+
+        Parameters
+        ----------
+        t : float
+            The time (s).
+        x : mapping or array, shape (n_states,)
+            The state just before, such as ``event.x_minus``.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        law : ImpactLaw, optional
+            By default that of the model.
+        resolution : Resolution, optional
+            By default that of the model.
+        contacts : iterable of contacts or str, optional
+            Who takes part; by default all contacts that touch: whose gaps are zero to 1e-9 of the length, or to the
+            rounding of the coordinates.
+        inputs : mapping, optional
+            What the free functions of time are, as for `simulate`.
+        length : float, optional
+            What gaps are compared with (m), such as ``result.settings["length"]``; by default the model's own length.
+
+        Returns
+        -------
+        Event
+            Of the kind "impact"; ``source`` and ``target`` are empty, for which contacts stay closed is decided in a
+            run only.
+
+        Raises
+        ------
+        ValueError
+            If no contact touches, a number is missing or wrong, or no impulses satisfy the law.
+
+        Examples
+        --------
+        The tip of a falling rod hits the floor, as the model has it and without a rebound:
+
+        >>> from sympact import Plastic
+        >>> from sympact.models import falling_rod
+        >>> rod = falling_rod()
+        >>> hit = rod.simulate().events[0]
+        >>> again = rod.model.impact(hit.t, hit.x_minus, rod.parameters)
+        >>> again.contacts == hit.contacts, abs(again.x_plus - hit.x_plus).max() < 1e-12
+        (True, np.True_)
+        >>> dead = rod.model.impact(hit.t, hit.x_minus, rod.parameters, law=Plastic())
+        >>> (dead.impulse / again.impulse).round(9), dead.energy < again.energy
+        (array([0.625]), True)
+        """
+        posed = pose_impact(self, t, x, parameters, contacts, inputs or {}, length)
+        return posed.event(self.law if law is None else law, self.resolution if resolution is None else resolution)
+
     def compare_impacts(
         self,
         t: float,
@@ -427,6 +496,7 @@ class HybridModel:
         *,
         contacts: Iterable[Unilateral | str] | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        length: float | None = None,
         pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
     ) -> ImpactComparison:
         """What an impact at a state would do under several laws and resolutions, and whether they agree.
@@ -445,6 +515,8 @@ class HybridModel:
             Who takes part; by default all contacts that touch.
         inputs : mapping, optional
             What the free functions of time are, as for `simulate`.
+        length : float, optional
+            What gaps are compared with, as for `impact`.
         pairs : iterable of (ImpactLaw, Resolution), optional
             What is compared, see `sympact.compare_impacts`.
 
@@ -465,7 +537,7 @@ class HybridModel:
         >>> ball.model.compare_impacts(0.0, {height: 0.0, speed: -3.0}, ball.parameters).agree
         True
         """
-        return compare_impacts_of(self, t, x, parameters, contacts, inputs or {}, pairs)
+        return compare_problem(pose_impact(self, t, x, parameters, contacts, inputs or {}, length), pairs)
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 
 from sympact.integrate.letters import mistaken, shown
 from sympact.mechanics.forces import line_lengths
+from sympact.mechanics.scale import Scale, scale_at
 
 __all__ = ["Numbers", "check_start", "listed"]
 
-_TOUCHING = 1e-10  # of the length: a start so little below a surface is a start on it
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 _SINGULAR = 1e-12  # smallest eigenvalue of M scaled to a unit diagonal
 _UNIT = 1e-9  # deviation of a quaternion's norm from 1: one written with ten digits
@@ -92,11 +92,10 @@ def listed(items: Sequence[Hashable]) -> str:
     return "[" + ", ".join(str(item) for item in items) + "]"
 
 
-def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, length: float) -> float:
-    """Refuse a start that no motion can begin from; returns the length that gaps are compared with.
-
-    A model without a length of its own (particles only) takes the largest gap at the start or height of the first hop,
-    or 1 m where all of them are no more than rounding.
+def check_start(
+    compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray
+) -> Scale:
+    """Refuse a start that no motion can begin from; returns what gaps are compared with.
 
     Raises
     ------
@@ -114,7 +113,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
     terms = compiled.raw("impact", t, x, p)
     rates = compiled.raw("flow", t, x, p)
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
-    length = length or _reach(*along)
+    scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
     mass = terms[: n * n].reshape(n, n)
     faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
@@ -122,12 +121,12 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, lengt
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
     faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))
-    for k in np.flatnonzero(~(along[0] >= -_TOUCHING * length)):
+    for k in np.flatnonzero(~(along[0] >= -scale.depths)):
         contact, depth = model.contacts[k], -along[0, k]
         starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)
         faults.append(f"{contact.title} starts {starts}; expected a gap >= 0")
     _refuse(t, faults)
-    return length
+    return scale
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
@@ -154,14 +153,6 @@ def _without_rates(model, along: np.ndarray) -> list[str]:
 def _refuse(t: float, faults: list[str]) -> None:
     if faults:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
-
-
-def _reach(gaps: np.ndarray, rates: np.ndarray, bends: np.ndarray) -> float:
-    """The largest distance from a surface that is met at once: the gap, or the height of the hop from there (m)."""
-    falling = bends < 0.0
-    hops = 0.5 * rates[falling] ** 2 / -bends[falling]
-    largest = max(np.abs(gaps).max(initial=0.0), hops.max(initial=0.0))
-    return float(largest) if _TOUCHING < largest < np.inf else 1.0
 
 
 def _inputs(signals, p: np.ndarray) -> list[str]:

@@ -12,9 +12,11 @@ from sympact.contact.data import MOREAU, TRANSITION, ContactData, needed_units
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.compilation import compile_together
 from sympact.integrate.program import Program, Stage
+from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import loop_units
 from sympact.integrate.switches import SwitchData
 from sympact.mechanics.numbers import check_start
+from sympact.mechanics.scale import Scale
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING
 
@@ -28,19 +30,17 @@ STEPPERS = {TIME_STEPPING: MOREAU}
 
 
 def program_of(
-    compiled: CompiledModel, t: float, x: np.ndarray, p: np.ndarray, method: str, signals: Signals | None = None
+    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None
 ) -> Program:
     """The model with one set of parameters, checked at the start; what the method calls is compiled.
 
     Parameters
     ----------
     compiled : CompiledModel
-    t : float
-    x : array, shape (n_states,)
-        The start.
+    settings : Settings
+        The start, the method and the tolerances.
     p : array
         As ``compiled.all_parameters`` gives it; its switches are set here.
-    method : str
     signals : Signals, optional
         What the inputs are.
 
@@ -50,9 +50,10 @@ def program_of(
         As `check_start` does.
     """
     model, address, nc = compiled.model, p.ctypes.data, len(compiled.model.contacts)
+    t, x, method = settings.t_span[0], settings.x0, settings.method
     switches = model.derivation.switches
     slopes = _settle_at_start(compiled, t, x, p, signals) if switches else ()
-    length = check_start(compiled, t, x, p, signals, compiled.length_of(p))
+    scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     _compile_ahead(compiled, method)
     faults = None if signals is None and not model.calls_python else Faults()
     fed = {} if signals is None else _fed(compiled, signals, p, faults)
@@ -61,8 +62,8 @@ def program_of(
     if not nc and not switches:
         return Program((Stage(**free, owner=(compiled, p, fed)),), compiled.state_names, faults)
     turning = compiled.switches(p, addresses, address) if switches else None
-    data = _contacts(model, addresses, p, length, turning, faults)
-    watched = _watched(compiled, addresses, p, data, length, turning)
+    data = _contacts(model, addresses, p, scale, turning, faults)
+    watched = _watched(compiled, addresses, p, data, scale, turning)
     watched |= {"switch_slopes": slopes, "owner": (compiled, p, data, fed, turning)}
     if not nc:
         return Program((Stage(**free, **watched),), compiled.state_names, faults)
@@ -91,7 +92,7 @@ def _compile_ahead(compiled: CompiledModel, method: str) -> None:
     """What a run by the method calls, side by side where it is the first one on the machine."""
     model, units = compiled.model, loop_units(method, STEPPERS)
     if model.contacts or model.derivation.switches:
-        units += needed_units(model.impact, model.resolution, compiled.has_friction)
+        units += needed_units(model.law, model.resolution, compiled.has_friction)
     compile_together(units)
 
 
@@ -100,7 +101,7 @@ def _watched(
     addresses: Mapping[str, int],
     p: np.ndarray,
     data: ContactData,
-    length: float,
+    scale: Scale,
     turning: SwitchData | None,
 ) -> dict:
     """What the stages of a model with contacts or conditions have in common."""
@@ -110,7 +111,9 @@ def _watched(
         "boundary_data": p.ctypes.data,
         "boundary_names": (*compiled.contact_names, *(switch.names[0] for switch in switches)),
         "derivatives": True,
-        "scales": (length,) * nc + (0.0,) * len(switches),
+        "scales": (scale.length,) * nc + (0.0,) * len(switches),
+        "grains": tuple(scale.grains),
+        "length": data.place(at.SCALAR) + 8 * at.LENGTH if scale.measured and nc else 0,
         "transition": TRANSITION.address(),
         "transition_data": data.address,
         "contacts": nc,
@@ -146,7 +149,7 @@ def _contacts(
     model,
     addresses: Mapping[str, int],
     p: np.ndarray,
-    length: float,
+    scale: Scale,
     turning: SwitchData | None,
     faults: Faults | None,
 ) -> ContactData:
@@ -155,11 +158,12 @@ def _contacts(
         len(model.q),
         len(model.u),
         len(model.contacts),
-        model.impact,
+        model.law,
         model.resolution,
         terms=addresses["impact"],
         parameters=p,
-        length=length,
+        length=scale.length,
+        grains=scale.grains,
         flow=addresses["flow"],
         gaps=addresses["boundary"],
         project=addresses.get("project", 0),

@@ -1,4 +1,4 @@
-"""Which points are fixed in the same body, and where: the model's own measure of length."""
+"""Which points are fixed in the same body, and where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.skeleton import Skeleton, chain
 from sympact.mechanics.symbols import is_constant
 
-__all__ = ["RigidPoints", "rigid_points"]
+__all__ = ["RigidPoints", "rigid_points", "turns_with"]
 
 Triple = list[int]
 
@@ -77,7 +77,7 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
 def _fixed_in(kinematics: Kinematics, point: Point) -> ReferenceFrame | None:
     """The moving frame in which the edge above a point is constant; None when there is none."""
     skeleton = kinematics.skeleton
-    frames = {_class_of(skeleton, frame) for _, frame in skeleton.edge(point).args}
+    frames = {turns_with(skeleton, frame) for _, frame in skeleton.edge(point).args}
     constant = all(is_constant(entry) for entries, _ in skeleton.edge(point).args for entry in entries)
     if len(frames) != 1 or not constant:
         return None
@@ -85,7 +85,7 @@ def _fixed_in(kinematics: Kinematics, point: Point) -> ReferenceFrame | None:
     return None if frame is skeleton.frame else frame
 
 
-def _class_of(skeleton: Skeleton, frame: ReferenceFrame) -> ReferenceFrame:
+def turns_with(skeleton: Skeleton, frame: ReferenceFrame) -> ReferenceFrame:
     """The frame nearest to N that does not turn against `frame`."""
     while skeleton.orientation[frame] is not None and all(is_constant(entry) for entry in skeleton.dcm(frame)):
         frame = skeleton.orientation[frame]

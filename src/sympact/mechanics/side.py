@@ -30,6 +30,10 @@ class Side(ABC):
     def lengths(self) -> tuple[Expr, ...]:
         """The lengths that give it its size (m)."""
 
+    def sizes(self) -> tuple[Expr, ...]:
+        """Those of `lengths` that measure it (m), and with it its model."""
+        return self.lengths()
+
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frames in which its material is at rest, where friction asks for them."""
         return ()

@@ -28,10 +28,10 @@ def check_steppable(model) -> None:
             f"the method {TIME_STEPPING!r} steps over the impacts of contacts, and this model has none; take "
             "'improved Euler' with max_step, or an adaptive method"
         )
-    if not (model.impact.stepped and model.resolution.stepped):
+    if not (model.law.stepped and model.resolution.stepped):
         raise ValueError(
             f"the method {TIME_STEPPING!r} poses Newton's law of restitution for all contacts of a step at once, and "
-            f"the impacts of this model follow {model.impact!r} and {model.resolution!r}; simulate it event by event, "
+            f"the impacts of this model follow {model.law!r} and {model.resolution!r}; simulate it event by event, "
             "with 'DOP853' for instance"
         )
 

@@ -52,9 +52,18 @@ def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
         "parameters": model.parameters,
         "inputs": model.inputs,
         "contacts": tuple(contact.name for contact in model.contacts),
-        "impact": (f"{model.impact}, {model.resolution}",),
-        "length": ("the largest distance of two points of a body" if model.length is None else model.length,),
+        "impact": (f"{model.law}, {model.resolution}",),
+        "length": (_own_length(model) if model.length is None else model.length,),
     }
+
+
+def _own_length(model: HybridModel) -> str:
+    """Where the model's length comes from, and its value where no parameter has a part in it."""
+    lengths, graph = model.derivation.lengths, model.derivation.graph
+    values = [graph.value(node) for node in lengths.nodes]
+    if not values or None in values:
+        return lengths.told
+    return f"{lengths.value(np.array(values)):.6g} m, {lengths.told}"
 
 
 def contact_rows(model: HybridModel) -> list[tuple[str, str, Expr]]:

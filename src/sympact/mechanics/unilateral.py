@@ -40,6 +40,8 @@ class Part:
         Lengths and other expressions; they may depend on coordinates, time and parameters.
     frames : tuple of ReferenceFrame
         Those in which material is at rest, where friction asks for them.
+    sizes : tuple of Expr
+        Those of the scalars that are lengths of it (m).
     """
 
     place: str
@@ -47,6 +49,7 @@ class Part:
     vectors: tuple[Vector, ...] = ()
     scalars: tuple[Expr, ...] = ()
     frames: tuple[ReferenceFrame, ...] = ()
+    sizes: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

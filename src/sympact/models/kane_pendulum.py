@@ -40,7 +40,7 @@ def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> Ready:
     Examples
     --------
     >>> from sympact import Poisson
-    >>> kane_pendulum(Poisson()).model.impact
+    >>> kane_pendulum(Poisson()).model.law
     Poisson()
     """
     m, l, g, h, e, mu = symbols("m l g h e mu", positive=True)

@@ -1,0 +1,383 @@
+"""The same motion told in another way: continued from an event, turned, moved, or in other units of measurement.
+
+A rule compares the next events from each event of a run. What may differ is the integration's error, a hundred times
+the tolerance, times the growth of a small error of the start, which a start with other speeds measures. Models are
+those of `sympact.models` by its registry, and what the examples run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+
+import numpy as np
+from sympy import Symbol
+from sympy.physics.vector import Point, ReferenceFrame
+
+from sympact import HybridModel, models
+from sympact.graph import Function, numpy_function, reachable
+from sympact.integrate.result import Result
+from sympact.mechanics.contact import Contact
+from sympact.mechanics.limits import String
+from sympact.mechanics.source import Description, describe
+
+RTOL, ATOL = 1e-9, 1e-12
+FACTOR = 100.0
+NEXT = 2
+"""Events that are compared from each event."""
+
+READY = sorted(set(models.__all__) - {"Ready", "ReadyProcess"})
+ANGLES, SHIFTS = (tuple(Symbol(f"{name}_{axis}") for axis in "xyz") for name in ("turn", "shift"))
+
+
+@describe.register
+def _(source: Description, bodies=None, loads=None) -> Description:
+    """A description that was changed is a source itself."""
+    return source
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A run of a model: where it starts, and with which numbers."""
+
+    model: HybridModel
+    t_span: tuple[float, float]
+    x: np.ndarray
+    parameters: Mapping
+    atol: np.ndarray
+    options: Mapping
+
+    def run(self, t_span=None, x=None, **options) -> Result:
+        """The run, or one of the same model from another state."""
+        span, start = t_span or self.t_span, self.x if x is None else x
+        given = {"rtol": RTOL, "atol": self.atol, **self.options, **options}
+        return self.model.simulate(span, start, self.parameters, **given)
+
+    @cached_property
+    def result(self) -> Result:
+        """The run itself."""
+        return self.run()
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """How large each state becomes, shape (n_states,); the largest of its kind for one that stays zero."""
+        n, largest = len(self.model.q), np.abs(self.result.x).max(axis=1)
+        kinds = np.concatenate([np.full(n, largest[:n].max()), np.full(len(largest) - n, largest[n:].max())])
+        return np.maximum(largest, 1e-3 * kinds) + np.where(kinds > 0.0, 0.0, 1.0)
+
+
+def ready_case(name: str) -> Case | None:
+    """A ready-made model as it comes; None for a process of plain functions."""
+    ready = getattr(models, name)()
+    if not isinstance(ready, models.Ready):
+        return None
+    start = np.array([float(ready.start[state]) for state in ready.model.x])
+    return Case(ready.model, ready.t_span, start, dict(ready.parameters), np.full(len(start), ATOL), {})
+
+
+@cache
+def case_of(name: str) -> Case | None:
+    return ready_case(name)
+
+
+# what is compared
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much two runs differ, in units of what is allowed; infinite where other events happen."""
+
+    worst: float
+    words: str = ""
+
+
+def following(result: Result, t: float, count: int = NEXT) -> list:
+    """The next events of a run after a time, of which an instant with several counts as one: its last event."""
+    found = []
+    for event in result.events:
+        if event.t <= t + 4.0 * np.spacing(abs(t)):
+            continue
+        if found and event.t <= found[-1].t + 4.0 * np.spacing(abs(event.t)):
+            found[-1] = event
+        elif len(found) == count:
+            break
+        else:
+            found.append(event)
+    return found
+
+
+def compare(whole: list, again: list, case: Case, growth: float, span: float, rounding: float = 0.0) -> Difference:
+    """Events of a run against those of the same motion told anew, by their kinds, times and states before."""
+    worst, words = 0.0, ""
+    for k, event in enumerate(whole):
+        if k >= len(again):
+            return Difference(np.inf, f"no event like {event.kind} of {event.contacts} at {event.t:.12g}")
+        other = again[k]
+        if (event.kind, event.target) != (other.kind, other.target):
+            found = f"{other.kind} of {other.contacts} at {other.t:.12g} -> {other.target}"
+            return Difference(np.inf, f"{event.kind} of {event.contacts} at {event.t:.12g} -> {event.target}; {found}")
+        allowed = FACTOR * (RTOL + case.atol / case.sizes + rounding) * max(1.0, growth)
+        state = np.abs(event.x_minus - other.x_minus) / case.sizes / allowed
+        clock = abs(event.t - other.t) / (span * allowed.max() + 16.0 * np.spacing(abs(event.t)))
+        here = max(state.max(), clock)
+        if not here <= worst:
+            worst, words = here, f"{event.kind} of {event.contacts} at {event.t:.12g}, {other.t - event.t:.1e} s later"
+    return Difference(worst, words)
+
+
+def growth_from(case: Case, event, whole: list, end: float, span: float) -> float:
+    """How much a small error of the speeds at an event has grown at the next ones; infinite where others happen."""
+    x, rng = np.array(event.x_plus), np.random.default_rng(1)
+    free = free_speeds(case, event)
+    if not free.shape[1]:
+        return 1.0
+    n, small, worst = len(case.model.q), 1e-7, 1.0
+    for _ in range(2):
+        push = free @ rng.standard_normal(free.shape[1])
+        largest = np.abs(push / case.sizes[n:]).max()
+        start = x.copy()
+        start[n:] += small * push / largest
+        moved = following(case.run((event.t, end), start), event.t)
+        if [e.kind for e in moved[: len(whole)]] != [e.kind for e in whole]:
+            return np.inf
+        for one, other in zip(whole, moved, strict=False):
+            apart = np.abs(one.x_minus - other.x_minus) / case.sizes
+            worst = max(worst, apart.max() / small, abs(one.t - other.t) / span / small)
+    return worst
+
+
+def free_speeds(case: Case, event) -> np.ndarray:
+    """Directions of the speeds that move no touching contact, as columns of unit size in units of `Case.sizes`."""
+    compiled, n = case.model.compile(), len(case.model.q)
+    p = compiled.all_parameters(compiled.parameters(case.parameters))
+    x, nc, m = np.array(event.x_plus), len(case.model.contacts), len(case.model.u)
+    compiled.settle(event.t, x, p)
+    gaps, rates = compiled.boundary(event.t, x, p)[: 2 * nc].reshape(2, nc)
+    length = case.result.settings["length"]
+    fast = np.abs(case.sizes[n:]).max()
+    rows = compiled.raw("impact", event.t, x, p)[m * m : m * m + nc * m].reshape(nc, m)
+    held = (np.abs(gaps) <= 1e-7 * length) & (np.abs(rates) <= 1e-6 * fast * np.abs(rows).max(initial=1e-300))
+    lines = [rows[held]]
+    if compiled.has_friction:
+        slips = compiled.slips(event.t, x, p)[held]
+        lines.append(slips[:, 9 : 9 + 3 * m].reshape(-1, m))
+    scaled = np.concatenate(lines) * case.sizes[n:]
+    if not len(scaled):
+        return np.diag(case.sizes[n:])
+    _, values, right = np.linalg.svd(scaled)
+    rank = int((values > 1e-9 * values.max(initial=1e-300)).sum())
+    return case.sizes[n:, np.newaxis] * right[rank:].T
+
+
+def restart(case: Case, k: int) -> Difference | None:
+    """Continue a run from its event k; None where a small error of the start leads to other events."""
+    event = case.result.events[k]
+    whole = following(case.result, event.t)
+    if not whole:
+        return Difference(0.0)
+    span = whole[-1].t - event.t
+    end = whole[-1].t + 0.5 * span
+    again = following(case.run((event.t, end), event.x_plus), event.t)
+    difference = compare(whole, again, case, 1.0, span)
+    if difference.worst <= 1.0:
+        return difference
+    growth = growth_from(case, event, whole, end, span)
+    return compare(whole, again, case, growth, span) if np.isfinite(growth) else None
+
+
+def last_of_instants(result: Result) -> list[int]:
+    """The events after which time goes on, by their places."""
+    times = result.events.t
+    return [k for k in range(len(times)) if k + 1 == len(times) or times[k + 1] > times[k]]
+
+
+def chosen(places: list[int], count: int | None) -> list[int]:
+    """Some of the places, spread over all; all without a count."""
+    if count is None or len(places) <= count:
+        return places
+    return [places[i] for i in np.unique(np.linspace(0, len(places) - 1, count).astype(int))]
+
+
+# the same model elsewhere
+
+
+@cache
+def elsewhere(name: str) -> Case:
+    """A ready-made model whose inertial frame is turned by three angles, and its surfaces moved, by parameters."""
+    return moved_case(ready_case(name))
+
+
+def moved_case(case: Case) -> Case:
+    """The case with six further parameters, all zero: what stands in N is seen from another frame, and moved in N."""
+    model, known = case.model, describe(case.model.source)
+    inertial = known.frame
+    outside = inertial.orientnew("outside", "Body", tuple(-angle for angle in ANGLES[::-1]), "zyx")
+    contacts = [_moved(model, contact, inertial) for contact in model.contacts]
+    turned = HybridModel(
+        replace(known, frame=outside),
+        contacts,
+        impact=model.law,
+        resolution=model.resolution,
+        length=model.length,
+        painleve=model.painleve,
+    )
+    return replace(case, model=turned, parameters={**case.parameters, **dict.fromkeys((*ANGLES, *SHIFTS), 0.0)})
+
+
+def _moved(model: HybridModel, contact, frame: ReferenceFrame):
+    """A contact whose surface stands beside its place, if it is none of a body that moves."""
+    if isinstance(contact, Contact):
+        surface = contact.surface
+        changes = {field.name: _shifted(model, getattr(surface, field.name), frame) for field in fields(surface)}
+        changes = {key: value for key, value in changes.items() if value is not None}
+        return replace(contact, surface=replace(surface, **changes)) if changes else contact
+    if isinstance(contact, String):
+        changes = {end: _shifted(model, getattr(contact, end), frame) for end in ("start", "end")}
+        return replace(contact, **{key: value for key, value in changes.items() if value is not None})
+    return contact
+
+
+def _shifted(model: HybridModel, value: object, frame: ReferenceFrame):
+    """A point, or a tuple of points, beside its place; None for what no shift concerns."""
+    if isinstance(value, tuple) and value and all(isinstance(part, Point) for part in value):
+        points = [_shifted(model, part, frame) for part in value]
+        return None if None in points else tuple(points)
+    if not isinstance(value, Point) or _rides(model, value):
+        return None
+    x, y, z = SHIFTS
+    return value.locatenew(f"{value.name}_moved", x * frame.x + y * frame.y + z * frame.z)
+
+
+def _rides(model: HybridModel, point: Point) -> bool:
+    """Whether a point's place depends on the state."""
+    graph, place = model.derivation.graph, model.derivation.kinematics.position(point)
+    inputs = (graph.args[node] for node in reachable(graph, place) if graph.ops[node] == "input")
+    return any(array == "x" for array, _ in inputs)
+
+
+def turned(case: Case, angles) -> Case:
+    """A `moved_case` turned by three angles."""
+    return replace(case, parameters={**case.parameters, **dict(zip(ANGLES, map(float, angles), strict=True))})
+
+
+def shifted(case: Case, axis: int, distance: float) -> Case | None:
+    """A `moved_case` with its surfaces, and its start, moved along an axis of N; None where bodies cannot follow."""
+    far = {**case.parameters, SHIFTS[axis]: distance}
+    model, n = case.model, len(case.model.q)
+
+    def nodes(derivation):
+        kinematics = derivation.kinematics
+        return [node for body in derivation.survey.bodies for node in kinematics.position(body.masscenter)]
+
+    places, compiled = model.walk(nodes), model.compile()
+    near, p = (compiled.all_parameters(compiled.parameters(given)) for given in (case.parameters, far))
+    t, rng = case.t_span[0], np.random.default_rng(0)
+    base = np.asarray(places(t, case.x, near), float).reshape(-1, 3)
+    columns = np.zeros((base.size, n))
+    for i in range(n):
+        beside = case.x.copy()
+        beside[i] += 1.0
+        columns[:, i] = (np.asarray(places(t, beside, near), float).reshape(-1, 3) - base).ravel()
+    moving = np.abs(columns).sum(axis=1).reshape(-1, 3).any(axis=1)
+    wanted = np.zeros((len(base), 3))
+    wanted[moving, axis] = 1.0
+    rows = np.repeat(moving, 3)
+    shift, *_ = np.linalg.lstsq(columns[rows], wanted.ravel()[rows], rcond=None)
+    shift = np.where(np.abs(shift) > 1e-9, shift, 0.0)
+    for _ in range(3):
+        x = case.x * (1.0 + 0.1 * rng.standard_normal(len(case.x)))
+        there = x.copy()
+        there[:n] += distance * shift
+        for name in ("boundary", "flow"):
+            before, after = (_values(compiled, name, t, *at) for at in ((x, near), (there, p)))
+            if not np.allclose(before, after, rtol=1e-6, atol=1e-9 * max(1.0, abs(distance))):
+                return None
+    start = case.x.copy()
+    start[:n] += distance * shift
+    return replace(case, x=start, parameters=far)
+
+
+def _values(compiled, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    compiled.settle(t, x, p)
+    return compiled.boundary(t, x, p) if name == "boundary" else compiled.raw(name, t, x, p)
+
+
+# other units of measurement
+
+
+def exponents(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By which powers of the units of length, time and mass the states and the parameters scale, shape (n, 3) each.
+
+    By Euler's theorem a formula F of letters v with units 10^(e_v) keeps its meaning if and only if
+    sum e_v v dF/dv = e_F F. This is asked of the rates of the coordinates, of M and f, of gaps and coefficients, at
+    random states; the third array has what is left of each equation where no powers meet them all: a number with a
+    unit stands in the formulas.
+    """
+    model = case.model
+    derivation, n, m = model.derivation, len(model.q), len(model.u)
+    letters = derivation.symbols.parameters
+    p0 = np.array([float(case.parameters.get(letter, 0.0)) for letter in (*letters, *derivation.symbols.inputs)])
+    used = [i for i, letter in enumerate(letters) if letter in case.parameters]
+    nodes = [*derivation.rates, *derivation.equations.nodes(), *(gap.gap for gap in derivation.gaps)]
+    nodes += [gap.restitution for gap in derivation.gaps]
+    nodes += [node for gap in derivation.gaps if gap.slip for node in gap.slip.nodes()[-2:]]
+    function = numpy_function(derivation.graph, Function("units", tuple(nodes), ("t", "x", "p")))
+    unknown = n + m + len(used)
+
+    def of(values: np.ndarray) -> np.ndarray:
+        x, p = values[1 : 1 + n + m], p0.copy()
+        p[used] = values[1 + n + m :]
+        return np.asarray(function(values[0], x, p), float).ravel()
+
+    # what each output's own exponents are: coefficients on the unknown ones, and constants for length, time, mass
+    own, fixed = np.zeros((len(nodes), unknown)), np.zeros((len(nodes), 3))
+    place = 0
+    for i in range(n):
+        own[place, i], fixed[place] = 1.0, (0, -1, 0)
+        place += 1
+    for i in range(m):
+        for j in range(i + 1):
+            own[place, n + i] -= 1.0
+            own[place, n + j] -= 1.0
+            fixed[place] = (2, -2, 1)
+            place += 1
+    for i in range(m):
+        own[place, n + i], fixed[place] = -1.0, (2, -3, 1)
+        place += 1
+    fixed[place : place + len(derivation.gaps)] = (1, 0, 0)
+    rng, rows, right = np.random.default_rng(2), [], []
+    for _ in range(6):
+        values = np.concatenate([[rng.uniform(0.1, 1.0)], case.x, p0[used]])
+        values[1 : 1 + n + m] += rng.uniform(0.1, 1.0, n + m)
+        values[1 + n + m :] *= 1.0 + 0.1 * rng.uniform(-1, 1, len(used))
+        here, slopes = of(values), np.zeros((len(nodes), len(values)))
+        for k in range(len(values)):
+            step = 1e-6 * abs(values[k]) or 1e-8
+            ends = values.copy(), values.copy()
+            ends[0][k] -= step
+            ends[1][k] += step
+            slopes[:, k] = values[k] * (of(ends[1]) - of(ends[0])) / (2.0 * step)
+        left = slopes[:, 1:] - here[:, np.newaxis] * own
+        constant = here[:, np.newaxis] * fixed - slopes[:, :1] * np.array([[0.0, 1.0, 0.0]])
+        size = np.maximum(np.abs(here), np.abs(slopes).max(axis=1))
+        good = (size > 0.0) & np.isfinite(size)
+        rows.append(left[good] / size[good, np.newaxis])
+        right.append(constant[good] / size[good, np.newaxis])
+    matrix, wanted = np.concatenate(rows), np.concatenate(right)
+    powers, *_ = np.linalg.lstsq(matrix, wanted, rcond=1e-6)
+    rounded = np.round(12.0 * powers) / 12.0
+    left = np.abs(matrix @ rounded - wanted).max(axis=1)
+    return rounded[: n + m], rounded[n + m :], left
+
+
+def scaled(case: Case, factors) -> Case:
+    """The case in units of length, time and mass that are smaller by these factors, the tolerance with them."""
+    of_states, of_parameters, left = exponents(case)
+    assert left.max() < 1e-5, f"no units fit the formulas, off by {left.max():.1e}: a number in them has a unit"
+    letters = [letter for letter in case.model.derivation.symbols.parameters if letter in case.parameters]
+    changes = np.prod(np.asarray(factors, float) ** of_parameters, axis=1)
+    parameters = {letter: case.parameters[letter] * change for letter, change in zip(letters, changes, strict=True)}
+    states = np.prod(np.asarray(factors, float) ** of_states, axis=1)
+    span = tuple(factors[1] * t for t in case.t_span)
+    return replace(case, x=case.x * states, atol=case.atol * states, t_span=span, parameters=parameters)
