@@ -7,11 +7,14 @@ those of `sympact.models` by its registry, and what the examples run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
+from inspect import signature
+from pathlib import Path
 
 import numpy as np
+from example_scripts import ROOT, load
 from sympy import Symbol
 from sympy.physics.vector import Point, ReferenceFrame
 
@@ -27,7 +30,14 @@ FACTOR = 100.0
 NEXT = 2
 """Events that are compared from each event."""
 
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
+FAR = 1e5
+"""Lengths of the model."""
+
 READY = sorted(set(models.__all__) - {"Ready", "ReadyProcess"})
+MODELS = [name for name in READY if signature(getattr(models, name)).return_annotation == "Ready"]
+"""The ready-made models, and those of them that are mechanical: a new one is among them by itself."""
+
 ANGLES, SHIFTS = (tuple(Symbol(f"{name}_{axis}") for axis in "xyz") for name in ("turn", "shift"))
 
 
@@ -47,17 +57,23 @@ class Case:
     parameters: Mapping
     atol: np.ndarray
     options: Mapping
+    rtol: float = RTOL
 
     def run(self, t_span=None, x=None, **options) -> Result:
         """The run, or one of the same model from another state."""
         span, start = t_span or self.t_span, self.x if x is None else x
-        given = {"rtol": RTOL, "atol": self.atol, **self.options, **options}
+        given = {"rtol": self.rtol, "atol": self.atol, **self.options, **options}
         return self.model.simulate(span, start, self.parameters, **given)
 
     @cached_property
     def result(self) -> Result:
         """The run itself."""
         return self.run()
+
+    @property
+    def parameters_in_order(self) -> list[Symbol]:
+        """The parameters that have numbers, in the order of the model."""
+        return [letter for letter in self.model.derivation.symbols.parameters if letter in self.parameters]
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -79,6 +95,28 @@ def ready_case(name: str) -> Case | None:
 @cache
 def case_of(name: str) -> Case | None:
     return ready_case(name)
+
+
+def example_cases(name: str, folder: Path) -> list[Case]:
+    """The runs of mechanical models that an example makes, event by event; two with the same numbers are one."""
+    found, simulate = {}, HybridModel.simulate
+
+    def recorded(model, t_span, x0, parameters, **given):
+        kept = {key: given[key] for key in ("inputs", "method", "max_step") if key in given}
+        x = model.compile().state(x0)
+        atol = np.broadcast_to(given.get("atol", ATOL), x.shape).astype(float)
+        case = Case(model, tuple(map(float, t_span)), x, dict(parameters), atol, kept, given.get("rtol", RTOL))
+        if kept.get("method") != "moreau":
+            found.setdefault((id(model), case.t_span, x.tobytes(), str(sorted(map(str, parameters.items())))), case)
+        return simulate(model, t_span, x0, parameters, **given)
+
+    HybridModel.simulate = recorded
+    try:
+        load(name).main(str(folder / "picture.png"))
+    finally:
+        HybridModel.simulate = simulate
+    return list(found.values())
+
 
 
 # what is compared
@@ -117,7 +155,7 @@ def compare(whole: list, again: list, case: Case, growth: float, span: float, ro
         if (event.kind, event.target) != (other.kind, other.target):
             found = f"{other.kind} of {other.contacts} at {other.t:.12g} -> {other.target}"
             return Difference(np.inf, f"{event.kind} of {event.contacts} at {event.t:.12g} -> {event.target}; {found}")
-        allowed = FACTOR * (RTOL + case.atol / case.sizes + rounding) * max(1.0, growth)
+        allowed = FACTOR * (case.rtol + case.atol / case.sizes + rounding) * max(1.0, growth)
         state = np.abs(event.x_minus - other.x_minus) / case.sizes / allowed
         clock = abs(event.t - other.t) / (span * allowed.max() + 16.0 * np.spacing(abs(event.t)))
         here = max(state.max(), clock)
@@ -197,6 +235,43 @@ def chosen(places: list[int], count: int | None) -> list[int]:
     if count is None or len(places) <= count:
         return places
     return [places[i] for i in np.unique(np.linspace(0, len(places) - 1, count).astype(int))]
+
+
+def told_anew(
+    case: Case,
+    other: Case,
+    count: int,
+    states: np.ndarray | float = 1.0,
+    offset: np.ndarray | float = 0.0,
+    unit: float = 1.0,
+    rounding: float = 0.0,
+) -> Iterator[tuple[int, Difference | None]]:
+    """From some events of a run the next ones, in the run and in another telling; None for ill-conditioned ones.
+
+    Parameters
+    ----------
+    case, other : Case
+        A state x at t is states * x + offset at unit * t in the other one.
+    rounding : float
+        What the other telling rounds of a state, relative to its size.
+    """
+    for k in chosen(last_of_instants(case.result), count):
+        event = case.result.events[k]
+        whole = following(case.result, event.t)
+        if not whole:
+            continue
+        span = whole[-1].t - event.t
+        end, start = whole[-1].t + 0.5 * span, states * event.x_plus + offset
+        run = other.run((unit * event.t, unit * end), start)
+        again = [
+            replace(found, t=found.t / unit, x_minus=(found.x_minus - offset) / states)
+            for found in following(run, unit * event.t)
+        ]
+        difference = compare(whole, again, case, 1.0, span, rounding)
+        if difference.worst > 1.0:
+            growth = growth_from(case, event, whole, end, span)
+            difference = compare(whole, again, case, growth, span, rounding) if np.isfinite(growth) else None
+        yield k, difference
 
 
 # the same model elsewhere
@@ -303,6 +378,22 @@ def _values(compiled, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.n
     return compiled.boundary(t, x, p) if name == "boundary" else compiled.raw(name, t, x, p)
 
 
+def turn_differences(name: str, angles, count: int) -> Iterator[tuple[int, Difference | None]]:
+    """A ready-made model and the same turned, with gravity and all it stands on."""
+    return told_anew(case_of(name), turned(elsewhere(name), angles), count)
+
+
+def place_differences(name: str, axis: int, count: int) -> Iterator[tuple[int, Difference | None]]:
+    """A ready-made model and the same far away along an axis; nothing where it cannot be there."""
+    case = case_of(name)
+    distance = FAR * case.result.settings["length"]
+    moved = shifted(elsewhere(name), axis, distance)
+    if moved is None:
+        return iter(())
+    grain = 16.0 * np.spacing(distance) / np.abs(case.sizes[: len(case.model.q)]).max()
+    return told_anew(case, moved, count, offset=moved.x - case.x, rounding=grain)
+
+
 # other units of measurement
 
 
@@ -373,11 +464,23 @@ def exponents(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def scaled(case: Case, factors) -> Case:
     """The case in units of length, time and mass that are smaller by these factors, the tolerance with them."""
-    of_states, of_parameters, left = exponents(case)
+    of_states, of_parameters, left = _exponents_of(case)
     assert left.max() < 1e-5, f"no units fit the formulas, off by {left.max():.1e}: a number in them has a unit"
-    letters = [letter for letter in case.model.derivation.symbols.parameters if letter in case.parameters]
+    letters = case.parameters_in_order
     changes = np.prod(np.asarray(factors, float) ** of_parameters, axis=1)
     parameters = {letter: case.parameters[letter] * change for letter, change in zip(letters, changes, strict=True)}
     states = np.prod(np.asarray(factors, float) ** of_states, axis=1)
     span = tuple(factors[1] * t for t in case.t_span)
     return replace(case, x=case.x * states, atol=case.atol * states, t_span=span, parameters=parameters)
+
+
+@cache
+def _exponents_of(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return exponents(case)
+
+
+def unit_differences(name: str, factors, count: int) -> Iterator[tuple[int, Difference | None]]:
+    """A ready-made model and the same in other units."""
+    case = case_of(name)
+    other = scaled(case, factors)
+    return told_anew(case, other, count, states=other.atol / case.atol, unit=float(factors[1]))
