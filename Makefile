@@ -13,12 +13,13 @@ AS_PYTHON := $(foreach name, contact_transition contact_closed contact_participa
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: help demo test test-all coverage lint bench docs clean
+.PHONY: help demo test test-all fuzz coverage lint bench docs clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
+	@echo 'make fuzz      random mechanisms against mechanics of their own: SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make lint      style and common mistakes'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
@@ -34,6 +35,13 @@ test: $(VENV)/with-test
 
 test-all: $(VENV)/with-test
 	$(RUN) -m pytest -n auto
+
+# Other models and more of them than the fixed set of the tests; what fails becomes a script in FOLDER.
+fuzz: export PYTHONPATH := tests
+fuzz: $(VENV)/with-test
+	$(RUN) -m sympact compile
+	SEED='$(SEED)' MODELS='$(MODELS)' RUNS='$(RUNS)' MINUTES='$(MINUTES)' JOBS='$(JOBS)' SMALL='$(SMALL)' FOLDER='$(FOLDER)' \
+		$(RUN) -m fuzz.run
 
 # Twice, added up: as it runs, compiling everything anew; and with NUMBA_DISABLE_JIT, which leaves kernels as Python.
 coverage: $(VENV)/with-test

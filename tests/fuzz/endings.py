@@ -1,0 +1,109 @@
+"""Why a run may end early: each status but FINISHED needs a reason that mechanics gives, found without sympact."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from fuzz.blows import contact_rows, expansions
+from fuzz.reading import OPEN, SLIPS, Findings, Reading
+from fuzz.single import certificate, solutions
+
+NEAR = 1e-8
+"""Of a gap (m) of those that may take part in an impact."""
+
+
+def explain(reading: Reading, found: Findings) -> str:
+    """A word for why the run ended; what nothing explains is a violation."""
+    status = reading.result.status.name
+    if status == "FINISHED":
+        return "finished"
+    reason = _REASONS.get(status, lambda reading: "")(reading)
+    if not reason:
+        found.expect(np.inf, 0.0, f"{status} has a reason", reading.t[-1], reading.result.message[:300])
+    return reason
+
+
+def touching_state(reading: Reading):
+    """What touches at the end: rows, mass matrix, speeds, and the numbers of those closed or approaching."""
+    t, q, u = reading.t[-1], reading.q[-1], reading.u[-1]
+    here = reading.rows(t, q)
+    M, _ = reading.motion.terms(t, q, u)
+    closed = reading.doing[-1] != OPEN
+    near = (np.abs(here.gap) <= NEAR) | closed
+    return here, M, u, np.flatnonzero(near)
+
+
+def unsolved(reading: Reading) -> str:
+    """A certificate: of one contact that no way to push obeys the law, of several that some self-stress forbids it."""
+    here, M, u, near = touching_state(reading)
+    if len(near) == 0:
+        return ""
+    law, closed = reading.recipe.law, reading.doing[-1] != OPEN
+    parts = [contact_rows(here, k, u, M) for k in near]
+    e = np.array([0.0 if closed[k] or law == "Plastic()" else reading.e[k] for k in near])
+    mu = reading.mu[near]
+    if "guard" in law or not law.startswith("Newton"):
+        e = 0 * e  # these have a solution wherever there is one without restitution
+    if "Sequential" in reading.recipe.resolution and law.startswith("Newton") and "guard" not in law and len(near) > 1:
+        jams = [
+            not solutions(A, np.array([-1.0, *v[1:]]), m, -reading.e[k])
+            for k, (A, v), m in zip(near, parts, mu, strict=True)
+        ]
+        if any(jams):
+            return "no solution: a contact of a sequence"
+    if len(near) == 1:
+        (A, v), shift = parts[0], float(e[0] * parts[0][1][0])
+        if not solutions(A, v, mu[0], shift):
+            return "no solution: one contact"
+        if law == "Poisson()" and not _expands(A, v, mu[0], reading.e[near[0]]):
+            return "no expansion: one contact"
+        return ""
+    b = np.array([v * [1 + (ek if v[0] < 0 else 0), 1, 1] for (_, v), ek in zip(parts, e, strict=True)])
+    nu = certificate(np.array([A for A, _ in parts]), b, mu)
+    size = max(np.abs(v).max() for _, v in parts)
+    return "no solution: self-stress" if nu is not None and nu[1] <= 1e-9 * size else ""
+
+
+def _expands(A, v, mu, e) -> bool:
+    return any(expansions(A, v + A @ (A.T @ P), mu, e * P[0]) for P in solutions(A, v, mu))
+
+
+def painleve(reading: Reading) -> str:
+    """A principal minor of the slipping contacts' matrix that is not positive, with all directions of slip tried."""
+    here, M, u, near = touching_state(reading)
+    if len(near) == 0:
+        return ""
+    doing = reading.doing[-1]
+    frames, cones = [], []
+    for k in near:
+        A, v = contact_rows(here, k, u, M)
+        slip = v[1:]
+        still = np.linalg.norm(slip) <= 1e-6 * reading.speed
+        angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+        ways = [np.array([np.cos(a), np.sin(a)]) for a in angles] if still else [slip / np.linalg.norm(slip)]
+        mus = {float(reading.mu[k]), float(reading.static[k])} if still or doing[k] != SLIPS else {float(reading.mu[k])}
+        frames.append(A)
+        cones.append([np.array([1.0, *(-mu * way)]) for mu in mus for way in ways] + [np.array([1.0, 0.0, 0.0])])
+    for size in range(1, len(near) + 1):
+        for chosen in itertools.combinations(range(len(near)), size):
+            for forces in itertools.islice(itertools.product(*(cones[k] for k in chosen)), 4000):
+                push = np.array([frames[k].T @ f for k, f in zip(chosen, forces, strict=True)])
+                E = np.array([frames[k][0] for k in chosen]) @ push.T
+                G = np.array([frames[k][0] for k in chosen])
+                free = np.linalg.det(G @ G.T)
+                if np.linalg.det(E) <= 1e-5 * free + 1e-14:
+                    return f"not a P-matrix: {size} contacts"
+    return ""
+
+
+def stiff(reading: Reading) -> str:
+    """Gimbal lock: a mass matrix or rates of angles that are singular."""
+    t, q, u = reading.t[-1], reading.q[-1], reading.u[-1]
+    M, _ = reading.motion.terms(t, q, u)
+    rates = reading.motion.rates(q, u)
+    return "gimbal lock" if np.linalg.cond(M) > 1e10 or np.abs(rates).max() > 1e6 * (1 + np.abs(u).max()) else ""
+
+
+_REASONS = {"UNSOLVED_IMPACT": unsolved, "PAINLEVE": painleve, "STEP_TOO_SMALL": stiff, "NOT_FINITE": stiff}

@@ -1,0 +1,238 @@
+"""What holds along a run: order of time, no penetration, forces and gaps, Newton and Euler, continuity, energy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fuzz.reading import CLOSED, OPEN, SLIPS, STICKS, TOUCHES, Findings, Reading
+from fuzz.rows import rows
+
+PENETRATION = 3e-9
+"""Of a gap (m): what is promised of every gap is 1e-9 of the length."""
+
+PLACES = 10
+"""Looks between two samples."""
+
+STEPS = 40
+"""Steps and samples that are looked at closely, of those in contact and of all."""
+
+FORCE = 1e-8
+"""Of the largest force: rounding of a force that went through a mass matrix."""
+
+BALANCE = 1e-5
+"""Of what the forces bring in a step: states within a step are good to 1e-6 at rtol 1e-9, forces to less."""
+
+FAST = 1e-4
+"""Of the speed scale: such a slip has a direction of its own."""
+
+
+def check_flight(reading: Reading, found: Findings) -> None:
+    """All of it."""
+    if not check_times(reading, found):
+        return
+    check_penetration(reading, found)
+    check_continuity(reading, found)
+    if check_forces(reading, found):
+        check_motion(reading, found)
+
+
+def check_times(reading: Reading, found: Findings) -> bool:
+    """Samples in the order of time, all finite."""
+    finite = np.isfinite(reading.q).all() and np.isfinite(reading.u).all()
+    fine = found.expect(0.0 if finite else np.inf, 0.0, "states are finite", reading.t[-1])
+    return found.expect(-np.diff(reading.t), 0.0, "samples in the order of time", reading.t[-1]) and fine
+
+
+def looks(reading: Reading, places: int) -> np.ndarray:
+    """Times all along the run, the same number in each step."""
+    ends = np.unique(reading.t)
+    return np.append(
+        (ends[:-1, np.newaxis] + np.diff(ends)[:, np.newaxis] * np.arange(places) / places).ravel(), ends[-1]
+    )
+
+
+def check_penetration(reading: Reading, found: Findings) -> None:
+    """Gaps at dense times, and where parabolas through three looks are lowest."""
+    if not reading.names:
+        return
+    places = max(3, min(PLACES, 2500 // max(1, len(reading.t))))
+    times = looks(reading, places)
+    gaps = reading.gaps(times, reading.at(times)[0])
+    for k, gap in enumerate(gaps):
+        lowest = _vertices(times, gap)
+        if len(lowest):
+            gap = np.append(gap, reading.gaps(lowest, reading.at(lowest)[0])[k])
+        at = np.append(times, lowest)
+        found.expect(-gap, PENETRATION, "no penetration", at[np.argmin(gap)], reading.names[k])
+    if not np.isfinite(gaps).all():
+        found.expect(np.inf, 0.0, "gaps are numbers", times[0])
+
+
+def _vertices(t: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    k = np.flatnonzero((gap[1:-1] < gap[:-2]) & (gap[1:-1] < gap[2:]) & (gap[1:-1] < 0.05)) + 1
+    before, after = t[k] - t[k - 1], t[k + 1] - t[k]
+    fall, rise = (gap[k] - gap[k - 1]) / before, (gap[k + 1] - gap[k]) / after
+    vertex = t[k] - (fall * after + rise * before) / (2 * (rise - fall))
+    return np.clip(vertex, t[k - 1], t[k + 1])
+
+
+def check_continuity(reading: Reading, found: Findings) -> None:
+    """The dense output meets the samples on both sides, and samples at one time are those of an event."""
+    times = np.array([event.t for event in reading.result.events])
+    for side, keep in (("left", _first), ("right", _last)):
+        places = keep(reading.t)
+        q, u = reading.at(reading.t[places], side)
+        off = np.abs(np.hstack([q - reading.q[places], u - reading.u[places]]))
+        size = 1.0 + np.abs(np.hstack([q, u])).max(initial=0.0)
+        found.expect(off, 1e-9 * size, f"dense output meets the samples ({side})", reading.t[-1])
+    twins = reading.t[1:][np.diff(reading.t) == 0.0]
+    found.expect(0.0 if np.isin(twins, times).all() else 1.0, 0.0, "jumps are events", reading.t[-1])
+
+
+def _first(t: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(np.append(True, np.diff(t) > 0))
+
+
+def _last(t: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(np.append(np.diff(t) > 0, True))
+
+
+def _chosen(reading: Reading, count: int, closed: np.ndarray) -> list[int]:
+    """Some of `count` places, half of them where contacts are closed."""
+    places = np.arange(count)
+    picks = set()
+    for part in (places, places[closed[:count]]):
+        picks |= set(part[:: len(part) // STEPS + 1].tolist())
+    return sorted(picks)
+
+
+def check_forces(reading: Reading, found: Findings) -> bool:
+    """0 <= lambda _|_ g >= 0; friction in its cone and against the slip; what sticks does not slip or begin to."""
+    force, friction = np.asarray(reading.result.force), np.asarray(reading.result.friction_force)
+    if not reading.names:
+        return True
+    t, doing, last = reading.t, reading.doing, reading.t[-1]
+    good = np.isfinite(force).all() and np.isfinite(friction).all()
+    if not found.expect(
+        0.0 if good else np.inf, 0.0, "forces are finite", t[np.argmax(~np.isfinite(force).all(axis=0))]
+    ):
+        return False
+    pressed = doing.T != OPEN
+    found.expect(-force, 0.0, "no contact pulls", last)
+    found.expect(np.abs(force[~pressed]), 0.0, "no force where open", last)
+    size = np.linalg.norm(friction, axis=1)
+    cone = reading.static[:, np.newaxis] * force
+    allowed = FORCE * (1.0 + force.max(axis=0))
+    worst = np.argmax((size - cone - allowed).max(axis=0))
+    found.expect((size - cone - allowed)[:, worst], 0.0, "friction within its cone", t[worst])
+    chosen = np.array([k for k in _chosen(reading, len(t), pressed.any(axis=0)) if pressed[:, k].any()], dtype=int)
+    if len(chosen):
+        _check_closed(reading, found, chosen, force[:, chosen].T, np.moveaxis(friction[:, :, chosen], -1, 0))
+    return True
+
+
+def _check_closed(reading: Reading, found: Findings, chosen, force: np.ndarray, friction: np.ndarray) -> None:
+    """At some samples: gaps and rates of what is closed, slips, friction, accelerations."""
+    t, q, u, doing = reading.t[chosen], reading.q[chosen], reading.u[chosen], reading.doing[chosen]
+    here, closed = rows(reading.motion, t, q), doing != OPEN
+    terms = np.einsum("skn,sn->sk", np.abs(here.N), np.abs(u)) + np.abs(here.drift)
+    speed = (1e-9 * (reading.speed + terms.max(axis=1)))[:, np.newaxis]
+    slips = here.slips(u)
+    slip = np.linalg.norm(slips, axis=2)
+    sticks, slides = doing == STICKS, doing == SLIPS
+    fast = slides & (slip > FAST * reading.speed)
+    weight = reading.mu * force
+    off = np.linalg.norm(friction * slip[..., np.newaxis] + weight[..., np.newaxis] * slips, axis=2)
+    allowed = 1e-6 * weight.max(axis=1) + FORCE * (1.0 + force.max(axis=1))
+
+    def expect(sizes, most, name):
+        _expect_worst(found, sizes, most, name, t, doing)
+
+    normal, along = reading.bias(t, q, u)
+    switches = [event.t for event in reading.result.events if event.kind == "switch"]
+    smooth = closed & np.isfinite(normal) & ~np.isin(t, switches)[:, np.newaxis]  # at a corner two sides count
+    normal, along = np.nan_to_num(normal), np.nan_to_num(along)
+    expect(np.where(closed, np.abs(here.gap), 0.0), PENETRATION, "closed gaps are zero")
+    expect(np.where(smooth & (doing != TOUCHES), np.abs(here.rates(u)), 0.0), speed, "closed gap rates are zero")
+    expect(np.where(smooth & sticks, slip, 0.0), speed, "what sticks does not slip")
+    expect(
+        np.where(smooth & fast, off / np.where(fast, slip, 1.0), 0.0),
+        allowed[:, np.newaxis],
+        "friction is against the slip",
+    )
+    expect(np.where(doing == CLOSED, np.linalg.norm(friction, axis=2), 0.0), 0.0, "no friction without a coefficient")
+
+    M, f = reading.motion.terms(t, q, u)
+    pushed = here.push(force, friction)
+    speeding = np.linalg.solve(M, (f + pushed)[..., np.newaxis])[..., 0]
+    parts = np.abs(np.linalg.solve(M, np.stack([f, pushed], axis=-1))).sum(axis=-1)
+    still = np.array([reading.stages[k].endswith(" (at rest)") for k in chosen])
+    expect(
+        np.where(still[:, np.newaxis], np.abs(speeding), 0.0),
+        1e-8 * parts.max(axis=1, keepdims=True),
+        "forces balance at rest",
+    )
+    expect(np.where(still[:, np.newaxis], np.abs(u), 0.0), 0.0, "no speed at rest")
+    held = smooth & (doing != TOUCHES) & ~still[:, np.newaxis]
+    size = 1e-6 * ((np.einsum("skn,sn->sk", np.abs(here.N), parts) + np.abs(normal)).max(axis=1) + reading.scale)
+    beyond = np.abs(np.einsum("skn,sn->sk", here.N, speeding) + normal)
+    expect(np.where(held, beyond, 0.0), size[:, np.newaxis], "closed gaps have no acceleration")
+    size = 1e-6 * ((np.einsum("skin,sn->ski", np.abs(here.T), parts) + np.abs(along)).max(axis=(1, 2)) + reading.scale)
+    beyond = np.linalg.norm(np.einsum("skin,sn->ski", here.T, speeding) + along, axis=2)
+    expect(np.where(held & sticks, beyond, 0.0), size[:, np.newaxis], "what sticks has no slip acceleration")
+
+
+def _expect_worst(found: Findings, sizes, allowed, name: str, t: np.ndarray, doing) -> None:
+    """One finding for many states: that of the worst."""
+    over = np.where(np.isnan(sizes), np.inf, sizes) / np.maximum(allowed, 1e-300)
+    at = np.unravel_index(np.argmax(over), over.shape)
+    most = np.broadcast_to(allowed, sizes.shape)[at]
+    found.expect(sizes[at], most, name, t[at[0]], str(doing[at[0]]))
+
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
+
+
+def check_motion(reading: Reading, found: Findings) -> None:
+    """What q and u gain over a step is what rates and forces bring, by Gauss's rule; and the work of all of them."""
+    closed = (reading.doing != OPEN).any(axis=1)
+    length = np.diff(reading.t)
+    long = length > 2e-9 * np.maximum(1.0, np.abs(reading.t[1:]))  # else times are rounded by more than the rule allows
+    still = np.array([stage.endswith(" (at rest)") for stage in reading.stages])
+    steps = np.array([i for i in _chosen(reading, len(reading.t) - 1, closed) if long[i] and not still[i]], dtype=int)
+    steps = steps[~_slows(reading, steps)]
+    if not len(steps):
+        return
+    half, middle = length[steps] / 2, (reading.t[steps] + reading.t[steps + 1]) / 2
+    times = middle[:, np.newaxis] + half[:, np.newaxis] * NODES
+    q, u = reading.at(times.ravel())
+    M, f = reading.motion.terms(times.ravel(), q, u)
+    pushed = np.zeros_like(f)
+    if closed[steps].any():
+        force, friction = (
+            np.moveaxis(ask(times.ravel()), -1, 0)
+            for ask in (reading.result.force_at, reading.result.friction_force_at)
+        )
+        pushed = rows(reading.motion, times.ravel(), q).push(force, friction)
+    parts = np.linalg.solve(M, np.stack([f, pushed], axis=-1))
+    rates, n = reading.motion.rates(q, u), len(NODES)
+    shape = (len(steps), n, -1)
+    gained = np.hstack([getattr(reading, x)[steps + 1] - getattr(reading, x)[steps] for x in "qu"])
+    along = np.concatenate([rates, parts.sum(axis=-1)], axis=1).reshape(shape)
+    sizes = np.concatenate([np.abs(rates), np.abs(parts).sum(axis=-1)], axis=1).reshape(shape)
+    brought, sizes = (half[:, np.newaxis] * np.einsum("n,snm->sm", WEIGHTS, part) for part in (along, sizes))
+    allowed = BALANCE * sizes.max(axis=1) + 1e-10 + 1e-8 * np.abs(reading.u).max()
+    about = np.array([f"{doing} h = {2 * h:.2g}" for doing, h in zip(reading.doing[steps], half, strict=True)])
+    _expect_worst(
+        found, np.abs(gained - brought), allowed[:, np.newaxis], "Newton and Euler over a step", middle, about
+    )
+
+
+def _slows(reading: Reading, steps: np.ndarray) -> np.ndarray:
+    """Whether what slips hardly does so at an end of a step: the direction of friction is the step's own there."""
+    slides = reading.doing[steps] == SLIPS
+    out = np.zeros(len(steps), dtype=bool)
+    for k in (steps, steps + 1) if slides.any() else ():
+        slip = np.linalg.norm(rows(reading.motion, reading.t[k], reading.q[k]).slips(reading.u[k]), axis=2)
+        out |= (slides & (slip <= FAST * reading.speed)).any(axis=1)
+    return out
