@@ -64,6 +64,7 @@ WHEN_CALLED = {
     ("integrate/tables.py", "pandas"): "an extra, for those who want a DataFrame",
     ("integrate/tables.py", "xarray"): "an extra, for those who want a Dataset",
     ("integrate/tableau.py", "scipy.integrate"): "its coefficients are read once, when the steppers are compiled",
+    ("integrate/unit.py", "sympact.integrate.memory"): "only interpreted kernels are looked after",
     ("integrate/unit.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
     ("mechanics/model.py", "sympact.mechanics.chart"): "only `HybridModel.draw` needs it",
     ("mechanics/model.py", "sympact.show"): "a model draws itself, and only on request",

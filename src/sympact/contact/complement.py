@@ -10,6 +10,7 @@ import numpy as np
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import least_norm_scratch, places_size, scratch_size
 from sympact.contact.data import CONE, HARD_CONE
+from sympact.integrate.memory import address_of
 from sympact.integrate.unit import Unit
 
 __all__ = ["ConeAnswer", "ConeCall", "Rank", "call", "find_rank", "least_squares", "solve_cone_problem"]
@@ -55,7 +56,7 @@ class ConeCall:
             np.zeros(2), np.full(n, floor),
         ]
         self._table = np.zeros(at.SIZE, np.int64)
-        self._table[list(_SLOTS)] = [array.ctypes.data for array in self._arrays]
+        self._table[list(_SLOTS)] = [address_of(array, "ConeCall") for array in self._arrays]
         self._table[[at.N_C, at.COUNT]] = n
         self._table[[at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = scratch_size(n), places_size(n)
         self._table[at.HARD_CONE] = HARD_CONE.address()
@@ -166,5 +167,5 @@ def find_rank(rows, velocity, group=None, weights=None) -> Rank:
 
 def call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
     """Call a unit with a table of sizes and of the addresses of arrays, which it reads and fills."""
-    table = np.array([*sizes, *(array.ctypes.data for array in arrays)], np.int64)
-    return unit.callable()(table.ctypes.data)
+    table = np.array([*sizes, *(address_of(array, unit.function) for array in arrays)], np.int64)
+    return unit.callable()(address_of(table, f"the table of {unit.function}"))

@@ -1,10 +1,13 @@
 """The complementarity solvers as units: a table of sizes and addresses comes in, see `sympact.contact.complement`."""
 
+from sympact.contact.cone_layout import least_norm_scratch
 from sympact.contact.lcp_kernel import Lcp, solve_complementarity
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.contact.rank_kernel import decide, least_impulses, outside, rank_at, shortest_motion
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
+
+scratch_of = kernel(least_norm_scratch)
 
 
 def least_squares(data):
@@ -18,7 +21,7 @@ def least_squares_at(table):
     rows, columns = table[0], table[1]
     return least_norm(
         reals2(table[2], rows, columns), rows, columns, reals(table[3], rows), reals(table[4], columns),
-        reals(table[5], columns), reals(table[6], 1), wholes(table[7], columns),
+        reals(table[5], columns), reals(table[6], scratch_of(rows, columns)), wholes(table[7], columns),
     )
 
 

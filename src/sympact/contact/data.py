@@ -17,6 +17,7 @@ from sympact.contact.own import own_law
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.integrate.callback import Faults
 from sympact.integrate.layout import BY_RATES
+from sympact.integrate.memory import Pieces, address_of
 from sympact.integrate.stepper import Stepper
 from sympact.integrate.unit import LazyUnit, Unit
 
@@ -208,9 +209,11 @@ class ContactData:
         nb = n_contacts if n_boundaries is None else n_boundaries
         self._parameters = np.ascontiguousarray(parameters, float)
         self._layout = _offsets(n_q, n_u, n_contacts, nb, rubs or plan.rows, plan.rows)
-        self._block = np.zeros(self._layout.size)
+        self._block = np.zeros(self._layout.pieces.size)
         self._table = np.zeros(at.SIZE, np.int64)
-        self._table[self._layout.slots] = _address(self._block) + 8 * self._layout.starts
+        address_of(self._table, "the table of ContactData")
+        pieces = self._layout.pieces
+        self._table[list(pieces.sizes)] = pieces.addresses(self._block, "ContactData")
         self._table[[at.N_Q, at.N_U, at.N_C, at.N_B, at.PIVOT]] = n_q, n_u, n_contacts, nb, -1
         self._table[[at.TERMS, at.PARAMETERS]] = terms, _address(self._parameters)
         self._table[[at.FLOW, at.GAPS, at.PROJECT, at.SWITCHES]] = flow, gaps, project, switches
@@ -319,16 +322,12 @@ class _Layout:
 
     Attributes
     ----------
-    slots, starts : arrays of int
-        For each array its slot in the table, and where it begins.
-    size : int
-        Of the block.
+    pieces : Pieces
+        The arrays by their slots in the table.
     places : mapping of slot to (start, size, dtype)
     """
 
-    slots: np.ndarray
-    starts: np.ndarray
-    size: int
+    pieces: Pieces
     places: Mapping[int, tuple[int, int, type]]
 
 
@@ -339,13 +338,12 @@ def _offsets(n_q: int, m: int, n: int, nb: int, friction: bool, rows: bool) -> _
         for sizes, more in zip((doubles, wholes), more_sizes(m, n) if asked else ({}, {}), strict=True):
             sizes.update(more)
     sizes = doubles | wholes
-    ends = np.cumsum(list(sizes.values()))
-    starts = ends - np.array(list(sizes.values()))
+    pieces = Pieces(sizes)
     places = {
         slot: (int(start), size, np.int64 if slot in wholes else float)
-        for (slot, size), start in zip(sizes.items(), starts, strict=True)
+        for (slot, size), start in zip(sizes.items(), pieces.starts, strict=True)
     }
-    return _Layout(np.array(list(sizes)), starts, int(ends[-1]), places)
+    return _Layout(pieces, places)
 
 
 def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int, int]]:

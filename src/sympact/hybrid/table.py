@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.integrate.memory import address_of
 from sympact.integrate.program import Stage
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.unit import Unit
@@ -102,7 +103,9 @@ def stage(
     """
     scratch = np.empty(n_states)
     own, names = (0, ()) if switches is None else (switches.data.address, switches.names)
-    table = np.array([n_states, len(edges), index, scratch.ctypes.data, own, *_rows(edges)], dtype=np.int64)
+    place = address_of(scratch, "the scratch of a stage")
+    table = np.array([n_states, len(edges), index, place, own, *_rows(edges)], dtype=np.int64)
+    address_of(table, "the table of a stage")
     boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
     return Stage(
         name=name,

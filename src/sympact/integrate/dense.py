@@ -13,6 +13,7 @@ from sympact.integrate.interpolation import Segments, nested_basis
 from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
 from sympact.integrate.stepper import Stepper
+from sympact.integrate.unit import function_at
 
 __all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
 
@@ -43,8 +44,8 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
             index = modes.restore(mode)
             frame.enter(index)
             stage = modes.program.stages[index]
-            flow, project = _FLOW(stage.flow), _FLOW(stage.project)
-            begin, prepare = _FLOW(stage.begin), _FLOW(stage.prepare)
+            flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
+            begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
         if stage.prepare:
@@ -97,7 +98,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     with modes.lock:
         for k in closed:
             stage = stages[modes.restore(int(in_steps[k]))]
-            project, t = _FLOW(stage.project), segments.t0[k] + places * segments.h[k]
+            project, t = function_at(_FLOW, stage.project), segments.t0[k] + places * segments.h[k]
             states = np.ascontiguousarray(segments.on(k, places))
             for time, state in zip(t, states, strict=True):
                 project(time, state.ctypes.data, stage.flow_data, state.ctypes.data)

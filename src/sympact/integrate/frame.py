@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from sympact.integrate import layout as at
+from sympact.integrate.memory import Pieces, address_of, forget
 from sympact.integrate.program import Program
 from sympact.integrate.stepper import Stepper
 
@@ -71,12 +72,12 @@ class Frame:
         self._shape, self.n, self.width = shape, shape.n, shape.width
         n, width, stepper = shape.n, shape.width, shape.stepper
         self.whole = np.zeros(at.SIZE, dtype=np.int64)
-        self.address = _address(self.whole)
+        self.address = address_of(self.whole, "the table of Frame")
         self._block = self._workspace()
         self._table = np.zeros((shape.stages, at.WIDTH), dtype=np.int64)
         self._scales = np.zeros((shape.stages, 3, width))
         self._active = np.ones(max(1, width), dtype=np.int64)
-        self.whole[at.TABLE] = _address(self._table)
+        self.whole[at.TABLE] = address_of(self._table, "the stages of Frame")
         sample = {at.SAMPLE_T: (), at.SAMPLE_H: (), at.SAMPLE_X: (n,)}
         if shape.polynomials:
             sample[at.SAMPLE_POLYNOMIAL] = (stepper.degree, n)
@@ -112,13 +113,11 @@ class Frame:
 
     def _reset(self, program: Program, x0: np.ndarray, atol: np.ndarray) -> None:
         """As at the start of a run of `program`."""
-        n = self.n
         self.whole[[at.SAMPLES, at.EVENTS, at.EXACT]] = 0
         self.whole[at.RESTART :] = 0
         self.real[:] = 0.0
-        self._block[at.N_REALS : at.N_REALS + n] = x0
-        self._block[at.N_REALS + n : at.N_REALS + 2 * n] = atol
-        self._met[:] = 0.0
+        for slot, numbers in ((at.X, x0), (at.ATOL, atol), (at.MET, 0.0)):
+            self._array(slot)[:] = numbers
         self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
@@ -129,15 +128,16 @@ class Frame:
 
     def _workspace(self) -> np.ndarray:
         """One block of doubles for all that has a fixed size."""
-        slots, starts, total = _offsets(
-            self.n, self.width, self._shape.record, self._shape.stepper.rows, self._shape.stepper.degree
-        )
-        block = np.zeros(total)
-        self.whole[slots] = _address(block) + 8 * starts
-        self.real = block[: at.N_REALS]
-        first = int(starts[list(slots).index(at.MET)])
-        self._met = block[first : first + self.width]
+        stepper = self._shape.stepper
+        self._pieces = _pieces(self.n, self.width, self._shape.record, stepper.rows, stepper.degree)
+        block = np.zeros(self._pieces.size)
+        self.whole[list(self._pieces.sizes)] = self._pieces.addresses(block, "Frame")
+        self.real = self._pieces.of(block, at.REAL)
         return block
+
+    def _array(self, slot: int) -> np.ndarray:
+        """An array of fixed size by its slot."""
+        return self._pieces.of(self._block, slot)
 
     def _stages(self, program: Program, noise: np.ndarray) -> None:
         """The table of stages, and for each its scales (given or to be learned) and which boundaries are active.
@@ -145,7 +145,7 @@ class Frame:
         A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
         it begins there.
         """
-        scales, active = _address(self._scales), _address(self._active)
+        scales, active = (address_of(array, "Frame") for array in (self._scales, self._active))
         for i, stage in enumerate(program.stages):
             nb = len(stage.boundary_names) if stage.boundary else 0
             given = self._scales[i].reshape(-1)
@@ -194,7 +194,8 @@ class Frame:
         self._modes = np.zeros((capacity, self.whole[at.MODE_WIDTH]), dtype=np.int64)
         if old is not None:
             self._modes[: len(old)] = old
-        self.whole[at.MODE_TABLE], self.whole[at.MODE_CAPACITY] = _address(self._modes), capacity
+        self.whole[at.MODE_TABLE] = address_of(self._modes, "the modes of Frame")
+        self.whole[at.MODE_CAPACITY] = capacity
 
     def modes(self) -> np.ndarray | None:
         """The modes met so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
@@ -274,27 +275,23 @@ class _Columns:
         piece = max(_LARGEST_GROWTH, int(_GROWTH * self.size))
         self._capacity += min(self._capacity, max(1, piece // self._row))
         for column in self._columns.values():
+            forget(column)
             column.resize((self._capacity, *column.shape[1:]), refcheck=False)
         self._link()
 
     def _link(self) -> None:
         """Tell the loop where the columns are, and how long."""
         for slot, column in self._columns.items():
-            self._frame[slot] = _address(column)
+            self._frame[slot] = address_of(column, f"the column {slot} of Frame")
         self._frame[self._capacity_slot] = self._capacity
 
 
 @lru_cache(maxsize=64)
-def _offsets(n: int, nb: int, record: int, rows: int, degree: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """Slots of the arrays of fixed size, where each begins in the block, and the size of the block."""
+def _pieces(n: int, nb: int, record: int, rows: int, degree: int) -> Pieces:
+    """The arrays of fixed size by their slots."""
     sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
     sizes |= {at.RECORD: record}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
-    ends = np.cumsum(list(sizes.values()))
-    return np.array(list(sizes)), ends - np.array(list(sizes.values())), int(ends[-1])
-
-
-def _address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
+    return Pieces(sizes)

@@ -10,6 +10,7 @@ from sympact.integrate import layout as at
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.interpolation import nested_basis
 from sympact.integrate.stepper import Stepper
+from sympact.integrate.unit import function_at
 
 __all__ = ["ScipyStepper"]
 
@@ -67,7 +68,7 @@ class ScipyStepper:
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow, data = _FLOW(int(frame[at.FLOW])), int(frame[at.FLOW_DATA])
+        flow, data = function_at(_FLOW, frame[at.FLOW]), int(frame[at.FLOW_DATA])
         out = np.empty(n)
 
         def rates(t, x):

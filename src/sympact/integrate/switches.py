@@ -10,7 +10,8 @@ import ctypes
 
 import numpy as np
 
-from sympact.integrate.unit import Unit
+from sympact.integrate.memory import Pieces, address_of
+from sympact.integrate.unit import Unit, function_at
 
 __all__ = ["SwitchData"]
 
@@ -59,11 +60,11 @@ class SwitchData:
     ) -> None:
         count = len(values)
         self.values = values
-        self._block = np.zeros(n_states + 3 * (first + count) + 3 * count)
-        start = self._block.ctypes.data
-        ends = start + 8 * np.cumsum([0, n_states, 3 * (first + count), count, count])
-        self._table = np.array([n_states, first, count, values.ctypes.data, *flow, *boundary, *ends], dtype=np.int64)
-        self.address = self._table.ctypes.data
+        pieces = Pieces({RATES: n_states, GAPS: 3 * (first + count), LARGEST: count, BEFORE: count, TURNED: count})
+        self._block = np.zeros(pieces.size)
+        places = pieces.addresses(self._block, "SwitchData")
+        self._table = np.array([n_states, first, count, values.ctypes.data, *flow, *boundary, *places], dtype=np.int64)
+        self.address = address_of(self._table, "the table of SwitchData")
 
     @property
     def place(self) -> tuple[int, int]:
@@ -77,7 +78,7 @@ class SwitchData:
         """
         n, first, count = (int(self._table[slot]) for slot in (N_STATES, FIRST, COUNT))
         state, gaps = np.array(x, dtype=float), np.empty((3, first + count))
-        boundary, data = _BOUNDARY(int(self._table[BOUNDARY])), int(self._table[BOUNDARY_DATA])
+        boundary, data = function_at(_BOUNDARY, self._table[BOUNDARY]), int(self._table[BOUNDARY_DATA])
         rates = []
         for motion in (*np.eye(n), np.zeros(n)):
             boundary(t, state.ctypes.data, motion.ctypes.data, data, gaps.ctypes.data)

@@ -3,8 +3,9 @@
 A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects.
 A *unit* is a kernel with a C signature. numba turns a unit into LLVM IR once per machine; the object code is kept by
 `sympact.native` like that of any model, so that a later process loads it in milliseconds and never imports numba.
-Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python, reached through ctypes: slow, but open to coverage and
-a debugger.
+Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python: slow, but open to coverage and a debugger. Whoever has
+the address of a unit then calls the Python function itself (`function_at`), so that an exception in it, which would end
+in ctypes, ends the run; `sympact.integrate.memory` sees that no kernel leaves its arrays.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from sympact import native
 
-__all__ = ["LazyUnit", "Unit", "announce", "interpreted", "kernel"]
+__all__ = ["LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
 
 _C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _lock = threading.RLock()
+_as_python: dict[int, Callable] = {}  # the interpreted units by their addresses
+_lost = threading.local()  # an exception of one that C code has called
 
 
 class LazyUnit:
@@ -46,7 +51,9 @@ class LazyUnit:
         self._stub = _prototype(unit.signature)(self._call)
 
     def address(self) -> int:
-        """The address of a stub that calls the unit."""
+        """The address of a stub that calls the unit; that of the unit itself where units are interpreted."""
+        if interpreted():
+            return self.unit.address()
         return ctypes.cast(self._stub, ctypes.c_void_p).value
 
     def _call(self, data: int) -> int:
@@ -107,27 +114,78 @@ class Unit:
         return interpreted() or native.kept(**_settings(self))
 
     def callable(self) -> Callable:
-        """The unit as a ctypes function; it releases the GIL while it runs."""
+        """The unit as a ctypes function, which releases the GIL while it runs, or as Python where it is interpreted."""
         with _lock:
             return _callable(self)
 
 
+def function_at(prototype: Callable, address: int) -> Callable:
+    """The C function at an address; where units are interpreted, the Python function of the unit that stands there."""
+    function = _as_python.get(int(address))
+    if function is not None:
+        return function
+    return _surfacing(prototype(int(address))) if interpreted() else prototype(int(address))
+
+
 @cache
 def _address(unit: Unit) -> int:
-    if interpreted():
-        return ctypes.cast(_twin(unit), ctypes.c_void_p).value
-    return _machine_code(unit).address("unit")
+    if not interpreted():
+        return _machine_code(unit).address("unit")
+    address = ctypes.cast(_twin(unit), ctypes.c_void_p).value
+    _as_python[address] = _kernel_of(unit)
+    return address
 
 
 @cache
 def _callable(unit: Unit) -> Callable:
-    return _prototype(unit.signature)(_address(unit))
+    if not interpreted():
+        return _prototype(unit.signature)(_address(unit))
+    return _checked(_kernel_of(unit))
+
+
+def _kernel_of(unit: Unit) -> Callable:
+    return getattr(importlib.import_module(unit.module), unit.function)
+
+
+def _checked(function: Callable) -> Callable:
+    """An interpreted unit as it is called from outside of kernels: IEEE arithmetic, and guard words looked at."""
+    from sympact.integrate.memory import check
+
+    def call(*arguments: float) -> int | None:
+        with np.errstate(all="ignore"):
+            answer = function(*arguments)
+        check()
+        return None if answer is None else int(answer)
+
+    return call
+
+
+def _surfacing(call: Callable) -> Callable:
+    """A C function that may call interpreted units: what they raise is raised when it comes back."""
+
+    def called(*arguments: float) -> int | None:
+        answer = call(*arguments)
+        error, _lost.raised = getattr(_lost, "raised", None), None
+        if error is not None:
+            raise error
+        return answer
+
+    return called
 
 
 @cache
 def _twin(unit: Unit):
-    """A C callback that runs the kernel as Python; kept alive by this cache."""
-    return _prototype(unit.signature)(getattr(importlib.import_module(unit.module), unit.function))
+    """A C callback that runs the kernel as Python, for C code that has its address; kept alive by this cache."""
+    function, empty = _kernel_of(unit), None if unit.signature.startswith("void") else 0
+
+    def call(*arguments: float) -> int | None:
+        try:
+            return function(*arguments)
+        except BaseException as error:
+            _lost.raised = error
+            return empty
+
+    return _prototype(unit.signature)(call)
 
 
 @cache
@@ -150,7 +208,7 @@ def _emit(unit: Unit) -> str:
     import numba
 
     announce()
-    function = getattr(importlib.import_module(unit.module), unit.function)
+    function = _kernel_of(unit)
     function = getattr(function, "py_func", function)
     with _scalar_code(numba.config):
         compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(function)

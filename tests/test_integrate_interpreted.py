@@ -1,0 +1,177 @@
+"""Kernels as Python: what one of them raises ends the run, and none leaves the arrays that were declared for it.
+
+Everything here runs in processes of its own, with ``NUMBA_DISABLE_JIT=1``.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+
+QUICK = (
+    "test_contact_lcp.py",
+    "test_contact_closed.py",
+    "test_integrate_first_step.py",
+)
+"""Solvers' tests that take seconds as Python; `make coverage` runs those of all solvers."""
+
+
+def python(*arguments, **options):
+    options |= {"env": os.environ | {"NUMBA_DISABLE_JIT": "1"}, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, *arguments], timeout=300, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def script(text):
+    python("-W", "error", "-c", textwrap.dedent(text))
+
+
+CASES = {
+    "the stepper": ("integrate.runge_kutta_kernel", "growth", "bouncing_ball", {}, ["run", "advance"]),
+    "an impact": ("contact.transition_kernel", "strike", "bouncing_ball", {}, ["run", "transition"]),
+    "its solver": ("contact.restitution_kernel", "complement", "bouncing_ball", {}, ["run", "transition", "solve"]),
+    "a flow": ("contact.rubbing_kernel", "hold_rubbing", "sliding_block", {}, ["run", "advance", "rubbing_rates"]),
+    "its forces": ("contact.coulomb_kernel", "pose", "sliding_block", {}, ["run", "solve_forces"]),
+    "in SciPy": ("contact.rubbing_kernel", "hold_rubbing", "sliding_block", {"method": "Radau"}, ["_advance"]),
+}
+"""A function of a kernel, by which model it is called, and functions through which what it raises must come."""
+
+FAILING = """
+import json, sys, traceback
+from importlib import import_module
+from sympact import models
+
+
+def path_of(place, function, model, options, through):
+    module = import_module("sympact." + place)
+    kept = getattr(module, function)
+    def broken(*arguments):
+        if set(through) <= {frame.f_code.co_name for frame, _ in traceback.walk_stack(sys._getframe())}:
+            raise LookupError("broken on purpose")
+        return kept(*arguments)
+    setattr(module, function, broken)
+    try:
+        getattr(models, model)().simulate(**options)
+    except LookupError as error:
+        return [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+    finally:
+        setattr(module, function, kept)
+    return ["nothing was raised"]
+
+
+print(json.dumps({name: path_of(*case) for name, case in json.load(sys.stdin).items()}))
+"""
+
+
+@pytest.fixture(scope="module")
+def paths():
+    return json.loads(python("-W", "error", "-c", FAILING, input=json.dumps(CASES)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_exception_in_a_kernel_reaches_the_caller_from_every_depth(paths, case):
+    names, through = paths[case], CASES[case][-1]
+    assert names[-1] == "broken", names
+    assert set(through) <= set(names), names
+
+
+def test_units_that_c_code_calls_lose_nothing():
+    """The address of a unit is a C function for whoever calls it from C: what it raises is raised on the way back."""
+    script("""
+        import ctypes, sys
+        from sympact.integrate import pointer, unit
+        sys.modules["broken"] = broken = type(sys)("broken")
+        def fail(data):
+            raise LookupError(data)
+        broken.fail = fail
+        address = unit.Unit("broken", "fail").address()
+        unit_type = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+        middle = unit_type(unit_type(address))
+        try:
+            pointer.call_unit(ctypes.cast(middle, ctypes.c_void_p).value, 7)
+        except LookupError as error:
+            assert error.args == (7,)
+        else:
+            raise SystemExit("nothing was raised")
+    """)
+
+
+def test_views_end_where_their_arrays_end():
+    script("""
+        import numpy as np
+        from sympact.contact import Newton, Simultaneous, layout
+        from sympact.contact.data import ContactData
+        from sympact.integrate.memory import MemoryFault
+        from sympact.integrate.pointer import reals, reals2, wholes
+
+        data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
+        for slot, size in ((layout.IMPULSE, 3), (layout.COLUMNS, 6), (layout.WHO, 3), (layout.ALONG, 9)):
+            place = data.place(slot)
+            assert len(reals(place, size)) == size
+            for view, wrong in ((reals, (place, size + 1)), (wholes, (place + 8, size)), (reals2, (place, size, 2))):
+                try:
+                    view(*wrong)
+                except MemoryFault as error:
+                    assert f"which has {size}" in str(error), error
+                else:
+                    raise SystemExit(f"slot {slot} may be left")
+        free = np.zeros(4)
+        assert len(reals(free.ctypes.data, 4)) == 4
+    """)
+
+
+def test_what_machine_code_writes_beyond_an_array_is_found():
+    """The flow of the model is machine code, which no view holds back."""
+    script("""
+        import ctypes
+        from sympact.contact import Newton, Simultaneous, layout
+        from sympact.contact.data import ContactData
+        from sympact.integrate.memory import MemoryFault, check
+        from sympact.integrate.frame import Frame
+
+        data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
+        check()
+        ctypes.memset(data.place(layout.RATES), 0, 8 * 4)
+        check()
+        ctypes.memset(data.place(layout.RATES), 0, 8 * 5)
+        try:
+            check()
+        except MemoryFault as error:
+            assert f"the array {layout.RATES} of ContactData, which has 4 numbers" in str(error), error
+        else:
+            raise SystemExit("nothing was found")
+        check()
+    """)
+
+
+def test_memory_that_is_gone_is_not_judged():
+    script("""
+        import numpy as np
+        from sympact.integrate import memory
+        for k in range(200):
+            array = np.zeros(k + 1)
+            memory.inside(memory.address_of(array, "one"), k + 1)
+        del array
+        memory.check()
+        assert not memory._blocks and not memory._starts
+    """)
+
+
+def test_the_scratch_of_least_squares_is_as_large_as_it_is_used():
+    script("""
+        from sympact.contact.complement import least_squares
+        x, rank = least_squares([[1, 1]], [2])
+        assert abs(x - 1.0).max() < 1e-15 and rank == 1, (x, rank)
+    """)
+
+
+def test_solvers_as_python():
+    """A few of the tests that `make coverage` runs so, here in seconds."""
+    assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", *QUICK, cwd=TESTS)
