@@ -6,6 +6,7 @@ What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first use
 from importlib import import_module
 
 from sympact.graph.compact import compact
+from sympact.graph.depth import depth_is_told
 from sympact.graph.derivative import Tangent, jacobian
 from sympact.graph.enclosure import Bound, Enclosure
 from sympact.graph.expression import Graph
@@ -38,6 +39,7 @@ __all__ = [
     "compact",
     "compile_functions",
     "count",
+    "depth_is_told",
     "graph_from_table",
     "graph_hash",
     "graph_table",

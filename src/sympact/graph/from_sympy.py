@@ -166,7 +166,11 @@ def _reader(expression: sm.Basic) -> Callable | None:
 def _nearest(number: sm.Rational | sm.Float) -> float:
     """The double nearest to a number of any precision."""
     exact = sm.Rational(number)
-    return exact.p / exact.q
+    try:
+        return exact.p / exact.q
+    except OverflowError:
+        digits = f"{sm.Float(exact, 3)}"
+        raise ValueError(f"the number {digits} is beyond 1.8e308, the largest of double precision") from None
 
 
 def _product(graph: Graph, expression: sm.Mul, nodes: list[int]) -> int:

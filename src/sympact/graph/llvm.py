@@ -29,6 +29,10 @@ _FLAGS = "contract nsz"
 # operations): this level without passes is as fast as level 3 with them within the noise of 10 %, and compiles in 0.01
 # to 0.7 s; level 2 with passes takes up to 20 times as long (4.2 s for five spherical joints); level 0 is half as fast.
 _LEVEL = 1
+# At level 1 the code generator's time grows with the square of the number of calls (sines and the like: 1 s for 1,000,
+# 4 s for 2,000), at level 0 with that of a block's size: functions with many calls are compiled at level 0, in blocks
+# of so many lines, which takes 1.6 s for 5,000.
+_MANY_CALLS, _LEVEL_OF_MANY, _BLOCK = 1000, 0, 256
 # Functions by the name of LLVM's intrinsic, and of the C library's.
 _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceiling": "ceil"} | {
     name: name for name in ("sin", "cos", "exp", "log", "pow")
@@ -66,17 +70,23 @@ def compile_functions(graph: Graph, functions: Sequence[Function]) -> native.Cod
         raise ValueError(f"several functions have the same name: {', '.join(twice)}; expected different names")
     table = graph_table(graph, functions)
     key = f"graph {_emitter()} {table_hash(table)}"
-    return native.load(lambda: emit(table), key=key, level=_LEVEL, passes=False)
+    level = _LEVEL_OF_MANY if _calls_many(table) else _LEVEL
+    return native.load(lambda: emit(table), key=key, level=level, passes=False)
 
 
 def emit(table: dict) -> str:
     """The LLVM IR of the functions of a table."""
-    parts = [_emit_function(table["nodes"], function) for function in table["functions"]]
+    block = _BLOCK if _calls_many(table) else None
+    parts = [_emit_function(table["nodes"], function, block) for function in table["functions"]]
     if any(function["systems"] for function in table["functions"]):
         parts.append(LDL_SOLVE)
     if has_fused_product() and any(row[0] in ("sin", "cos") for row in table["nodes"]):
         parts.append(SINE_COSINE)
     return "\n".join([*_declarations(), *parts])
+
+
+def _calls_many(table: dict) -> bool:
+    return sum(row[0] in _INTRINSIC or row[0] in _LIBRARY for row in table["nodes"]) > _MANY_CALLS
 
 
 @cache
@@ -97,11 +107,18 @@ def _two(name: str) -> str:
 
 
 class _Writer:
-    """The lines of one function, and the names of the values in it."""
+    """The lines of one function, and the names of the values in it; `cut` ends blocks of some hundred lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, block: int | None) -> None:
         self.lines: list[str] = []
         self._count = 0
+        self._block, self._ends = block, 0
+
+    def cut(self) -> None:
+        """Go on in another block if this one is long."""
+        if self._block is not None and len(self.lines) >= self._ends + self._block:
+            self._ends = len(self.lines)
+            self.lines += [f"  br label %block{self._ends}", f"block{self._ends}:"]
 
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
@@ -124,8 +141,8 @@ class _Writer:
         return self.value(f"getelementptr inbounds double, ptr {array}, i64 {index}")
 
 
-def _emit_function(rows: list[list], function: dict) -> str:
-    writer = _Writer()
+def _emit_function(rows: list[list], function: dict, block: int | None) -> str:
+    writer = _Writer(block)
     names = _emit_nodes(writer, rows, function)
     for index, output in enumerate(function["outputs"]):
         writer.line(f"store double {names[output]}, ptr {writer.entry('%out', index)}")
@@ -155,6 +172,7 @@ def _emit_nodes(writer: _Writer, rows: list[list], function: dict) -> dict[int, 
             _emit_sines(writer, rows, batch, names)
         else:
             names[position] = _emit_node(writer, rows[position], names, function)
+        writer.cut()
     return names
 
 

@@ -14,7 +14,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
-from sympact.graph import Function, numpy_function, reachable
+from sympact.graph import Function, depth_is_told, numpy_function, reachable
 from sympact.mechanics.demands import Demands, demands_of
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.formulas import BlockJump, Formulas
@@ -131,7 +131,8 @@ class HybridModel:
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
         self.source = source
-        self.derivation = derive(describe(source, bodies, loads), contacts)
+        with depth_is_told("the model"):
+            self.derivation = derive(describe(source, bodies, loads), contacts)
         self.law = impact
         self.resolution = resolution
         self.outputs = _read_outputs(outputs)

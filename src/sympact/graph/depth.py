@@ -1,0 +1,38 @@
+"""Expressions that are nested too deep for SymPy, whose own functions call themselves once or more for each level."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["depth_is_told"]
+
+
+@contextmanager
+def depth_is_told(what: str) -> Iterator[None]:
+    """Give a sentence where an expression of `what` leads SymPy beyond Python's limit of calls.
+
+    Graphs themselves are built, differentiated and compiled level by level, without such a limit.
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> def dig():
+    ...     return dig()
+    >>> with depth_is_told("the model"):  # doctest: +ELLIPSIS
+    ...     dig()
+    Traceback (most recent call last):
+        ...
+    ValueError: an expression of the model is nested deeper than SymPy can follow with Python's limit of ...
+    """
+    try:
+        yield
+    except RecursionError:
+        raise ValueError(
+            f"an expression of {what} is nested deeper than SymPy can follow with Python's limit of "
+            f"{sys.getrecursionlimit()} calls; raise it with sys.setrecursionlimit(20_000), or write it flat"
+        ) from None
