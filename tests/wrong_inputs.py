@@ -13,6 +13,7 @@ from pathlib import Path
 PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
 
 SETTING = """\
+import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System
 
@@ -202,6 +203,14 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
         Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
         Wrong("model.simulate(span, 'down', numbers)", VALUE, r"x0: 'down' is not made of real numbers"),
+        Wrong("model.simulate(span, ['1', 0], numbers)", VALUE, r"x0: \['1', 0\] is not made of real.*: '1' is text"),
+        Wrong("model.simulate(span, [10**400, 0], numbers)", VALUE, r"x0: .* has a number beyond 1\.8e308, the"),
+        Wrong(
+            "model.simulate(span, np.ma.array([1, 0], mask=[1, 0]), numbers)",
+            VALUE,
+            r"(?s)x0: .* is not made of real numbers: entries of it are masked \(1\); fill them or leave them out",
+        ),
+        Wrong("model.simulate(span, {**x0, z: 1j}, numbers)", VALUE, r"x0: .* is not made of real.*: 1j is complex"),
         Wrong("model.simulate(span, [1, float('nan')], numbers)", VALUE, r"x0: v\(t\) = nan; expected finite"),
         Wrong("model.simulate(span, [-1, 0], numbers)", VALUE, r"contact 'ball' starts 1 m below.*expected a gap >= 0"),
         Wrong("model.simulate(span, x0, {m: 1})", VALUE, r"parameters do not match.*missing \[e, g\]; the model has"),
@@ -235,11 +244,15 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(method='RK4')", VALUE, r"'RK4' takes steps of one size: give it as max_step"),
         Wrong("ball.simulate(rtol=0)", VALUE, r"rtol is 0, expected at least 2\.3e-14"),
         Wrong("ball.simulate(rtol='small')", VALUE, r"rtol is 'small', expected at least 2\.3e-14"),
+        Wrong("ball.simulate(atol=0)", VALUE, r"atol is 0, .*not zero: .* of a state at rest at zero; take one far"),
+        Wrong("ball.simulate(atol='1e-9')", VALUE, r"atol: '1e-9' is not made of real numbers: '1e-9' is text"),
         Wrong("ball.simulate(atol=-1)", VALUE, r"atol is -1, expected a number or 2 numbers, not negative"),
         Wrong("ball.simulate(atol=[1e-9, 1e-9, 1e-9])", VALUE, r"atol is \[.*\], expected a number or 2 numbers"),
         Wrong("ball.simulate(max_step=None)", VALUE, r"max_step is None, expected a positive time"),
         Wrong("ball.simulate(max_step=-0.1)", VALUE, r"max_step is -0\.1, expected a positive time"),
         Wrong("ball.simulate(max_events=2.5)", VALUE, r"max_events is 2\.5, expected a positive whole number"),
+        Wrong("ball.simulate(max_events=10**30)", VALUE, r"max_events is 10+, expected a positive whole number below"),
+        Wrong("ball.simulate(max_step=10**400)", VALUE, r"max_step is 10+\.\.\.0+, expected a positive time"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
         Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
     ],
@@ -289,6 +302,11 @@ WRONG: dict[str, list[Wrong]] = {
             r"flow of stage 'air' returned an array of shape \(2,\), expected \(1,\)",
         ),
         Wrong(
+            "HybridSystem({'air': lambda t, x: ['1']}, []).simulate(span, [0], start='air')",
+            VALUE,
+            r"flow of stage 'air' returned \['1'\], expected one number for each state",
+        ),
+        Wrong(
             "HybridSystem({'air': lambda t, x: None}, []).simulate(span, [0], start='air')",
             VALUE,
             r"flow of stage 'air' returned None, expected one number for each state",
@@ -307,6 +325,11 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridSystem.from_sympy({'a': [v]}, [], states=[y])", VALUE, r"flow of stage 'a': cannot read v: expected"
         ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [y * 10**400]}, [], states=[y])",
+            VALUE,
+            r"flow of stage 'a': the number 1\.00E\+400 is beyond 1\.8e308",
+        ),
         Wrong("HybridSystem.from_sympy({'a': [v]}, [], states=[y, v])", VALUE, r"'a' has 1 expressions, expected 2"),
         Wrong("HybridSystem.from_sympy({'a': -y}, [], states=[y])", VALUE, r"flow of stage 'a' is -y, expected a list"),
         Wrong(
@@ -324,6 +347,7 @@ WRONG: dict[str, list[Wrong]] = {
         ),
     ],
     "Results": [
+        Wrong("result('1')", VALUE, r"t is '1', expected one time or .*: '1' is not made of real numbers"),
         Wrong("result(99)", VALUE, r"t = 99 is outside this run, which goes from 0 to 2\.58"),
         Wrong("result('end')", VALUE, r"t is 'end', expected one time or a one-dimensional array of times"),
         Wrong("result([[0, 1]])", VALUE, r"t has the shape \(1, 2\); give one time or a one-dimensional array"),
@@ -391,6 +415,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("OwnLaw(0.5)", TYPE, r"function of an impact law is 0\.5, expected something that can be called"),
         Wrong("Sequential(order='random')", VALUE, r"order .* is 'random', expected one of fastest, first, last"),
         Wrong("Sequential(max_impacts=0)", VALUE, r"max_impacts is 0, expected a positive whole number"),
+        Wrong("Sequential(max_impacts=10**30)", VALUE, r"max_impacts is 10+, expected a positive whole number below 2"),
+        Wrong("ImpulseRatio(10**400, 1)", VALUE, r"a stiffness of ImpulseRatio is 10+\.\.\.0+, expected a positive"),
         Wrong("ImpulseRatio(0, 1.5)", VALUE, r"a stiffness of ImpulseRatio is 0, expected a positive number"),
         Wrong("ImpulseRatio(1, 'Hertz')", VALUE, r"exponent of ImpulseRatio is 'Hertz', expected a positive number"),
         Wrong(

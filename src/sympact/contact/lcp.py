@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.complement import call
+from sympact.integrate.real import real_array
 from sympact.integrate.unit import Unit
 
 __all__ = ["ComplementaritySolution", "UnsolvedComplementarity", "solve_lcp"]
@@ -92,7 +93,10 @@ def solve_lcp(matrix: ArrayLike, constant: ArrayLike) -> ComplementaritySolution
     >>> solution.z.round(12).tolist(), solution.solver
     ([1.333333333333, 2.333333333333], 'Lemke')
     """
-    m, q = np.array(matrix, float), np.array(constant, float)
+    try:
+        m, q = real_array(matrix), real_array(constant)
+    except ValueError as error:
+        raise ValueError(f"the complementarity problem cannot be posed: {error}") from None
     _validate(m, q)
     n, report = len(q), np.zeros(5)
     z, w = np.zeros(n), np.zeros(n)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 
 from sympact.contact import layout as at
 from sympact.contact.laws import Energetic, ImpactLaw, Plan, Resolution
+from sympact.integrate.real import described, whole
 from sympact.integrate.unit import Unit
 
 __all__ = ["ImpulseRatio", "Sequential", "Simultaneous"]
@@ -84,8 +85,8 @@ class Sequential(Resolution):
         if self.order not in _ORDERS:
             raise ValueError(f"the order of single impacts is {self.order!r}, expected one of {', '.join(_ORDERS)}")
         cap = self.max_impacts
-        if not isinstance(cap, Integral) or isinstance(cap, bool) or cap < 1:
-            raise ValueError(f"max_impacts is {cap!r}, expected a positive whole number")
+        if whole(cap) is None:
+            raise ValueError(f"max_impacts is {described(cap)}, expected a positive whole number below 2**63")
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
         """How impacts are solved by a law."""
@@ -153,8 +154,8 @@ class ImpulseRatio(Resolution):
         many = isinstance(self.stiffness, Iterable) and not isinstance(self.stiffness, str)
         given = tuple(self.stiffness) if many else (self.stiffness,)
         for what, value in (*(("a stiffness", k) for k in given), ("the exponent", self.exponent)):
-            if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
-                raise ValueError(f"{what} of ImpulseRatio is {value!r}, expected a positive number")
+            if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value <= sys.float_info.max:
+                raise ValueError(f"{what} of ImpulseRatio is {described(value)}, expected a positive number")
         if not given:
             raise ValueError("the stiffnesses of ImpulseRatio are an empty list, expected a number for each contact")
         object.__setattr__(self, "stiffness", tuple(map(float, given)) if many else float(self.stiffness))

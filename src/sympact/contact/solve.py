@@ -12,6 +12,7 @@ from sympact.contact.data import ContactData
 from sympact.contact.laws import ImpactLaw, Newton, Resolution
 from sympact.contact.resolutions import Simultaneous
 from sympact.integrate.callback import Faults
+from sympact.integrate.real import real_array
 
 __all__ = ["ImpactSolution", "solve_impact"]
 
@@ -204,11 +205,9 @@ class ImpactProblem:
 def _array(value: ArrayLike, name: str) -> np.ndarray:
     """The value as an array of floats, or a sentence that names it."""
     try:
-        return np.array(value, float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"the impact cannot be posed: {name}: {value!r} is not made of real numbers in rows of equal length"
-        ) from None
+        return real_array(value)
+    except ValueError as error:
+        raise ValueError(f"the impact cannot be posed: {name}: {error}; expected rows of equal length") from None
 
 
 def _each(value: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:

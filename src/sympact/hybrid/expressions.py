@@ -20,6 +20,7 @@ from sympact.graph import (
     branch_names,
     check_scalar,
     compile_functions,
+    depth_is_told,
     graph_table,
     numpy_function,
     reachable,
@@ -31,6 +32,7 @@ from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.about import Formula
 from sympact.integrate.hooks import Hooks, Quantity
 from sympact.integrate.program import Program
+from sympact.integrate.real import real_array
 from sympact.integrate.switches import SwitchData
 from sympact.native import Code as MachineCode
 
@@ -121,7 +123,8 @@ class Expressions:
         flows = {name: tuple(flow) for name, flow in flows.items()}
         transitions = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
         graph = Graph()
-        functions, names = _functions(graph, inputs, flows, transitions)
+        with depth_is_told("the process"):
+            functions, names = _functions(graph, inputs, flows, transitions)
         return cls(flows, transitions, inputs, graph, functions, compile_functions(graph, functions), names)
 
     @property
@@ -202,9 +205,9 @@ class Expressions:
         if isinstance(parameters, Mapping):
             parameters = in_order(parameters, expected, "parameters", "parameters")
         try:
-            p = np.array([] if parameters is None else parameters, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"parameters: {parameters!r} is not made of real numbers") from None
+            p = real_array([] if parameters is None else parameters)
+        except ValueError as error:
+            raise ValueError(f"parameters: {error}") from None
         if p.shape != (len(expected),):
             raise ValueError(
                 f"parameters has the shape {p.shape}, expected ({len(expected)},): a number for each of"

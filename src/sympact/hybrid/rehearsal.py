@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from sympact.integrate.real import real_array
+
 __all__ = ["rehearse"]
 
 _OUT_OF_DOMAIN = (ArithmeticError, ValueError)
@@ -52,8 +54,8 @@ def _fault(
         error.add_note(f"raised by {label} at t = {t0!r}, x = {x0.tolist()!r}, where the run was to start")
         raise
     try:
-        array = None if value is None else np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+        array = None if value is None else real_array(value)
+    except ValueError:
         array = None
     if array is None:
         return f"{label} returned {value!r}, expected {meaning}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.hybrid.transition import Transition, transition_names
 from sympact.integrate.letters import mistaken
+from sympact.integrate.real import real_array
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
@@ -74,9 +75,9 @@ def initial_state(x0: Sequence[float] | Mapping[Hashable, float], states: Sequen
     if isinstance(x0, Mapping):
         x0 = in_order(x0, states, "x0", "states")
     try:
-        x = np.array(x0, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 is not an array of real numbers ({error}); give one number for each state") from None
+        x = real_array(x0)
+    except ValueError as error:
+        raise ValueError(f"x0: {error}; give one number for each state") from None
     if x.ndim != 1 or x.size == 0:
         raise ValueError(f"x0 has the shape {x.shape}, expected (n_states,): one number for each state")
     if states is not None and len(x) != len(states):

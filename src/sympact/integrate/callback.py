@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate import layout as at
+from sympact.integrate.real import returned
 
 __all__ = ["Callback", "Faults", "python_boundaries", "python_flow", "python_jump"]
 
@@ -91,8 +92,15 @@ def python_boundaries(functions: Sequence[Callable], n: int, faults: Faults, lab
     return Callback(_BOUNDARY(call))
 
 
+def _read(value: object, label: str) -> np.ndarray:
+    try:
+        return returned(value)
+    except ValueError as error:
+        raise ValueError(f"{label} returned what is no number: {error}") from None
+
+
 def _vector(value, n: int, label: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float)
+    array = _read(value, label)
     if array.shape != (n,):
         raise ValueError(
             f"{label} returned an array of shape {array.shape}, expected ({n},), one number for each state"
@@ -101,7 +109,7 @@ def _vector(value, n: int, label: str) -> np.ndarray:
 
 
 def _number(value, label: str) -> float:
-    array = np.asarray(value, dtype=float)
+    array = _read(value, label)
     if array.size != 1:
         raise ValueError(f"{label} returned an array of shape {array.shape}, expected one real number")
     return float(array.reshape(()))

@@ -18,6 +18,7 @@ from sympact.integrate.interpolation import Segments
 from sympact.integrate.mode_graph import mode_graph
 from sympact.integrate.paths import checked_path
 from sympact.integrate.program import Program
+from sympact.integrate.real import described, real_array
 from sympact.integrate.record import Record
 from sympact.integrate.status import Status
 from sympact.integrate.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
@@ -362,7 +363,7 @@ class Result:
         >>> abs(result.force_at([leaves], side="left")[result.contact_names.index("A on wall"), 0]) < 1e-6
         np.True_
         """
-        times = np.atleast_1d(np.asarray(t, dtype=float))
+        times = np.atleast_1d(_times(t))
         return self._forces(times, self(times, side), self._record.stage_at(times, side))
 
     @property
@@ -406,7 +407,7 @@ class Result:
         0.5
         0.4
         """
-        times = np.atleast_1d(np.asarray(t, dtype=float))
+        times = np.atleast_1d(_times(t))
         return self._frictions(times, self(times, side), self._record.stage_at(times, side))
 
     def _frictions(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
@@ -435,10 +436,7 @@ class Result:
         """
         if side not in ("left", "right"):
             raise ValueError(f'side is {side!r}; "left" means just before a jump, "right" just after it')
-        try:
-            times = np.asarray(t, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"t is {t!r}, expected one time or a one-dimensional array of times") from None
+        times = _times(t)
         if times.ndim > 1:
             raise ValueError(f"t has the shape {times.shape}; give one time or a one-dimensional array of times")
         first, last = self.t_span
@@ -764,3 +762,12 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _times(t: object) -> np.ndarray:
+    """Times from a user as an array, or a sentence."""
+    try:
+        return real_array(t)
+    except ValueError as error:
+        expected = "expected one time or a one-dimensional array of times"
+        raise ValueError(f"t is {described(t)}, {expected}: {error}") from None

@@ -8,6 +8,7 @@ from numbers import Real
 
 import numpy as np
 
+from sympact.integrate.real import described, real_array, whole
 from sympact.integrate.stepper import EXPLICIT, SCIPY, Stepper
 
 __all__ = ["Settings"]
@@ -72,19 +73,22 @@ class Settings:
             faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
         if state is not None and state.shape != (n,):
             faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(state_names)}")
-        if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance >= 0.0).all()):
-            faults.append(f"atol is {atol!r}, expected a number or {n} numbers, not negative")
+        if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance > 0.0).all()):
+            faults.append(
+                f"atol is {described(atol)}, expected a number or {n} numbers, not negative and not zero: it is all "
+                "the tolerance of a state at rest at zero; take one far below its size"
+            )
         known = [*EXPLICIT, *SCIPY, *(own or {})]
         if method not in known:
             faults.append(f"method is {method!r}, expected one of {', '.join(known)}")
         elif method not in SCIPY and not steppers[method].adaptive and _real(max_step) == np.inf:
             faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
         if not 2.3e-14 <= _real(rtol) < 1.0:
-            faults.append(f"rtol is {rtol!r}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
+            faults.append(f"rtol is {described(rtol)}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
         if not _real(max_step) > 0.0:
-            faults.append(f"max_step is {max_step!r}, expected a positive time")
-        if not (isinstance(max_events, (int, np.integer)) and max_events > 0):
-            faults.append(f"max_events is {max_events!r}, expected a positive whole number")
+            faults.append(f"max_step is {described(max_step)}, expected a positive time")
+        if whole(max_events) is None:
+            faults.append(f"max_events is {described(max_events)}, expected a positive whole number below 2**63")
         if faults:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
@@ -111,15 +115,18 @@ class Settings:
 
 def _real(value: object) -> float:
     """The value as a float, NaN if it is no real number."""
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+    try:
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+    except OverflowError:
+        return np.nan
 
 
 def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
     """The value as an array of finite floats, or None and a sentence."""
     try:
-        array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        faults.append(f"{name} is {value!r}, expected real numbers")
+        array = real_array(value)
+    except ValueError as error:
+        faults.append(f"{name}: {error}")
         return None
     if not np.isfinite(array).all():
         faults.append(f"{name} is {value!r}, expected finite numbers")

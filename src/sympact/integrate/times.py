@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sympact.integrate.real import described, real_array
+
 __all__ = ["sample_times", "time_span"]
 
 
@@ -24,7 +26,9 @@ def time_span(t_span: Sequence[float]) -> tuple[float, float]:
     """
     span = _numbers(t_span)
     if span is None or span.shape != (2,) or not np.isfinite(span).all() or not span[0] < span[1]:
-        raise ValueError(f"t_span is {t_span!r}, expected two finite times (t_start, t_end) with t_start < t_end")
+        raise ValueError(
+            f"t_span is {described(t_span)}, expected two finite times (t_start, t_end) with t_start < t_end"
+        )
     return float(span[0]), float(span[1])
 
 
@@ -49,6 +53,6 @@ def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) ->
 
 def _numbers(values: object) -> np.ndarray | None:
     try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError):
+        return real_array(values)
+    except ValueError:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 
 from sympact.integrate.letters import mistaken, shown
+from sympact.integrate.real import real_array
 from sympact.mechanics.forces import line_lengths
 from sympact.mechanics.scale import Scale, scale_at
 
@@ -62,9 +63,9 @@ def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) 
         _refuse_letters(values, letters, ignored, what)
         values = [values[letter] for letter in letters]
     try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what}: {values!r} is not made of real numbers") from None
+        array = real_array(values)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
     if array.shape != (len(letters),):
         raise ValueError(
             f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
