@@ -56,8 +56,8 @@ DENSE = 41  # address of the unit that builds the step's polynomial
 EXACT = 42  # address of the unit that repeats the step with a given size, or 0
 SMOOTH = 43  # 1: the polynomial follows the flow closely enough for g' and g'' at the ends to speak for the step
 
-ISOLATE = 44         # address of the unit that searches a step by g, g' and g''
-SAMPLE = 45          # address of the unit that searches a step by values of g alone
+ISOLATE = 44  # address of the unit that searches a step by g, g' and g''
+SAMPLE = 45  # address of the unit that searches a step by values of g alone
 
 # arrays of one step
 REAL = 46  # address of the scalars below
@@ -112,7 +112,13 @@ REJECTED = 91
 FLOW_CALLS = 92
 BOUNDARY_CALLS = 93
 DENSE_CALLS = 94
-SIZE = 96
+# the schedule: times at which a step ends, within the run
+STOPS = 96  # address of N_STOPS float64, increasing
+N_STOPS = 97
+NEXT_STOP = 98  # which of them comes next
+ARRIVE = 99  # address of a function of the form of a flow, which is called at each of them; it keeps the state
+ARRIVE_DATA = 100
+SIZE = 104
 
 # scalars
 T = 0  # the start of the step
@@ -131,7 +137,8 @@ ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
 SEARCHED = 15  # size of the step that was searched, of which ROOTS are fractions
-N_REALS = 16
+T_STOP = 16  # where the coming step ends at the latest: T_END, or the next time of the schedule
+N_REALS = 17
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
 ENERGY = 0  # change of energy by the contacts' own measure (J)

@@ -376,7 +376,8 @@ class HybridModel:
         max_events : int
             The run ends after so many events.
         inputs : mapping, optional
-            What the free functions of time are.
+            What the free functions of time are: numbers, expressions of time, states, parameters and other inputs,
+            `Interpolated` data or splines of SciPy's, Python functions ``f(t)`` or ``f(t, x)``.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on the standard error.
