@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -11,9 +12,11 @@ from dropped_ball import dropped_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sympact.integrate.archive import _checksum
 from sympact.integrate.event import EventKind
 from sympact.integrate.result import Hooks, load
 from sympact.integrate.status import Status
+from sympact.models import bouncing_ball
 
 FORMULAS = Hooks(graph=lambda: {"nodes": [["const", 1.5]]})
 
@@ -132,3 +135,143 @@ def test_damaged_files_are_refused_or_harmless(tmp_path_factory, data):
     else:
         assert np.array_equal(original.x, again.x)
         assert original.table() == again.table()
+
+
+# --- files whose checksum is right and whose contents are not
+
+
+@pytest.fixture(scope="module")
+def of_a_model(tmp_path_factory):
+    """The file of a bouncing ball, with the formulas of its energies and gaps."""
+    path = tmp_path_factory.mktemp("model") / "model.npz"
+    bouncing_ball().simulate(max_events=3).save(path)
+    with np.load(path) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def signed(path, arrays):
+    """Arrays in a file with the checksum that belongs to them."""
+    arrays = {name: array for name, array in arrays.items() if name != "checksum"}
+    np.savez(path, checksum=np.array(_checksum(arrays)), **arrays)
+    return path
+
+
+def used(result):
+    """What a user may ask of a result, as numbers and texts."""
+    first, last = result.t_span
+    answers = [repr(result), result.table(), result.path, result.counts, result.state_names, result.t, result.x]
+    answers += [result(np.linspace(first, last, 7)), result.events.t, result.events.kinds(), result.settings]
+    answers += [[(event.kind, event.t, event.contacts) for event in result.events], result.warnings]
+    if result.gaps is not None:
+        answers += [result.gaps]
+    answers += [result.kinetic_energy]
+    return answers
+
+
+def same(one, other):
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    return one == other
+
+
+ODD = st.sampled_from([np.nan, np.inf, -np.inf, -1.0, 0.0, 1e300, 2.0**62, -(2.0**62)])
+
+
+def changed(data, name, array):
+    """The array with other numbers, another length, another dtype, or another number of dimensions."""
+    how = data.draw(st.sampled_from(["numbers", "length", "dtype", "dimensions", "order"]))
+    if how == "numbers" and array.size and array.dtype.kind in "fi":
+        array = array.copy()
+        with np.errstate(invalid="ignore"):
+            array.flat[data.draw(st.integers(0, array.size - 1))] = np.array(data.draw(ODD)).astype(array.dtype)
+        return array
+    if how == "length" and array.ndim:
+        return np.repeat(array, data.draw(st.sampled_from([0, 2, 3])), axis=data.draw(st.integers(0, array.ndim - 1)))
+    if how == "order" and array.ndim:
+        return array[::-1]
+    if how == "dtype" and array.dtype.kind != "U":
+        return array.astype(data.draw(st.sampled_from(["f4", ">f8", "i4", "i8", "?", "U8"])))
+    return array[np.newaxis] if data.draw(st.booleans()) else array.reshape(-1)
+
+
+def other_header(data, text):
+    """The header with another value somewhere in it."""
+    header = json.loads(text)
+    place, key = header, data.draw(st.sampled_from(sorted(header)))
+    for _ in range(data.draw(st.integers(0, 4))):
+        inner = place[key]
+        if isinstance(inner, dict) and inner:
+            place, key = inner, data.draw(st.sampled_from(sorted(inner)))
+        elif isinstance(inner, list) and inner:
+            place, key = inner, data.draw(st.integers(0, len(inner) - 1))
+    value = data.draw(st.sampled_from([None, -1, 0, 10**9, 1.5, "", "x", "nan", [], [1], ["x"], {}, {"x": 1}, True]))
+    if data.draw(st.booleans()):
+        place[key] = value
+    else:
+        del place[key]
+    return json.dumps(header)
+
+
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_a_file_with_a_right_checksum_is_a_run_or_a_sentence(of_a_model, tmp_path_factory, data):
+    """Whoever changes a file may write its checksum, too: what loads can be used."""
+    path, arrays = tmp_path_factory.mktemp("signed") / "ball.npz", dict(of_a_model)
+    if data.draw(st.booleans()):
+        arrays["header"] = np.array(other_header(data, str(arrays["header"])))
+    else:
+        name = data.draw(st.sampled_from(sorted(set(arrays) - {"checksum"})))
+        arrays[name] = changed(data, name, arrays[name])
+    result, sentence = None, ""
+    try:
+        result = load(signed(path, arrays))
+    except ValueError as error:
+        sentence = str(error)
+    if result is None:
+        assert str(path) in sentence
+        return
+    try:
+        used(result)
+    except TypeError as error:
+        sentence = str(error)
+    assert not sentence or "loaded from a file" in sentence
+
+
+def test_the_same_arrays_signed_anew_are_the_same_run(of_a_model, tmp_path):
+    original = bouncing_ball().simulate(max_events=3)
+    again = load(signed(tmp_path / "again.npz", of_a_model))
+    assert all(same(*pair) for pair in zip(used(original)[1:11], used(again)[1:11], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("x", lambda x: x[:, :1], r"x has the shape \(\d+, 1\), expected \(\d+, 2\)"),
+        ("stage", lambda stage: stage + 7, "stage has numbers outside of their range"),
+        ("event_sample", lambda sample: sample + 10**6, "event_sample has numbers outside of their range"),
+        ("event_kind", lambda kind: kind.astype(float), "event_kind has 1 dimensions of float64, expected 1 of int64"),
+        ("t", lambda t: t[::-1], "t has numbers outside of their range"),
+        ("segment_h", lambda h: 0 * h, "segment_h has numbers outside of their range"),
+        ("surplus", lambda _: np.zeros(3), "surplus is unknown"),
+    ],
+)
+def test_what_contradicts_itself_is_named(of_a_model, tmp_path, name, change, sentence):
+    arrays = of_a_model | {name: change(of_a_model.get(name))}
+    with pytest.raises(ValueError, match=sentence):
+        load(signed(tmp_path / "ball.npz", arrays))
+
+
+def test_a_small_file_that_would_unpack_to_gigabytes_is_refused_at_once(tmp_path):
+    """2 MB of zeros deflated: neither memory nor time is spent on them."""
+    path = tmp_path / "bomb.npz"
+    archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+    with archive, archive.open("x.npy", "w", force_zip64=True) as member:
+        np.lib.format.write_array_header_1_0(member, {"descr": "<f8", "fortran_order": False, "shape": (2**22, 2)})
+        for _ in range(2**3):
+            member.write(bytes(2**23))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="claim to be larger than the file"):
+        load(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**22
+    tracemalloc.stop()
+    assert path.stat().st_size < 2**20

@@ -1,7 +1,8 @@
 """Runs in files: an ``.npz`` of arrays with a JSON header; numbers and text, of which nothing is evaluated as code.
 
 A file holds the samples, the events and the dense-output polynomials of a run, so that a run read back answers as the
-original did, without the model. A SHA-256 checksum over header and arrays tells a damaged file.
+original did, without the model. A SHA-256 checksum over header and arrays tells a damaged file; what a file contains is
+checked before it is unpacked (`members`) and against itself (`contents`), since anybody can write a checksum.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike, fspath
+from os import SEEK_END, PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact import __version__
+from sympact.integrate.contents import check_arrays, check_header
 from sympact.integrate.interpolation import Segments, StoredInterpolant
+from sympact.integrate.members import Member, describe_members, differences, read_array
 from sympact.integrate.program import Program, Stage
 from sympact.integrate.record import Record
 from sympact.integrate.restored import restored_quantities
@@ -34,22 +37,30 @@ __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
 _VERSION = 3
-_RECORD = {"t": 1, "x": 2, "h": 1, "stage": 1} | {
-    "event_t": 1,
-    "event_sample": 1,
-    "event_source": 1,
-    "event_target": 1,
-    "event_fired": 2,
-    "event_impulse": 2,
-    "event_friction": 3,
-    "event_energy": 1,
-    "event_window": 1,
-    "event_nearest": 1,
-    "event_factor": 1,
-    "event_kind": 1,
-    "event_t_inf": 1,
-    "event_t_inf_error": 1,
+_REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
+_RECORD = {
+    "t": (_REAL, 1),
+    "x": (_REAL, 2),
+    "h": (_REAL, 1),
+    "stage": (_WHOLE, 1),
+    "event_t": (_REAL, 1),
+    "event_sample": (_WHOLE, 1),
+    "event_source": (_WHOLE, 1),
+    "event_target": (_WHOLE, 1),
+    "event_fired": (_TRUTH, 2),
+    "event_impulse": (_REAL, 2),
+    "event_friction": (_REAL, 3),
+    "event_energy": (_REAL, 1),
+    "event_window": (_REAL, 1),
+    "event_nearest": (_REAL, 1),
+    "event_factor": (_REAL, 1),
+    "event_kind": (_WHOLE, 1),
+    "event_t_inf": (_REAL, 1),
+    "event_t_inf_error": (_REAL, 1),
 }
+"""The arrays of a record: dtype and number of dimensions."""
+_SEGMENTS = {"t0": (_REAL, 1), "h": (_REAL, 1), "x0": (_REAL, 2), "coefficients": (_REAL, 3)}
+_OTHERS = {"t_inf": (_REAL, 1), "header": (_TEXT, 0), "checksum": (_TEXT, 0)}
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -63,9 +74,9 @@ _DAMAGE = (
     RuntimeError,
     MemoryError,
     OverflowError,
+    IndexError,
 )
 """What reading a damaged archive may raise."""
-_SEGMENTS = {"t0": 1, "h": 1, "x0": 2, "coefficients": 3}
 
 
 def write(
@@ -95,9 +106,17 @@ def read(
     Raises
     ------
     ValueError
-        If the file is no run, of another format version, incomplete, or does not match its checksum.
+        If the file is no run, of another version, incomplete, does not match its checksum, or contradicts itself.
     """
     header, arrays = _contents(path)
+    try:
+        return _restored(header, arrays, hooks)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+
+
+def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tuple:
+    """The arguments of a `Result`, of contents that fit each other."""
     stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
@@ -115,7 +134,7 @@ def read(
     if hooks.kinetic_energy is None and stored is not None and "p" in stored:
         boundaries = stages[0].boundary_names
         contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
-        quantities = restored_quantities(stored, contacts)
+        quantities = restored_quantities(stored, contacts, len(program.state_names))
     if not hooks.pairs:
         quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
     hooks = replace(hooks, **quantities)
@@ -152,32 +171,47 @@ def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
     """The header and the arrays of a file whose format, completeness and checksum are right."""
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no file {fspath(path)!r}; expected one that Result.save wrote")
-    with open(path, "rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            header = json.loads(str(arrays["header"]))
+    try:
+        with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
+            found = describe_members(archive, file.seek(0, SEEK_END))
+            header = json.loads(str(read_array(archive, "header")))
             form = header["format"], header["version"]
-        except _DAMAGE as error:
-            raise ValueError(
-                f"{path} is not a readable run of sympact ({error}); it may be cut short or another kind of file;"
-                " copy it again or save the run again"
-            ) from error
+            if form == (_FORMAT, _VERSION):
+                arrays = _arrays(archive, found)
+                check_header(header)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
     if form != (_FORMAT, _VERSION):
         raise ValueError(
             f"{path} has the format {form[0]!r} version {form[1]!r}; this sympact reads {_FORMAT!r} version {_VERSION};"
             f" the file was written by sympact {header.get('sympact', 'unknown')}: read it with that version"
         )
-    if str(arrays.pop("checksum", "")) != _checksum(arrays) or not _complete(arrays):
+    if str(arrays.pop("checksum")) != _checksum(arrays):
         raise ValueError(
             f"{path} does not match its checksum: it was changed or damaged after it was written; take another copy"
         )
+    try:
+        check_arrays(arrays, header)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
     return header, arrays
 
 
-def _complete(arrays: Mapping[str, np.ndarray]) -> bool:
-    expected = _RECORD | {f"segment_{name}": ndim for name, ndim in _SEGMENTS.items()} | {"t_inf": 1}
-    return all(name in arrays and arrays[name].ndim == ndim for name, ndim in expected.items())
+def _arrays(archive: zipfile.ZipFile, found: dict[str, Member]) -> dict[str, np.ndarray]:
+    """All arrays, once their dtypes and dimensions are seen to be right."""
+    kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
+    kinds |= {"t_eval": (_REAL, 1)} if "t_eval" in found else {}
+    faults = differences(found, kinds)
+    if faults:
+        raise ValueError("; ".join(faults))
+    return {name: read_array(archive, name) for name in found}
+
+
+def _unreadable(path: str | PathLike, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a readable run of sympact ({error}); it may be cut short or another kind of file;"
+        " copy it again or save the run again"
+    )
 
 
 def _checksum(arrays: Mapping[str, np.ndarray]) -> str:
