@@ -18,7 +18,7 @@ from sympact.__main__ import DEMOS, main
 from sympact.models import ball_ceiling_spring, bouncing_ball, dropped_cube
 from sympact.show.play_dials import dials_of, set_numbers
 from sympact.show.play_html import DOWNLOADS, downloads_html, events_html, outcome_html, shown
-from sympact.show.play_page import Page, Shelf
+from sympact.show.play_page import Page, Shelf, make_server
 from sympact.show.play_run import FILES, Refused, Run, attempt
 
 FALL = {h: math.sqrt(2 * h / 9.81) for h in (1.0, 2.0)}
@@ -178,6 +178,38 @@ def test_page_shows_a_sentence_and_nothing_of_the_run_before():
     assert page.said.text.startswith('<p class="warned">The motion cannot start at t = 0: the contact')
     assert (page.tabs.visible, page.downloads.text, page.shelf.runs) == (False, "", {})
     assert not page.run_button.disabled, "another start can be tried"
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:{port}", 200),
+        ("127.0.0.1:{port}", 200),
+        ("localhost", 200),
+        ("rebound.example:{port}", 403),
+        ("localhost.rebound.example:{port}", 403),
+        ("", 403),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/files/key/report", "/ws"])
+def test_page_answers_requests_to_this_machine_alone(host, status, path):
+    """A name of somebody else's that leads to this machine (DNS rebinding) gets a refusal, whatever it asks for."""
+
+    async def ask():
+        server = make_server(DEMOS, 0)
+        server.start()
+        try:
+            reader, writer = await asyncio.open_connection("localhost", server.port)
+            head = f"GET {path} HTTP/1.1\r\nHost: {host.format(port=server.port)}\r\nConnection: close\r\n\r\n"
+            writer.write(head.encode())
+            answer = (await reader.readline()).decode()
+            writer.close()
+        finally:
+            server.stop()
+        return int(answer.split()[1])
+
+    found = asyncio.run(ask())
+    assert found == status if path == "/" or status == 403 else found != 403
 
 
 def test_command_refuses_an_unknown_name(capsys):

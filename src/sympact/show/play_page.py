@@ -12,6 +12,8 @@ from bokeh.document import Document
 from bokeh.layouts import column, row
 from bokeh.models import Button, Div, ScrollBox, Select, Slider, TabPanel, Tabs
 from bokeh.server.server import Server
+from tornado.httputil import HTTPServerRequest
+from tornado.routing import Matcher, Rule
 from tornado.web import HTTPError, RequestHandler
 
 from sympact import models
@@ -33,6 +35,7 @@ __all__ = ["Page", "Shelf", "make_server"]
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sympact-play")
 """Runs and pictures are made beside the server, one after the other."""
 
+_OWN_NAMES = {"localhost", "127.0.0.1", "[::1]"}
 _HEADINGS = {"parameters": "Parameters", "start": "Start", "time": "Time"}
 _PANELS = {
     "animation": "Animation",
@@ -60,6 +63,27 @@ class Shelf:
     def drop(self, key: str) -> None:
         """Forget a run; one that is not there is forgotten already."""
         self.runs.pop(key, None)
+
+
+class ForeignHost(Matcher):
+    """Matches requests that were sent to another name than this machine's own.
+
+    A page of the web whose name is made to mean this machine (DNS rebinding) is told apart by it.
+    """
+
+    def match(self, request: HTTPServerRequest) -> dict | None:
+        """An empty dict for a match, as tornado asks for."""
+        return None if request.host_name in _OWN_NAMES else {}
+
+
+class Refusal(RequestHandler):
+    """Answers every method with a sentence."""
+
+    def prepare(self) -> None:
+        """Finish before any method is called."""
+        self.set_status(403)
+        self.set_header("Content-Type", "text/plain; charset=utf-8")
+        self.finish("This page answers this machine alone; open it under the address that was printed")
 
 
 class Files(RequestHandler):
@@ -274,4 +298,6 @@ def make_server(catalogue: Mapping[str, str], port: int) -> Server:
             page.choose(asked)
 
     extra = [(r"/files/([\w-]+)/(\w+)", Files, {"shelf": shelf})]
-    return Server({"/": open_page}, port=port, address="localhost", extra_patterns=extra)
+    server = Server({"/": open_page}, port=port, address="localhost", extra_patterns=extra)
+    server._tornado.default_router.rules.insert(0, Rule(ForeignHost(), Refusal))
+    return server
