@@ -14,7 +14,7 @@ AS_PYTHON := $(foreach name, contact_transition contact_closed contact_code cont
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: help demo test test-all fuzz coverage lint bench docs clean
+.PHONY: floors help demo test test-all fuzz coverage lint bench docs clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
@@ -22,6 +22,7 @@ help:
 	@echo 'make test-all  the whole test suite'
 	@echo 'make fuzz      random mechanisms against mechanics of their own: SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
+	@echo 'make floors    quick tests under the lowest and the newest versions of dependencies'
 	@echo 'make lint      style and common mistakes'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
 	@echo 'make docs      the manual, in docs/_build/html'
@@ -51,6 +52,10 @@ coverage: $(VENV)/with-test
 	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -n auto -m 'not as_machine_code' --cov --cov-append --cov-fail-under=0 --cov-report= $(AS_PYTHON)
 	$(RUN) -m coverage report
 
+# Lowest and newest versions of all dependencies, with each Python of tests/floors.py that is found.
+floors:
+	$(PYTHON) tests/floors.py
+
 lint: $(VENV)/with-test
 	$(RUN) -m ruff check .
 
@@ -61,7 +66,7 @@ docs: $(VENV)/with-docs
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/pictures
+	rm -rf $(VENV) .venv-floors build dist docs/_build docs/pictures
 
 # One stamp for each set of extras; a pyproject.toml that is newer has it installed again.
 $(VENV)/with-%: pyproject.toml
