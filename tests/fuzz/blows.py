@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fuzz.path import stronge
 from fuzz.reading import OPEN, STICKS, Findings, Reading
 from fuzz.rows import Rows
 from fuzz.single import factor_rows, jams, solutions
@@ -212,6 +213,8 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
         _own(reading, found, blow, push)
     elif law == "Poisson()" and alone and not blow.closed.any():
         _poisson(reading, found, blow, small)
+    elif law == "Energetic()" and alone and not blow.closed.any() and reading.mu[blow.taken].all():
+        _energetic(reading, found, blow)
     elif alone and not blow.closed.any() and not reading.rubs[blow.taken].any():
         k = int(np.flatnonzero(blow.taken)[0])
         off = min(abs(blow.after[0][k] + e * blow.before[0][k]) for e in _restitutions(reading, blow)[k])
@@ -288,6 +291,18 @@ def _poisson(reading: Reading, found: Findings, blow: Blow, small: float) -> Non
                 best = min(best, np.abs(middle + A @ (A.T @ more) - wanted).max())
     if np.isfinite(best):
         found.expect(best, 10 * small, "Poisson's phases of one contact", blow.t, blow.about())
+
+
+def _energetic(reading: Reading, found: Findings, blow: Blow) -> None:
+    """One contact: Routh's path, integrated anew."""
+    k = int(np.flatnonzero(blow.taken)[0])
+    A, v = contact_rows(blow, k, blow.minus)
+    wanted, off = _local(blow, k, blow.after), []
+    for e in _restitutions(reading, blow)[k]:
+        end = stronge(A @ A.T, v, reading.mu[k], e) if v[0] < 0 else None
+        off.append(np.inf if end is None else np.abs(end - wanted).max())
+    if np.isfinite(off).all():
+        found.expect(min(off), 1e-5 * np.abs(v).max(), "Routh's path of one contact", blow.t, blow.about())
 
 
 def expansions(A: np.ndarray, v: np.ndarray, mu: float, least: float) -> list[np.ndarray]:

@@ -59,7 +59,8 @@ def judge(recipe: Recipe, run: Run, again: bool = True) -> Verdict:
     except Exception as error:
         return Verdict("ERROR", "", str(error), [], error=f"{type(error).__name__}: {str(error)[:120]}")
     found = Findings()
-    with np.errstate(all="ignore"):  # states of a run that went wrong may be of any size
+    with np.errstate(all="ignore"), warnings.catch_warnings():  # states of a run that went wrong may be of any size
+        warnings.simplefilter("ignore")
         reading = Reading(recipe, run, result)
         check_flight(reading, found)
         check_events(reading, found, any("energy" in text for text in said))

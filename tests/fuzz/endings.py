@@ -76,11 +76,12 @@ def painleve(reading: Reading) -> str:
     if len(near) == 0:
         return ""
     doing = reading.doing[-1]
+    hits = (here.rates(u)[near] < -1e-6 * reading.speed).any()  # slips after an impact that no event tells
     frames, cones = [], []
     for k in near:
         A, v = contact_rows(here, k, u, M)
         slip = v[1:]
-        still = np.linalg.norm(slip) <= 1e-6 * reading.speed
+        still = hits or np.linalg.norm(slip) <= 1e-6 * reading.speed
         angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
         ways = [np.array([np.cos(a), np.sin(a)]) for a in angles] if still else [slip / np.linalg.norm(slip)]
         mus = {float(reading.mu[k]), float(reading.static[k])} if still or doing[k] != SLIPS else {float(reading.mu[k])}

@@ -9,7 +9,7 @@ from fuzz.recipe import Body, Coil, Drag, Mover, Push, Recipe, Run, Shape, Sprin
 
 MOST_EVENTS = 20000
 
-HEAD = '''\
+HEAD = """\
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint, Force, ForceActuator, LinearPathway, PinJoint, PlanarJoint, Point, PrismaticJoint,
@@ -31,8 +31,9 @@ def turned(name, frame, turn):
     new = ReferenceFrame(name)
     new.orient_body_fixed(frame, turn, "XYZ")
     return new
+"""
 
-
+OWN_LAW = '''
 def stop_dead(mass_matrix, jacobian, velocity, restitution, friction):
     """Newton's law of each contact by itself, without friction: a law of one's own."""
     impulses = 0 * velocity
@@ -40,13 +41,13 @@ def stop_dead(mass_matrix, jacobian, velocity, restitution, friction):
         alone = rows[0] @ __import__("numpy").linalg.solve(mass_matrix, rows[0])
         impulses[k, 0] = max(0.0, -(1 + restitution[k]) * velocity[k, 0]) / alone
     return impulses
-
 '''
 
 
 def model_script(recipe: Recipe) -> str:
     """The text that makes `model`."""
-    lines = [HEAD, *(line for mover in recipe.movers for line in _mover(mover))]
+    own = [OWN_LAW] if "stop_dead" in recipe.law else []
+    lines = [HEAD, *own, *(line for mover in recipe.movers for line in _mover(mover))]
     for body in recipe.bodies:
         lines += _body(body)
     lines.append(f"for body in ({' '.join(f'{body.name},' for body in recipe.bodies)}):")

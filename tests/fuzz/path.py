@@ -1,0 +1,97 @@
+"""Stronge's law for one contact by integration of Routh's path with SciPy: a second opinion on the energetic law."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+STOPS = 1e-7
+"""Of the speeds: slip that has ended."""
+
+LONGEST = 50.0
+"""Pushes, in those that would stop the normal motion alone, after which a path is given up."""
+
+
+def stronge(G: np.ndarray, v: np.ndarray, mu: float, e: float) -> np.ndarray | None:
+    """The velocities (normal, two tangents) after an impact; None where the path has no plain end.
+
+    dv/dp = G f with f = (1, -mu v_T/|v_T|) while it slips. Where the slip ends it sticks, if |f_T| <= mu holds it, else
+    it slips off in the direction that keeps itself. Compression ends at v_N = 0, expansion where e^2 of its work has
+    come back.
+    """
+    small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0]
+    y, returned = np.append(v, 0.0), None  # velocities and work; what the work is at the end
+    fixed = None
+    for _ in range(8):
+        if fixed is None and np.linalg.norm(y[1:3]) <= small:
+            fixed = _after_slip(G, mu)
+            if fixed is None:
+                return None
+        phase = "compression" if returned is None else "expansion"
+        end = _follow(G, y, mu, fixed, small, reach, returned)
+        if end is None:
+            return None
+        y, what = end
+        if what == "slip ends":
+            y[1:3] *= 0.0
+        elif phase == "compression":
+            returned = (1.0 - e * e) * y[3]
+            if e == 0.0:
+                return y[:3]
+        else:
+            return y[:3]
+    return None
+
+
+def _follow(G, y, mu: float, fixed, small: float, reach: float, returned):
+    """To the next end: (state, "slip ends" or "phase ends"), or None."""
+
+    def slope(p, y):
+        if fixed is not None:
+            return np.append(fixed, y[0])
+        size = np.linalg.norm(y[1:3])
+        return np.append(G @ np.array([1.0, *(-mu * y[1:3] / size)]), y[0])
+
+    def slips(p, y):
+        return np.linalg.norm(y[1:3]) - small
+
+    def phase(p, y):
+        return y[0] if returned is None else y[3] - returned
+
+    slips.terminal = phase.terminal = True
+    slips.direction, phase.direction = -1, 1
+    events = [phase] if fixed is not None else [phase, slips]
+    size = np.linalg.norm(y[:3])
+    found = solve_ivp(
+        slope,
+        (0.0, LONGEST * reach),
+        y,
+        method="DOP853",
+        events=events,
+        rtol=1e-10,
+        atol=1e-12 * size,
+        max_step=reach / 2,
+    )
+    if found.status != 1:
+        return None
+    return found.y[:, -1], "phase ends" if len(found.t_events[0]) else "slip ends"
+
+
+def _after_slip(G: np.ndarray, mu: float) -> np.ndarray | None:
+    """dv/dp from the end of slip on: sticking, or slipping off; None where friction or pushing is not definite."""
+    if np.linalg.eigvalsh(G)[0] <= 1e-9 * np.trace(G):
+        return None
+    hold = -np.linalg.solve(G[1:, 1:], G[1:, 0])
+    if np.linalg.norm(hold) <= mu:
+        change = G @ np.array([1.0, *hold])
+        return change * [1.0, 0.0, 0.0]
+    angles = np.linspace(0.0, 2 * np.pi, 2001)
+    ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    slides = G[1:, 0] - mu * ways @ G[1:, 1:]
+    turn, forth = slides[:, 0] * ways[:, 1] - slides[:, 1] * ways[:, 0], (slides * ways).sum(axis=1)
+    found = np.flatnonzero((turn[:-1] * turn[1:] <= 0.0) & (forth[:-1] > 0.0))
+    if len(found) != 1:
+        return None
+    part = turn[found[0]] / (turn[found[0]] - turn[found[0] + 1])
+    angle = angles[found[0]] + part * (angles[1] - angles[0])
+    return G @ np.array([1.0, -mu * np.cos(angle), -mu * np.sin(angle)])
