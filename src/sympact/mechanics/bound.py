@@ -70,7 +70,7 @@ class Bound:
     values: Callable[..., np.ndarray]
 
 
-def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, str]) -> Bound:
+def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
     """The model with its inputs given as these kinds; those asked for last are remembered.
 
     `told` are the inputs as the user gave them, for sentences.
@@ -92,7 +92,7 @@ def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, str]) -> 
         return known[key]
 
 
-def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, str]) -> Bound:
+def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
     from sympact.mechanics.compiled import compile_model
 
     derivation = model.derivation
@@ -120,7 +120,7 @@ class _Written:
     kinds : mapping of Expr to Kind
     needed : set of Expr
         The inputs on which the equations depend.
-    told : mapping of Expr to str
+    told : mapping of Expr to object
         The inputs as they were given.
 
     Attributes
@@ -138,7 +138,7 @@ class _Written:
     """
 
     def __init__(
-        self, derivation: Derivation, kinds: Mapping[Expr, Kind], needed: frozenset[Expr], told: Mapping[Expr, str]
+        self, derivation: Derivation, kinds: Mapping[Expr, Kind], needed: frozenset[Expr], told: Mapping[Expr, object]
     ) -> None:
         symbols = derivation.symbols
         self.graph, self.symbols, self.derivation = derivation.graph, symbols, derivation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Number
 from textwrap import shorten
 
@@ -100,6 +100,12 @@ def _written(letter: Expr, value: object) -> Given:
             return Given(NUMBER, (float(expression),))
         except (TypeError, ValueError, OverflowError):
             raise ValueError("that is no real number that fits into 64 bits; expected a finite real number") from None
+    return _formula(expression)
+
+
+@lru_cache(maxsize=256)
+def _formula(expression: Expr) -> Given:
+    """An expression that is no number."""
     constants: list[Dummy] = []
     numbers: list[float] = []
     return Given(Formula(_lifted(expression, constants, numbers), tuple(constants)), tuple(numbers))

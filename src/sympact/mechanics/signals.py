@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sympy import Derivative, Expr, sympify
+from sympy import Derivative, Expr, Symbol, sympify
 
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.letters import mistaken
@@ -220,37 +220,46 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     """
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs is {inputs!r}, expected a mapping of the model's inputs to what they are, {{F: 2.0}}")
-    symbols, known, faults = model.derivation.symbols, [str(letter) for letter in model.inputs], []
+    symbols, needed = model.derivation.symbols, frozenset(model.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
-    wanted = {key: value for key, value in keyed.items() if value is not None}
-    unknown = [key for key in wanted if key not in symbols.inputs]
-    asked, found = {letter: wanted[letter] for letter in symbols.inputs if letter in wanted}, {}
-    for letter, value in asked.items():
-        try:
-            found[letter] = given(letter, value, symbols.time, span[0])
-        except ValueError as error:
-            faults.append(str(error))
-    missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
-    faults = (
-        [f"missing {missing}"] * bool(missing)
-        + [f"unknown {[str(key) for key in unknown]}{mistaken(unknown, symbols.inputs, 'model.inputs')}"]
-        * bool(unknown)
-        + faults
-    )
-    needed = frozenset(model.inputs)
-    if not faults:
-        faults = _unfit(found, needed, span)
-    bound = None
+    asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
+    found, faults = _found(asked, symbols.time, span[0])
+    faults = _unmatched(model, keyed, asked, found) + faults or _unfit(found, needed, span)
     if not faults:
         try:
-            kinds = {letter: what.kind for letter, what in found.items()}
-            bound = bound_model(model, kinds, {letter: str(value) for letter, value in asked.items()})
+            bound = bound_model(model, {letter: what.kind for letter, what in found.items()}, asked)
         except ValueError as error:
             faults = [str(error)]
     if faults:
+        known = [str(letter) for letter in model.inputs]
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
     return Signals(bound, found, letters, needed, len(model.x), span)
+
+
+def _found(asked: Mapping[Expr, object], time: Symbol, t: float) -> tuple[dict[Expr, Given], list[str]]:
+    """What each input is, and a sentence for each that can be none."""
+    found, faults = {}, []
+    for letter, value in asked.items():
+        try:
+            found[letter] = given(letter, value, time, t)
+        except ValueError as error:
+            faults.append(str(error))
+    return found, faults
+
+
+def _unmatched(
+    model, keyed: Mapping[object, object], asked: Mapping[Expr, object], found: Mapping[Expr, Given]
+) -> list[str]:
+    """Inputs that are missing, and keys that are none."""
+    faults, letters = [], model.derivation.symbols.inputs
+    missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
+    if missing:
+        faults.append(f"missing {missing}")
+    unknown = [key for key, value in keyed.items() if key not in letters and value is not None]
+    if unknown:
+        faults.append(f"unknown {[str(key) for key in unknown]}{mistaken(unknown, letters, 'model.inputs')}")
+    return faults
 
 
 def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Given]) -> bool:
