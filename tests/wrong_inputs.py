@@ -15,11 +15,13 @@ PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
 SETTING = """\
 import numpy as np
 import sympy as sm
-from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System
+from sympy.physics.mechanics import (
+    Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols,
+)
 
 from sympact import (
-    Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit, Limit,
-    Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
+    Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit,
+    Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import ImpulseRatio, Newton, OwnLaw, Plastic, Sequential, compare_impacts, solve_impact
 from sympact.models import bouncing_ball
@@ -31,6 +33,19 @@ model, x0, numbers, span = ball.model, ball.start, ball.parameters, (0, 1)
 z, w = model.x  # height and speed
 e, g, m = model.parameters
 result = ball.simulate(max_events=5)
+
+(F, r), A = dynamicsymbols("F r"), O.locatenew("A", z * N.z)
+driven = System(N, O)  # a particle that F lifts, above a table at the height r
+driven.add_bodies(Particle("mass", A, m))
+driven.add_coordinates(z)
+driven.add_speeds(w)
+driven.add_kdes(w - z.diff())
+driven.add_loads(Force(A, F * N.z))
+driven = HybridModel(driven, [Contact(A, Plane(O.locatenew("T", r * N.z), N.z), restitution=e, friction=0)])
+
+
+def drive(force=0.0, height=0.0):
+    return driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5}, inputs={F: force, r: height})
 
 
 def fall(t, x):
@@ -235,6 +250,35 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("model.simulate(span, x0, numbers, inputs=[2.0])", TYPE, r"inputs is \[2\.0\], expected a mapping"),
         Wrong("model.simulate(span, x0, numbers, inputs={y: 2.0})", VALUE, r"unknown \['y'\]; the model has \[\]"),
+    ],
+    "Inputs": [
+        Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),
+        Wrong("drive(([0, 1], [2, 3]))", VALUE, r"times and values: write Interpolated\(times, values\); expected"),
+        Wrong("drive([2, 3, 4])", VALUE, r"says no times: write Interpolated\(times, values\); expected"),
+        Wrong("drive(sm.I)", VALUE, r"F\(t\) is given as I, but that is no real number"),
+        Wrong("drive(y)", VALUE, r"F\(t\) is given as y, but the model cannot read y"),
+        Wrong("drive(2 * F)", VALUE, r"contains an input that is made of it, F\(t\) -> F\(t\); expected time"),
+        Wrong("drive(sm.floor(w))", VALUE, r"with jumps of floor that are no events; write them as a Piecewise"),
+        Wrong("drive(height=z / 2)", VALUE, r"contains z\(t\), and the equations contain its derivative .* body"),
+        Wrong("drive(lambda t, k=2: k)", VALUE, r"with one and with two arguments; write lambda t: f\(t\) for"),
+        Wrong("drive(lambda: 2)", VALUE, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\)"),
+        Wrong("drive(lambda t: None)", TYPE, r"an input returned None, expected one real number"),
+        Wrong("drive(lambda t: [1, 2])", VALUE, r"an input returned an array of shape \(2,\), expected one"),
+        Wrong("drive(height=lambda t: t)", VALUE, r"missing \['Derivative\(r\(t\), t\)', "),
+        Wrong("drive(float('inf'))", VALUE, r"the input F\(t\) is inf, expected a finite number"),
+        Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are asked for from 0 to 1"),
+        Wrong("drive(height=Interpolated([0, 0.5, 1], [0, 1, 0]))", VALUE, r"a rate that jumps at t = 0\.5"),
+        Wrong("drive(height=Interpolated([0, 0.5], [0, 1], 'hold'))", VALUE, r"have a value that jumps at t = 0\.5"),
+        Wrong("driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5})", VALUE, r"missing \['F\(t\)', 'r\(t\)'"),
+        Wrong("driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5}, inputs={'F': 1})", VALUE, r"\(the key 'F' is text"),
+        Wrong("Interpolated([0, 1], [1])", VALUE, r"there are 2 times and 1 values, expected a value for each time"),
+        Wrong("Interpolated([0], [1])", VALUE, r"there are 1 times, expected at least two to interpolate between"),
+        Wrong("Interpolated([0, 1, 1], [1, 2, 3])", VALUE, r"times\[2\] = 1 does not come after times\[1\] = 1;"),
+        Wrong("Interpolated([0, float('nan')], [1, 2])", VALUE, r"times\[1\] is nan, expected finite numbers"),
+        Wrong("Interpolated([[0, 1]], [1, 2])", VALUE, r"times has the shape \(1, 2\), expected \(n,\)"),
+        Wrong("Interpolated('now', [1])", TYPE, r"times: 'now' is not made of real numbers: 'now' is text"),
+        Wrong("Interpolated([0, 1], [1, 2], kind='spline')", VALUE, r"kind is 'spline', expected one of 'linear'"),
+        Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are asked for from 3 to 3"),
     ],
     "Settings of a run": [
         Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),

@@ -78,6 +78,8 @@ def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
 
 
 def _told(value: object) -> str:
+    if callable(value) and not isinstance(value, Basic | type):
+        return f"the function {getattr(value, '__name__', type(value).__name__)}"
     return shorten(str(value) if isinstance(value, Basic) else repr(value), _LONG)
 
 
