@@ -2,6 +2,7 @@
 
 # begin
 import numpy as np
+from scipy.interpolate import CubicSpline
 from sympy import Piecewise, sin, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
@@ -51,8 +52,6 @@ assert {0.5, 1.0} <= set(held.t)  # a step of the run ends where the force jumps
 np.testing.assert_allclose(result[F], measured(result.t), atol=1e-12)
 
 # splines
-from scipy.interpolate import CubicSpline  # noqa: E402
-
 period = np.linspace(0.0, 1.0, 9)
 beat = CubicSpline(period, np.cos(2 * np.pi * period) ** 3, bc_type="periodic", extrapolate="periodic")
 result = drop(beat, height=0.0)
