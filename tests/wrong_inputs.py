@@ -16,7 +16,7 @@ SETTING = """\
 import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import (
-    Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols,
+    Force, Particle, Point, PrismaticJoint, ReferenceFrame, RigidBody, System, dynamicsymbols,
 )
 
 from sympact import (
@@ -33,6 +33,9 @@ model, x0, numbers, span = ball.model, ball.start, ball.parameters, (0, 1)
 z, w = model.x  # height and speed
 e, g, m = model.parameters
 result = ball.simulate(max_events=5)
+q = dynamicsymbols("q")
+with_rate_as_speed = System(N, O)
+with_rate_as_speed.add_joints(PrismaticJoint("J", RigidBody("wall"), RigidBody("bob"), q, q.diff()))
 
 (F, r), A = dynamicsymbols("F r"), O.locatenew("A", z * N.z)
 driven = System(N, O)  # a particle that F lifts, above a table at the height r
@@ -190,6 +193,11 @@ WRONG: dict[str, list[Wrong]] = {
     "Models": [
         Wrong("HybridModel('pendulum', [])", TYPE, r"System or KanesMethod; found a str"),
         Wrong("HybridModel(System(N, O), [])", VALUE, r"(?s)no generalized speeds.*no bodies; add a RigidBody"),
+        Wrong(
+            "HybridModel(with_rate_as_speed, [])",
+            VALUE,
+            r"speeds .* are derivatives of its coordinates; give each speed a letter of its own, such as u =",
+        ),
         Wrong(
             "HybridModel(System(N, O), floor)",
             TYPE,

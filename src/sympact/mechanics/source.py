@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import singledispatch
 
-from sympy import Add, Expr, Matrix
+from sympy import Add, Derivative, Expr, Matrix
 from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
@@ -216,7 +216,14 @@ def _check_counts(description: Description, faults: Faults, cure: str) -> None:
     q, u, equations = description.q, description.u, description.kinematic_equations
     if not u:
         faults.add(f"it has no generalized speeds; give them with {cure}")
-    if len(equations) != len(q):
+    rates = [str(speed) for speed in u if isinstance(speed, Derivative)]
+    if rates:
+        faults.add(
+            f"its speeds {rates} are derivatives of its coordinates; give each speed a letter of its own, such as "
+            "u = dynamicsymbols('u') in place of q.diff(), with the equation u - q.diff() = 0 (add_kdes; a joint that "
+            "is given q and u adds it by itself); loads may keep q.diff()"
+        )
+    elif len(equations) != len(q):
         faults.add(
             f"it has {len(q)} coordinates and {len(equations)} kinematic differential equations; each coordinate "
             f"needs one, give them with {cure}"
