@@ -9,7 +9,7 @@ class Status(Enum):
     """The reason a run ended; the value says what happened, what it means and what to do.
 
     `code` and `from_code` translate to small integers that stay the same from version to version, for tables and exit
-    codes. Files store the name, so that the sentences may improve.
+    codes. Files store the name, so that the sentences may improve; the compiled loop has numbers of its own.
 
     >>> Status.FINISHED.code
     0
