@@ -251,8 +251,8 @@ def _refusal(data: ContactData, code: int) -> str:
         )
     if code == at.UNENDED:
         return (
-            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous(); some may "
-            "close in on a body from opposite sides"
+            'contacts go on hitting each other without an end; raise max_impacts, or take the order "fastest", which '
+            "needs fewer, or Simultaneous(); some may close in on a body from opposite sides"
         )
     return (
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "

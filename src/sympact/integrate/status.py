@@ -53,7 +53,8 @@ class Status(Enum):
     )
     UNENDED_IMPACT = (
         "contacts resolved one after the other, or by ratios, went on hitting each other without an end; the state is "
-        "the one before the impact; raise max_impacts, take Simultaneous(), or look for surfaces that close in on one"
+        'the one before the impact; raise max_impacts, take the order "fastest" or Simultaneous(), or look for surfaces '
+        "that close in on one"
     )
     SLIDING = (
         "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
