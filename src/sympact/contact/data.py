@@ -90,19 +90,22 @@ def _closed() -> ClosedUnits:
 
 
 def _rubbing() -> ClosedUnits:
-    place, slip = "sympact.contact.rubbing_kernel", "sympact.contact.slip_kernel"
-    names = ("rubbing_rates", "rubbing_margins", "project_rubbing", "rubbing_forces")
-    rates, margins, project, forces = (Unit(place, name, _FLOW) for name in names)
+    slip, settle, margin = (f"sympact.contact.{name}_kernel" for name in ("slip", "settle", "margin"))
+    rates = Unit("sympact.contact.rubbing_kernel", "rubbing_rates", _FLOW)
+    margins, forces = (Unit(margin, name, _FLOW) for name in ("rubbing_margins", "rubbing_forces"))
+    project = Unit(settle, "project_rubbing", _FLOW)
     calls = {
         at.FORCE_SOLVER: Unit("sympact.contact.coulomb_kernel", "solve_forces"),
         at.HOLD: rates,
         at.WATCH: margins,
-        at.SETTLE: Unit(place, "settle_rubbing", _FLOW),
-        at.TAKE_RATES: Unit(place, "take_slow_rates", _FLOW),
+        at.SETTLE: Unit(settle, "settle_rubbing", _FLOW),
+        at.TAKE_RATES: Unit(settle, "take_slow_rates", _FLOW),
         at.MEASURE_SLIP: Unit(slip, "measure_slip", _FLOW),
         at.POSE_SLIP: Unit(slip, "pose_slip", _FLOW),
         at.NAME_MODES: Unit(slip, "name_modes"),
-        at.REPORT_FRICTION: Unit(place, "report_friction"),
+        at.REPORT_FRICTION: Unit(margin, "report_friction"),
+        at.KEEP_STICKING: Unit(margin, "keep_sticking", _FLOW),
+        at.SLIDE_AT_DEAD_POINTS: Unit("sympact.contact.dead_point_kernel", "slide_at_dead_points"),
     }
     begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
     return ClosedUnits(rates, margins, project, forces, begin, prepare, calls)
@@ -366,14 +369,15 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
 
 def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     """As `_sizes`, of what friction needs."""
-    vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_LENGTHS, at.HELD_BOUNDS, at.MULTIPLIERS)
+    vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_BOUNDS, at.MULTIPLIERS)
     tangential = (at.DIRECTION, at.SLIP_MINUS, at.SLIP_PLUS, at.FRICTION_IMPULSE)
     doubles = dict.fromkeys((at.LINES, at.HANDLES, at.CARRIERS, at.EQUATIONS), 3 * n * m)
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
-    wholes[at.HELD_LINES] = 3 * n
+    doubles[at.RANK] = at.rank_size(m, 3 * n)
+    wholes |= {at.HELD_LINES: 3 * n, at.RANK_PLACES: at.rank_places(3 * n)}
     return doubles, wholes
 
 

@@ -119,7 +119,7 @@ CONE_SCRATCH = 89
 CONE_PLACES = 90
 
 # friction: the equations of closed contacts, one for each direction that is held
-HELD_LENGTHS = 92     # 3n
+RANK = 92             # `rank_size(m, 3n)`: the directions that are held, see `rank_kernel`
 HELD_BOUNDS = 93      # 3n
 CARRIERS = 94         # 3n x m: C^-1 of the directions in which forces act
 EQUATIONS = 95        # m x 3n
@@ -153,7 +153,11 @@ JAM_KIND = 124        # what there is for it: NO_FORCE, NO_BOUND or SEVERAL
 
 GRAIN = 125           # n: the height below which a gap is rounding of the coordinates it is made of
 
-SIZE = 126
+RANK_PLACES = 126     # `rank_places(3n)` whole numbers
+KEEP_STICKING = 127   # `margin_kernel.keep_sticking`
+SLIDE_AT_DEAD_POINTS = 128  # `dead_point_kernel.slide_at_dead_points`
+
+SIZE = 129
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

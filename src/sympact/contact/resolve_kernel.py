@@ -108,8 +108,13 @@ def select(table, t, x, moving):
         if moving:
             call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
         code = ask(table, t, trial)
+        if code == at.UNSOLVED and table[at.RUB] != 0 and call_unit(table[at.SLIDE_AT_DEAD_POINTS], table[at.SELF]) > 0:
+            read_terms(table, t, trial)
+            code = call_unit(table[at.FORCE_SOLVER], table[at.SELF])
         if code == at.UNSOLVED and jammed(table):
             return at.JAMMED
+        if code == at.SOLVED and table[at.RUB] != 0:
+            call_flow(table[at.KEEP_STICKING], t, trial, table[at.SELF], trial)
         if code == at.SOLVED and undecided(table):
             if lifts_off(table):
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.warning import tell
 from sympact.mechanics.audit import audit, tell_jam
+from sympact.mechanics.dead_points import tell_driven
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, listed
@@ -245,6 +246,9 @@ class CompiledModel:
         record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
+        if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
+            terms = partial(self.raw, "impact", p=everything)
+            record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
             record = replace(record, warnings=told)
