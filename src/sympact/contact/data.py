@@ -120,7 +120,7 @@ RUBBING = _rubbing()
 def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
     """What the runs of a model with contacts call, the ones that take long to compile first."""
     plan, closed = resolution.plan(law, friction), RUBBING if friction else CLOSED
-    solvers = [plan.solver, plan.inner, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
+    solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
     noted = [closed.begin, closed.prepare, *closed.calls.values()]
     asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
     return [unit for unit in asked if unit is not None]
@@ -246,6 +246,8 @@ class ContactData:
             self.array(at.LAW_NUMBERS)[slot] = value
         if plan.inner is not None:
             self._table[at.INNER] = plan.inner.address()
+        if plan.several is not None:
+            self._table[at.TOGETHER] = plan.several.address()
         if plan.stiffness:
             self.array(at.STIFFNESS)[:] = np.array(plan.stiffness) / max(plan.stiffness)
         if own:
@@ -294,6 +296,27 @@ class ContactData:
         table = self._table
         return Jam(int(table[at.JAM_WHO]), int(table[at.JAM_KIND]), float(self.array(at.SCALAR)[at.JAM_SHARE]))
 
+    @property
+    def posed_impact(self) -> bool:
+        """Whether the problem posed last is one of an impact, not of forces."""
+        return self._table[at.POSED] == at.IMPACT
+
+    def participants(self) -> list[int]:
+        """The contacts of the problem posed last."""
+        return self.array(at.WHO)[: self.count].tolist()
+
+    def posed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of the participants of the problem posed last: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e (n,)."""
+        k, m = self.count, self.n_speeds
+        rows, before, friction = np.zeros((k, 3, m)), np.zeros((k, 3)), np.zeros(k)
+        rows[:, 0] = self.array(at.COLUMNS).reshape(-1, m)[:k] * self.array(at.LENGTHS)[:k, None]
+        before[:, 0] = self.array(at.RATE_MINUS)[:k]
+        if at.COEFFICIENT in self._layout.places and self.array(at.COEFFICIENT)[:k].any():
+            friction[:] = self.array(at.COEFFICIENT)[:k]
+            rows[:, 1:] = self.array(at.HANDLES).reshape(-1, 3, m)[:k, 1:]
+            before[:, 1:] = self.array(at.SLIP_MINUS).reshape(-1, 2)[:k]
+        return rows.reshape(3 * k, m), before, friction, self.array(at.RESTITUTION)[:k].copy()
+
     def place(self, slot: int) -> int:
         """The address of the numbers at a slot of `sympact.contact.layout`."""
         return int(self._table[slot])
@@ -305,7 +328,7 @@ class ContactData:
         self.array(at.RESTITUTION)[:] = restitution
         self.array(at.RATE_MINUS)[:] = gap_rate_minus
         self.array(at.WHO)[:] = np.arange(n)
-        self._table[at.COUNT] = n
+        self._table[at.COUNT], self._table[at.POSED] = n, at.IMPACT
 
     def pose_slip(self, jacobian: np.ndarray, tangents: np.ndarray, slip: np.ndarray, friction: np.ndarray) -> None:
         """Set the tangential part of that problem: W_T^T (n, 2, m), slip (n, 2) and mu (n,) of all contacts."""
@@ -354,7 +377,7 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     k = max(m, n)
     per_contact = (
         at.RATE_MINUS, at.UNCERTAIN, at.RATE_PLUS, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.NULL_BOUNDS,
-        at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
+        at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.GIVEN, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
         at.REBOUND_BEFORE, at.GRAIN,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
@@ -386,7 +409,7 @@ def _law_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles = {at.LAW_NUMBERS: at.N_LAW_NUMBERS, at.STIFFNESS: n, at.LEAST: n, at.MASS: m * m}
     doubles |= dict.fromkeys((at.BEFORE, at.REACHED, at.COMPRESSION), 3 * n)
     doubles |= {at.LAW_SCRATCH: at.law_scratch(m, n), at.KEPT: at.kept_size(m, n)}
-    return doubles, {at.LAW_PLACES: 6 * n, at.KEPT_WHO: n}
+    return doubles, {at.LAW_PLACES: 6 * n + 1, at.KEPT_WHO: n}
 
 
 def _address(array: np.ndarray) -> int:

@@ -141,7 +141,7 @@ COMPRESSION = 114     # 3n: impulses of compression
 LEAST = 115           # n: the least impulses of expansion
 MASS = 116            # m x m: M
 LAW_SCRATCH = 117     # `law_scratch(m, n)` numbers
-LAW_PLACES = 118      # 6n whole numbers
+LAW_PLACES = 118      # 6n + 1 whole numbers
 KEPT = 119            # `kept_size(m, n)` numbers
 KEPT_WHO = 120        # n whole numbers
 SHARED = 121          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
@@ -157,7 +157,11 @@ RANK_PLACES = 126     # `rank_places(3n)` whole numbers
 KEEP_STICKING = 127   # `margin_kernel.keep_sticking`
 SLIDE_AT_DEAD_POINTS = 128  # `dead_point_kernel.slide_at_dead_points`
 
-SIZE = 129
+TOGETHER = 129        # address of the unit that solves several contacts at once where one alone follows its path
+POSED = 130           # what was posed last: IMPACT or FORCES
+GIVEN = 131           # n: the restitution of each contact at the event, by its approach, brought into 0..1
+
+SIZE = 132
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -165,7 +169,8 @@ GUARD = 1             # 1: restitutions are lowered until no energy is gained
 EXPONENT = 2          # of the force of a compressed contact
 MAX_IMPACTS = 3       # one by one
 ORDER = 4             # 0: the fastest first, 1: the first in the list, 2: the last
-N_LAW_NUMBERS = 5
+PATH_LAW = 5          # what expansion along Routh's path gives back, see `routh_layout`
+N_LAW_NUMBERS = 6
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -186,6 +191,10 @@ STICK = 2
 SLIP = 3
 TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
 
+# what a problem asks for
+FORCES = 0
+IMPACT = 1
+
 # what is wrong with a contact that slips (Painleve)
 NO_FORCE = 1  # pushing presses it the more: no force holds it
 NO_BOUND = 2  # its force has grown beyond all bounds
@@ -199,11 +208,12 @@ NOT_FINITE = -4
 JAMMED = -5
 FAULTED = -2          # a function of the user's raised
 UNENDED = -6          # contacts went on hitting each other
+NO_RESTITUTION = -7   # the restitution of a contact that approaches is no number from 0 to 1
 
 
 def law_scratch(m: int, n: int) -> int:
     """How many numbers of scratch a law may use for m speeds and n contacts."""
-    return 27 * n * n + 60 * n + 256
+    return 27 * n * n + 60 * n + 256 + rank_size(m, 3)
 
 
 def kept_size(m: int, n: int) -> int:

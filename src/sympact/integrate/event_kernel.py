@@ -180,4 +180,6 @@ def refusal(answer):
         return at.JAMMED
     if answer == -6:
         return at.UNENDED_IMPACT
+    if answer == -7:
+        return at.NO_RESTITUTION
     return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

@@ -190,6 +190,15 @@ class Result:
         return self._record.warnings
 
     @property
+    def infeasibility(self) -> object | None:
+        """The `Infeasibility` of an impact that has no solution, at which a run ended with ``UNSOLVED_IMPACT``.
+
+        It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for
+        those read from a file, and where no certificate was found, so that the solver may have failed.
+        """
+        return self._record.infeasibility
+
+    @property
     def t_span(self) -> tuple[float, float]:
         """The first and the last time of the run (s)."""
         return float(self._record.t[0]), float(self._record.t[-1])

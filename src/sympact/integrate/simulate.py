@@ -43,6 +43,7 @@ _ENDINGS = {
     at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
     at.SLIDING: Status.SLIDING,
     at.JAMMED: Status.PAINLEVE,
+    at.NO_RESTITUTION: Status.NO_RESTITUTION,
 }
 
 

@@ -48,12 +48,14 @@ class Status(Enum):
     )
     UNSOLVED_IMPACT = (
         "no impulses were found that satisfy the impact law of all contacts that take part; the state is the "
-        "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
-        "one by one"
+        "one before the impact; where friction or moving surfaces prevent every solution the message names the "
+        "contacts and result.infeasibility is the proof, else check the mass matrix there and the restitutions, or let "
+        "the contacts meet one by one"
     )
     UNENDED_IMPACT = (
         "contacts resolved one after the other, or by ratios, went on hitting each other without an end; the state is "
-        "the one before the impact; raise max_impacts, take Simultaneous(), or look for surfaces that close in on one"
+        "the one before the impact; raise max_impacts, take Simultaneous(), where one order has no end another one, "
+        "Sequential(order='fastest') for instance, or look for surfaces that close in on one"
     )
     SLIDING = (
         "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
@@ -65,6 +67,10 @@ class Status(Enum):
         "against its surface (Painleve's paradox), and rigid bodies have no motion that goes on or several; all before "
         'is kept; write painleve="impact" in the HybridModel, with which friction stops the slip in an impact without '
         "collision"
+    )
+    NO_RESTITUTION = (
+        "the restitution of a contact that approached was no number from 0 to 1; the state is the one before the "
+        "impact; bound an expression of the approach speed where it leaves this range, Max(0, 1 - C*v) say"
     )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "
@@ -106,5 +112,6 @@ _CODES = {
     Status.SLIDING: 10,
     Status.PAINLEVE: 11,
     Status.UNENDED_IMPACT: 12,
+    Status.NO_RESTITUTION: 13,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

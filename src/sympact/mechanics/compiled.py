@@ -32,6 +32,7 @@ from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
+from sympact.mechanics.unsolved import tell_unsolved
 
 __all__ = ["CompiledModel", "compile_model"]
 
@@ -249,6 +250,8 @@ class CompiledModel:
         if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
             terms = partial(self.raw, "impact", p=everything)
             record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
+        if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
+            record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
             record = replace(record, warnings=told)

@@ -72,13 +72,16 @@ def boundary_function(derivation: Derivation) -> Function:
 
 
 def impact_function(derivation: Derivation) -> Function:
-    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions."""
+    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions.
+
+    The conditions of restitutions are met at the instant of an impact: they are no boundaries of the motion.
+    """
     gaps = derivation.gaps
     outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
     outputs += [entry for gap in gaps for entry in gap.jacobian]
     outputs += [gap.drift for gap in gaps]
-    outputs += [gap.restitution for gap in gaps]
-    return Function("impact", tuple(_running(derivation, outputs)), _STATE)
+    restitutions = [gap.restitution for gap in gaps]
+    return Function("impact", (*_running(derivation, outputs), *restitutions), _STATE)
 
 
 def friction_function(derivation: Derivation) -> Function:
