@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
-from sympact.contact.jam import Jam
+from sympact.contact.jam import Imbalance, Jam
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.own import own_law
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
@@ -228,7 +228,7 @@ class ContactData:
             self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
             self._table[at.HARD_CONE] = HARD_CONE.address()
             self._table[at.CONE], self._table[at.FRICTIONLESS] = CONE.address(), _CLOSED_SOLVER.address()
-        self._follow(plan, n_contacts, faults)
+        self._follow(plan, n_contacts, faults, law.never_gains)
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length
@@ -237,11 +237,11 @@ class ContactData:
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):
             self.array(slot)[:] = np.nan
 
-    def _follow(self, plan: Plan, n: int, faults: Faults | None) -> None:
+    def _follow(self, plan: Plan, n: int, faults: Faults | None, never_gains: bool) -> None:
         """What the plan of a law asks for."""
         own = plan.check(n)
         self.array(at.SCALAR)[at.FACTOR] = 1.0
-        self._table[at.SHARED] = plan.shared
+        self._table[at.SHARED], self._table[at.NEVER_GAINS] = plan.shared, never_gains
         for slot, value in plan.numbers.items():
             self.array(at.LAW_NUMBERS)[slot] = value
         if plan.inner is not None:
@@ -317,6 +317,13 @@ class ContactData:
             before[:, 1:] = self.array(at.SLIP_MINUS).reshape(-1, 2)[:k]
         return rows.reshape(3 * k, m), before, friction, self.array(at.RESTITUTION)[:k].copy()
 
+    @property
+    def imbalance(self) -> Imbalance:
+        """What the audit found of the event that ended a run with `UNBALANCED`."""
+        scalar = self.array(at.SCALAR)
+        fault, found, beside = self._table[at.AUDIT_FAULT], scalar[at.AUDIT_FOUND], scalar[at.AUDIT_BESIDE]
+        return Imbalance(int(fault), float(found), float(beside))
+
     def place(self, slot: int) -> int:
         """The address of the numbers at a slot of `sympact.contact.layout`."""
         return int(self._table[slot])
@@ -381,6 +388,7 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
         at.REBOUND_BEFORE, at.GRAIN,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
+    doubles |= {at.SPEEDS_BEFORE: m, at.UNACCOUNTED: 2 * m}
     doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)
     doubles |= {at.ALONG: 3 * nb, at.VALUES: nb} | dict.fromkeys((at.RATES, at.TRIAL, at.AHEAD_STATE), n_q + m)
     wholes = {at.WHO: n, at.STANDING: n, at.CANDIDATE: n, at.NEXT: n, at.STATUS: n + 1, at.ACTIVE: nb}

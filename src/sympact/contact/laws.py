@@ -102,9 +102,12 @@ class ImpactLaw(ABC):
     ----------
     stepped : bool
         Whether its solver takes gamma+ + e gamma- >= 0 with any number for e gamma-, as time stepping poses it.
+    never_gains : bool
+        Whether it promises that no impact creates energy; a run in which one does ends with that.
     """
 
     stepped = False
+    never_gains = False
 
     def __repr__(self) -> str:
         return shown(self)
@@ -211,6 +214,11 @@ class Newton(ImpactLaw):
     def stepped(self) -> bool:
         """Whether time stepping can pose it: without tangential restitution, guard and path."""
         return not self.guard and self.tangential == 0.0 and self.path is None
+
+    @property
+    def never_gains(self) -> bool:
+        """Whether it promises that no impact creates energy: with the guard."""
+        return self.guard
 
     def __post_init__(self) -> None:
         value = self.tangential
@@ -356,6 +364,11 @@ class Energetic(ImpactLaw):
         """How all contacts at once are solved."""
         return Plan(_unit("energetic"), rows=True, shared=True)
 
+    @property
+    def never_gains(self) -> bool:
+        """It promises that no impact creates energy."""
+        return True
+
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
         return "the energetic law never does this but by the errors of its solution; look at the events' `energy`"
@@ -401,6 +414,11 @@ class Plastic(ImpactLaw):
                 "friction, or take Newton() with restitution 0"
             )
         return Plan(_unit("plastic"), rows=True)
+
+    @property
+    def never_gains(self) -> bool:
+        """It promises that no impact creates energy."""
+        return True
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""

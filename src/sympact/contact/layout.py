@@ -161,7 +161,13 @@ TOGETHER = 129        # address of the unit that solves several contacts at once
 POSED = 130           # what was posed last: IMPACT or FORCES
 GIVEN = 131           # n: the restitution of each contact at the event, by its approach, brought into 0..1
 
-SIZE = 132
+# the audit of an event, see `audit_kernel`
+SPEEDS_BEFORE = 132   # m: u-
+UNACCOUNTED = 133     # 2 x m: what no impulse accounts for, and scratch
+NEVER_GAINS = 134     # 1: the law never creates energy
+AUDIT_FAULT = 135     # one of the faults below
+
+SIZE = 136
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -182,7 +188,9 @@ RUBBED = 5            # the energy that friction took in the impact solved last,
 SPEED = 6             # the length in the time scale, of the first event of the run (m/s)
 FACTOR = 7            # by which the restitutions of the impact solved last were lowered, 1 where they were not
 JAM_SHARE = 8         # the inverse mass of the contact found jammed last, relative to that without friction
-N_SCALARS = 9
+AUDIT_FOUND = 9       # what the audit found, and what it is beside, see `data.Imbalance`
+AUDIT_BESIDE = 10
+N_SCALARS = 11
 
 # statuses of a contact
 OPEN = 0
@@ -200,6 +208,12 @@ NO_FORCE = 1  # pushing presses it the more: no force holds it
 NO_BOUND = 2  # its force has grown beyond all bounds
 SEVERAL = 3   # it may slide on, lift off or jam
 
+# what is wrong with an event
+NOT_A_NUMBER = 1     # an impulse or a speed
+WITHOUT_IMPULSE = 2  # speeds changed: the energy of the change (J), beside the kinetic energy before
+FROM_NOTHING = 3     # energy was made (J), beside the kinetic energy before
+WITHOUT_BOUND = 4    # an impulse, beside that of all the kinetic energy there is (both in sqrt(J))
+
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0
 NO_EFFECT = -1
@@ -209,6 +223,7 @@ JAMMED = -5
 FAULTED = -2          # a function of the user's raised
 UNENDED = -6          # contacts went on hitting each other
 NO_RESTITUTION = -7   # the restitution of a contact that approaches is no number from 0 to 1
+UNBALANCED = -8       # the event is not in balance
 
 
 def law_scratch(m: int, n: int) -> int:

@@ -6,6 +6,7 @@
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.audit_kernel import audit, keep_speeds
 from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
@@ -65,6 +66,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     n, nb, switches = table[at.N_C], table[at.N_B], table[at.SWITCHES]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
     fired, status = wholes(fired_address, nb), wholes(table[at.STATUS], n + 1)
+    keep_speeds(table, x)
     turned = flip(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
@@ -99,6 +101,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         return code
     at_rest = not (was_at_rest and released) and come_to_rest(table, t, x)
     status[n] = 1 if at_rest else 0
+    if audit(table, t, x, record, pushes) != 0:
+        return at.UNBALANCED
     if turned > 0 and not (moved or changed):
         record[KIND] = SWITCH
     elif not (moved or changed or at_rest != was_at_rest):
@@ -297,7 +301,7 @@ def report(table, fired, record):
         largest = max(largest, impulse[i] * lengths[i] * lengths[i])
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
-        record[HEAD + who[i]] = impulse[i]
+        record[HEAD + who[i]] += impulse[i]
         if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FELT * largest):
             fired[who[i]] = 1
 
@@ -308,7 +312,7 @@ def report_slip(table, pushes, record):
     call_unit(table[at.REPORT_FRICTION], table[at.SELF])
     found = reals(table[at.PUSHES], 3 * table[at.N_C])
     for k in range(3 * table[at.N_C]):
-        pushes[k] = found[k]
+        pushes[k] += found[k]
     record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.RUBBED]
 
 

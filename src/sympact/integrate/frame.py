@@ -116,8 +116,10 @@ class Frame:
         self.whole[[at.SAMPLES, at.EVENTS, at.EXACT]] = 0
         self.whole[at.RESTART :] = 0
         self.real[:] = 0.0
-        for slot, numbers in ((at.X, x0), (at.ATOL, atol), (at.MET, 0.0)):
-            self._array(slot)[:] = numbers
+        for slot, numbers in ((at.X, x0), (at.ATOL, atol)):
+            self.array(slot)[:] = numbers
+        for slot in (at.REJECTED_BY, at.LATCHED, at.BEYOND_BY, at.MET):
+            self.array(slot)[:] = 0.0
         self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
@@ -135,8 +137,8 @@ class Frame:
         self.real = self._pieces.of(block, at.REAL)
         return block
 
-    def _array(self, slot: int) -> np.ndarray:
-        """An array of fixed size by its slot."""
+    def array(self, slot: int) -> np.ndarray:
+        """An array of fixed size as it stands, by its slot; whole numbers are to be viewed as such."""
         return self._pieces.of(self._block, slot)
 
     def _stages(self, program: Program, noise: np.ndarray) -> None:
@@ -291,7 +293,7 @@ def _pieces(n: int, nb: int, record: int, rows: int, degree: int) -> Pieces:
     """The arrays of fixed size by their slots."""
     sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
-    sizes |= {at.RECORD: record}
+    sizes |= {at.RECORD: record, at.REJECTED_BY: n, at.LATCHED: nb, at.BEYOND_BY: nb}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
     return Pieces(sizes)

@@ -68,6 +68,11 @@ RATES = 50  # ROWS x N
 POLYNOMIAL = 51  # DEGREE x N
 SCRATCH = 52  # 4 N
 
+# boundaries of transitions where a stage is entered, see `entry_kernel`
+BEYOND_BY = 53  # NB_MAX: by how much the stage was entered beyond a boundary that has not come inside since, else 0
+LATCHED = 67  # NB_MAX int64: 1 where the boundary of a transition has fired and not been below zero since; 2 in the
+              # first step of a flight, in which it is not searched
+
 # the search
 GAPS_OLD = 54  # 3 x NB_MAX: g, g', g'' at the start of the step
 GAPS_NEW = 55  # 3 x NB_MAX: at its end
@@ -81,6 +86,7 @@ ROOTS = 62  # NB_MAX: where g comes down to zero in the segment under study, 2 i
 BERNSTEIN = 63  # 9
 FIRED = 64  # NB_MAX int64
 RECORD = 65  # RECORD_WIDTH: what the transition reports
+REJECTED_BY = 66  # N int64: how many steps were rejected for the error of each state
 
 # samples and events written so far
 SAMPLES = 68
@@ -112,7 +118,13 @@ REJECTED = 91
 FLOW_CALLS = 92
 BOUNDARY_CALLS = 93
 DENSE_CALLS = 94
-SIZE = 96
+BEYOND = 95  # boundaries that the stage was entered beyond and that have not come inside since
+MAX_STEPS = 96  # steps that may be tried, accepted or not; 0: as many as it takes
+LOOK_AT = 97  # steps tried at which it is looked whether the run gets on
+SEEN_STEPS = 98  # steps tried, and events met, when the run was last seen to get on
+SEEN_EVENTS = 99
+LATCHES = 100  # boundaries that are latched
+SIZE = 101
 
 # scalars
 T = 0  # the start of the step
@@ -131,7 +143,10 @@ ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
 SEARCHED = 15  # size of the step that was searched, of which ROOTS are fractions
-N_REALS = 16
+SEEN_T = 16  # the time when the run was last seen to get on
+ENTRY_T = 17  # when the present stage was entered beyond a boundary
+H_AFTER = 18  # the size to try after the first step of a flight in which a boundary is not searched
+N_REALS = 19
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
 ENERGY = 0  # change of energy by the contacts' own measure (J)
@@ -176,3 +191,8 @@ SLIDING = -9
 JAMMED = -10
 UNENDED_IMPACT = -11
 NO_RESTITUTION = -12
+EVENT_LOOP = -13
+BEYOND_BOUNDARY = -14
+STEPS_EXHAUSTED = -15
+NO_PROGRESS = -16
+UNBALANCED_EVENT = -17

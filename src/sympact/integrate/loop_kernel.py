@@ -6,6 +6,7 @@ the present stage, and the three units of the stepper. It returns to Python when
 """
 
 from sympact.integrate import layout as at
+from sympact.integrate.entry_kernel import strays
 from sympact.integrate.event_kernel import ULP, full, jump, write_sample
 from sympact.integrate.flight_kernel import (
     copy,
@@ -20,6 +21,7 @@ from sympact.integrate.flight_kernel import (
 )
 from sympact.integrate.force_kernel import arrive, search_forces
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
+from sympact.integrate.progress_kernel import look
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
 from sympact.integrate.unit import kernel
@@ -42,12 +44,16 @@ def run(address):
                     return code
                 continue
         if real[at.T] >= real[at.T_END]:
-            return at.FINISHED
+            return at.BEYOND_BOUNDARY if frame[at.BEYOND] > 0 else at.FINISHED
         if frame[at.BUDGET] <= 0:
             return at.PAUSED
         code = step(frame, real, address)
         if code != at.OK:
             return code
+        if frame[at.STEPS] + frame[at.REJECTED] >= frame[at.LOOK_AT]:
+            code = look(frame, real)
+            if code != at.OK:
+                return code
 
 
 @kernel
@@ -66,6 +72,8 @@ def step(frame, real, address):
     frame[at.STEPS] += 1
     frame[at.FRESH] = 0
     if first < 0:
+        if strays(frame, real):
+            return at.BEYOND_BOUNDARY
         end_step(frame, real)
         return at.OK
     root = reals(frame[at.ROOTS], frame[at.NB])[first]
@@ -73,6 +81,8 @@ def step(frame, real, address):
         arrive(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
             return fault(frame)
+        if strays(frame, real):
+            return at.BEYOND_BOUNDARY
         end_step(frame, real)
     return jump(frame, real, first)
 

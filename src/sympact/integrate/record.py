@@ -51,8 +51,8 @@ class Record:
     counts : dict
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
     settings : dict
-        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``; and what
-        lengths of contacts were compared with.
+        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
+        ``max_steps``; and what lengths of contacts were compared with.
     detail : str
         What the model behind the run says of its end; empty where it says nothing.
     infeasibility : Infeasibility or None

@@ -11,11 +11,13 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.callback import Faults
 from sympact.integrate.dense import rebuild_segments, stored_segments, straight_segments
+from sympact.integrate.ending import tell_end
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import StoredInterpolant
 from sympact.integrate.interrupt import HeldInterrupt
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
+from sympact.integrate.progress_kernel import WINDOW
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
 from sympact.integrate.settings import Settings
@@ -44,6 +46,11 @@ _ENDINGS = {
     at.SLIDING: Status.SLIDING,
     at.JAMMED: Status.PAINLEVE,
     at.NO_RESTITUTION: Status.NO_RESTITUTION,
+    at.EVENT_LOOP: Status.EVENT_LOOP,
+    at.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
+    at.STEPS_EXHAUSTED: Status.MAX_STEPS,
+    at.NO_PROGRESS: Status.NO_PROGRESS,
+    at.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
 }
 
 
@@ -102,7 +109,7 @@ def simulate(
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
-    record, modes = _gather(frame, settings, status), Modes(program, frame.modes())
+    record, modes = _gather(frame, settings, status, tell_end(status, frame, program)), Modes(program, frame.modes())
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
@@ -126,9 +133,10 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
     for slot, unit in units.items():
         whole[slot] = unit.address()
-    whole[at.MAX_EVENTS] = settings.max_events
+    whole[at.MAX_EVENTS], whole[at.MAX_STEPS] = settings.max_events, settings.max_steps or 0
+    whole[at.LOOK_AT] = settings.max_steps or WINDOW
     t_start, t_end = settings.t_span
-    real[at.T] = real[at.T_START] = t_start
+    real[at.T] = real[at.T_START] = real[at.SEEN_T] = t_start
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
     real[at.ORDER] = stepper.order
     real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
@@ -187,7 +195,7 @@ def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callabl
             show()
 
 
-def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
+def _gather(frame: Frame, settings: Settings, status: Status, detail: str) -> Record:
     friction = at.HEAD + frame.width
     report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
     return Record(
@@ -214,4 +222,5 @@ def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
         t_inf_error=float(frame.real[at.T_INF_ERROR]),
         counts=frame.counts(),
         settings=settings.asked(),
+        detail=detail,
     )

@@ -22,7 +22,7 @@ from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.warning import tell
-from sympact.mechanics.audit import audit, tell_jam
+from sympact.mechanics.audit import audit, tell_imbalance, tell_jam
 from sympact.mechanics.dead_points import tell_driven
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
@@ -222,7 +222,7 @@ class CompiledModel:
         progress : bool
             Show how far the run is.
         **settings
-            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events`` as in `HybridModel.simulate`.
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
 
         Raises
         ------
@@ -252,6 +252,9 @@ class CompiledModel:
             record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
         if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
             record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
+        if record.status is Status.UNBALANCED_EVENT:
+            found = tell_imbalance(_contact_data(program).imbalance)
+            record = replace(record, detail=f"{record.detail}: {found}")
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
             record = replace(record, warnings=told)
