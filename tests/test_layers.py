@@ -66,6 +66,8 @@ WHEN_CALLED = {
     ("integrate/tableau.py", "scipy.integrate"): "its coefficients are read once, when the steppers are compiled",
     ("integrate/unit.py", "sympact.integrate.memory"): "only interpreted kernels are looked after",
     ("integrate/unit.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
+    ("mechanics/bound.py", "sympact.mechanics.compiled"): "a compiled model with inputs holds a model",
+    ("mechanics/data.py", "scipy.interpolate"): "only cubic data need it",
     ("mechanics/model.py", "sympact.mechanics.chart"): "only `HybridModel.draw` needs it",
     ("mechanics/model.py", "sympact.show"): "a model draws itself, and only on request",
     ("mechanics/model.py", "sympact.mechanics.compiled"): "formulas are shown without compiling",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from math import cos, sin, sqrt
 
 import numpy as np
@@ -12,9 +12,11 @@ from contact_models import TIGHT, Case, ball, t
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.closed_forms import bouncing_ball_times
-from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
-from sympact import HybridModel, Status
+from sympact import Contact, HybridModel, Interpolated, Plane, Status, load
+from sympact.graph import count
+from sympact.mechanics.signals import read_signals
 
 GRAVITY = 9.8
 PUSH = dynamicsymbols("F")
@@ -197,3 +199,171 @@ def test_an_input_given_as_a_number_stands_still():
     )
     assert np.array_equal(moved.x, still.x)
     assert sqrt(moved.kinetic_energy[-1]) > 0
+
+
+Z, V = dynamicsymbols("z v")
+M, G, E, K = sm.symbols("m g e k", positive=True)
+
+
+@cache
+def lifted(force, weight: bool = True) -> HybridModel:
+    """A ball above a floor that a force lifts; without weight there is no floor either."""
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", Z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("ball", P, M))
+    system.add_coordinates(Z)
+    system.add_speeds(V)
+    system.add_kdes(V - Z.diff(t))
+    if weight:
+        system.apply_uniform_gravity(-G * N.z)
+    system.add_loads(Force(P, force * N.z))
+    return HybridModel(system, [Contact(P, Plane(O, N.z), restitution=E, friction=0)] if weight else [])
+
+
+NUMBERS = {M: 1.0, G: 9.81, E: 0.9}
+
+
+def test_a_pulse_of_ten_milliseconds_is_met():
+    """200 N for 10 ms push 1 kg to 2 m/s: z = 1 cm + 2 (t - 5.01)."""
+    pulse = sm.Piecewise((0, t < 5), (200, t < 5.01), (0, True))
+    result = lifted(PUSH, weight=False).simulate((0, 10), [0, 0], {M: 1}, inputs={PUSH: pulse})
+    assert [str(event.kind) for event in result.events] == ["switch", "switch"]
+    np.testing.assert_allclose(result.events.t, [5, 5.01], rtol=1e-15)
+    np.testing.assert_allclose(result.x[:, -1], [9.99, 2.0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "force",
+    [
+        5 * sm.sin(30 * t),
+        sm.Piecewise((0, t < 0.3), (25.5, t < 0.45), (0, True)),
+        -3 * sm.sign(V) - sm.Abs(V) * V / 50,
+        40.5 * sm.Max(0, 0.25 - Z) * sm.exp(-0.1 * t),
+        M * sm.Piecewise((2, sm.sin(7 * t) > 0), (-1, True)),
+    ],
+)
+def test_an_expression_as_input_is_the_same_as_in_the_load(force):
+    """Its conditions are events, and all events agree."""
+    options = {"rtol": 1e-11, "atol": 1e-13}
+    written = lifted(force).simulate((0, 4), [1, 0], NUMBERS, **options)
+    result = lifted(PUSH).simulate((0, 4), [1, 0], NUMBERS, inputs={PUSH: force}, **options)
+    assert [str(event.kind) for event in result.events] == [str(event.kind) for event in written.events]
+    np.testing.assert_allclose(result.events.t, written.events.t, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.x[:, -1], written.x[:, -1], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(result[PUSH], written[force], rtol=0, atol=1e-9)
+
+
+def test_a_number_costs_what_a_parameter_costs():
+    """The same operations in what a run calls, whether the force is an input given as a number or a symbol."""
+    model = lifted(PUSH + K * sm.Abs(PUSH - Z))
+    numbers = NUMBERS | {K: 2.0}
+    inputs = read_signals(model, {PUSH: 1.0}, (0.0, 1.0)).compiled
+    symbol = sm.Symbol("w")  # the last in the order of names, as inputs follow parameters
+    written = lifted(symbol + K * sm.Abs(symbol - Z)).compile()
+    for one, other in zip(inputs.functions, written.functions, strict=True):
+        assert one.name == other.name
+        assert count(inputs.model.derivation.graph, one.nodes) == count(written.model.derivation.graph, other.nodes)
+    result = model.simulate((0, 2), [1, 0], numbers, inputs={PUSH: 0.5})
+    same = written.model.simulate((0, 2), [1, 0], numbers | {symbol: 0.5})
+    assert {"switch"} < {str(event.kind) for event in result.events}
+    np.testing.assert_allclose(result.events.t, same.events.t, rtol=1e-12)
+
+
+def test_other_numbers_compile_nothing():
+    def compiled(force):
+        return read_signals(lifted(PUSH), {PUSH: force}, (0.0, 1.0)).compiled
+
+    assert compiled(1.0) is compiled(-2.5) is compiled(sm.pi)
+    assert compiled(0.5 * sm.sin(2.5 * t)) is compiled(1.5 * sm.sin(-4.25 * t))
+    assert compiled(lambda time: 1.0) is compiled(lambda time, x: 2.0) is lifted(PUSH).compile()
+    knots = np.linspace(0, 1, 5)
+    assert compiled(Interpolated(knots, knots**2)) is compiled(Interpolated(2 * knots, -knots))
+    run = [fly(a * sm.sin(w * t), **TIGHT)(0.3)[1] for a, w in ((4.0, 3.0), (1.5, 2.5))]
+    exact = [-GRAVITY * 0.3 + a / w * (1 - cos(w * 0.3)) for a, w in ((4.0, 3.0), (1.5, 2.5))]
+    np.testing.assert_allclose(run, exact, rtol=1e-12)
+
+
+def two_forces() -> HybridModel:
+    return lifted(PUSH + dynamicsymbols("G"), weight=False)
+
+
+def test_inputs_may_contain_each_other_but_not_in_a_circle():
+    """G = 3 t, F = 2 G + v: v' = 9 t + v, v = 9 (exp t - t - 1)."""
+    model, other = two_forces(), dynamicsymbols("G")
+    result = model.simulate((0, 1), [0, 0], {M: 1}, inputs={PUSH: 2 * other + V, other: 3 * t}, **TIGHT)
+    np.testing.assert_allclose(result.x[1], 9 * (np.exp(result.t) - result.t - 1), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(result[PUSH], 6 * result.t + result.x[1], rtol=1e-13)
+    called = model.simulate((0, 1), [0, 0], {M: 1}, inputs={PUSH: 2 * other + V, other: lambda time: 3 * time}, **TIGHT)
+    np.testing.assert_allclose(called.x[:, -1], result.x[:, -1], rtol=0, atol=1e-11)
+    with pytest.raises(ValueError, match=r"made of it, F\(t\) -> G\(t\) -> F\(t\); expected time, states"):
+        model.simulate((0, 1), [0, 0], {M: 1}, inputs={PUSH: 2 * other, other: 3 * PUSH})
+
+
+def test_what_moves_a_body_must_not_depend_on_the_motion():
+    case, r = hanging(), dynamicsymbols("r")
+    for motion, sentence in (
+        (sm.sin(case.model.q[0]), r"contains q\(t\), and the equations contain its derivative .*: it moves a body"),
+        (sm.floor(10 * t), "with jumps of floor that are no events; write them as a Piecewise"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            case.model.simulate((0, 1), [0.5, 0.0], case.parameters(), inputs={r: motion})
+
+
+class Called:
+    def __call__(self, time):
+        return 2.0
+
+
+def two(time, x):
+    return 2.0
+
+
+@pytest.mark.parametrize(
+    "push",
+    [
+        lambda time: 2.0,
+        two,
+        Called(),
+        partial(lambda time, strength: strength, strength=2.0),
+        partial(two, x=None),
+        np.vectorize(lambda time: 2.0),
+        lambda time: np.array([2.0]),
+        sm.Lambda(t, sm.Integer(2)),
+    ],
+)
+def test_functions_of_time_and_of_time_and_state_are_told_apart(push):
+    assert fly(push).x[0, -1] == pytest.approx(fly(2.0).x[0, -1], abs=1e-13)
+
+
+def test_universal_functions_are_functions_of_time():
+    result = fly(np.sin, **TIGHT)
+    np.testing.assert_allclose(result[PUSH], np.sin(result.t), rtol=0, atol=1e-15)
+    doubled = fly(partial(np.multiply, 2.0), **TIGHT)
+    np.testing.assert_allclose(doubled[PUSH], 2 * doubled.t, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("push", "sentence"),
+    [
+        (lambda time, strength=2.0: strength, r"with one and with two arguments; write lambda t: f\(t\) for"),
+        (lambda *arguments: 1.0, r"with one and with two arguments"),
+        (lambda: 1.0, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\) of time and state"),
+        (lambda a, b, c: 1.0, r"it is called as f\(a, b, c\); expected"),
+        (([0.0, 1.0], [1.0, 2.0]), r"times and values: write Interpolated\(times, values\); expected a number"),
+        ([1.0, 2.0, 3.0], r"says no times: write Interpolated\(times, values\)"),
+        ({}, "is given as {}, expected a number, a SymPy expression"),
+        (True, "is given as True, but that is no number"),
+        (sm.I, "is given as I, but that is no real number"),
+    ],
+)
+def test_what_can_be_no_input_is_told_with_the_forms(push, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        fly(push)
+
+
+def test_a_driven_run_keeps_its_formulas_in_a_file(tmp_path):
+    """Where nothing but numbers and expressions drive it."""
+    result = fly(4 * sm.sin(3 * t))
+    result.save(tmp_path / "driven.npz")
+    np.testing.assert_allclose(load(tmp_path / "driven.npz").kinetic_energy, result.kinetic_energy, rtol=1e-15)

@@ -46,6 +46,7 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, f
             stage = modes.program.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
+        modes.go_to(record.t[i - 1])
         x[:] = record.x[i - 1]
         frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
         if stage.prepare:
@@ -98,6 +99,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     with modes.lock:
         for k in closed:
             stage = stages[modes.restore(int(in_steps[k]))]
+            modes.go_to(segments.t0[k])
             project, t = function_at(_FLOW, stage.project), segments.t0[k] + places * segments.h[k]
             states = np.ascontiguousarray(segments.on(k, places))
             for time, state in zip(t, states, strict=True):

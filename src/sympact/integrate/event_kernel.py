@@ -8,7 +8,7 @@ from sympact.integrate.entry_kernel import latch
 from sympact.integrate.flight_kernel import copy, gaps, measure_length, rounding_of, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.mode_kernel import note_mode
-from sympact.integrate.pointer import call_transition, reals, reals2, wholes
+from sympact.integrate.pointer import call_flow, call_transition, reals, reals2, wholes
 from sympact.integrate.switch_kernel import slides
 from sympact.integrate.unit import kernel
 
@@ -65,7 +65,7 @@ def enter_stage(frame, stage):
 
 @kernel
 def mark_fired(frame, real, first):
-    """What fires at this instant: the first boundary, and those that are met with it."""
+    """What fires at this instant: the first boundary, and those that are met with it; `first` = -1: no one is first."""
     nb, old, roots = frame[at.NB], gaps(frame, at.GAPS_OLD), reals(frame[at.ROOTS], frame[at.NB])
     fired, record = wholes(frame[at.FIRED], frame[at.NB_MAX]), reals(frame[at.RECORD], frame[at.RECORD_WIDTH])
     for k in range(fired.size):
@@ -74,8 +74,9 @@ def mark_fired(frame, real, first):
         record[k] = 0.0
     record[at.REMAINDER] = record[at.REMAINDER_ERROR] = math.nan
     record[at.REFERENCE_ACCELERATION], record[at.FACTOR] = real[at.BEND], 1.0
+    spacing = 4.0 * ULP * abs(real[at.T]) if first >= 0 else -math.inf
     for k in range(nb):
-        together = roots[k] < NO_ROOT and (roots[k] - roots[first]) * real[at.SEARCHED] <= 4.0 * ULP * abs(real[at.T])
+        together = roots[k] < NO_ROOT and (roots[k] - roots[max(first, 0)]) * real[at.SEARCHED] <= spacing
         touching = frame[at.DERIVATIVES] == 1 and abs(old[k]) <= rounding_of(frame, k) and old[nb + k] < 0.0
         fired[k] = 1 if k == first or together or touching else 0
 
@@ -114,7 +115,7 @@ def jump(frame, real, first):
         reals(frame[at.RECORD], frame[at.RECORD_WIDTH]),
     )
     if target == -1 and frame[at.CONTACTS] > 0:
-        return pass_over(frame, real)
+        return pass_over(frame, real) if first >= 0 else begin_anew(frame)
     if target < 0:
         return refusal(target)
     real[at.APPROACH] = approach_rate(frame, real[at.APPROACH])
@@ -136,6 +137,28 @@ def jump(frame, real, first):
             return at.ACCUMULATION
         return at.CHATTERING if contacts > 0 else at.EVENT_LOOP
     return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
+
+
+@kernel
+def land(frame, real):
+    """A time of the schedule is reached: what holds from now on is written, and contacts are resolved under it."""
+    x = reals(frame[at.X], frame[at.N])
+    call_flow(frame[at.ARRIVE], real[at.T], x, frame[at.ARRIVE_DATA], x)
+    times = reals(frame[at.STOPS], frame[at.N_STOPS])
+    while frame[at.NEXT_STOP] < times.size and times[frame[at.NEXT_STOP]] <= real[at.T]:
+        frame[at.NEXT_STOP] += 1
+    real[at.T_STOP] = times[frame[at.NEXT_STOP]] if frame[at.NEXT_STOP] < times.size else real[at.T_END]
+    if frame[at.CONTACTS] > 0 and frame[at.BOUNDARY] != 0:
+        return jump(frame, real, -1)
+    return begin_anew(frame)
+
+
+@kernel
+def begin_anew(frame):
+    """A flight begins from the same state without an event; switches may have turned over."""
+    note_mode(frame)
+    frame[at.RESTART] = 1
+    return at.OK
 
 
 @kernel

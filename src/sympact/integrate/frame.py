@@ -13,6 +13,7 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.memory import Pieces, address_of, forget
 from sympact.integrate.program import Program
+from sympact.integrate.schedule import Schedule
 from sympact.integrate.stepper import Stepper
 
 __all__ = ["Frame"]
@@ -162,6 +163,15 @@ class Frame:
             watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
             modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length)
             self._table[i] = (*head, *tail, *watched, *modes)
+
+    def plan(self, schedule: Schedule | None) -> None:
+        """Where steps end: at the times of a schedule, and at the end of the run, which is known."""
+        self.real[at.T_STOP] = self.real[at.T_END]
+        if schedule is not None and len(schedule.times):
+            self.whole[at.STOPS] = address_of(schedule.times, "the times of the schedule")
+            self.whole[at.N_STOPS] = len(schedule.times)
+            self.whole[at.ARRIVE : at.ARRIVE_DATA + 1] = schedule.call
+            self.real[at.T_STOP] = schedule.times[0]
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""

@@ -56,8 +56,8 @@ DENSE = 41  # address of the unit that builds the step's polynomial
 EXACT = 42  # address of the unit that repeats the step with a given size, or 0
 SMOOTH = 43  # 1: the polynomial follows the flow closely enough for g' and g'' at the ends to speak for the step
 
-ISOLATE = 44         # address of the unit that searches a step by g, g' and g''
-SAMPLE = 45          # address of the unit that searches a step by values of g alone
+ISOLATE = 44  # address of the unit that searches a step by g, g' and g''
+SAMPLE = 45  # address of the unit that searches a step by values of g alone
 
 # arrays of one step
 REAL = 46  # address of the scalars below
@@ -124,7 +124,14 @@ LOOK_AT = 97  # steps tried at which it is looked whether the run gets on
 SEEN_STEPS = 98  # steps tried, and events met, when the run was last seen to get on
 SEEN_EVENTS = 99
 LATCHES = 100  # boundaries that are latched
-SIZE = 101
+
+# the schedule: times at which a step ends, within the run
+STOPS = 101  # address of N_STOPS float64, increasing
+N_STOPS = 102
+NEXT_STOP = 103  # which of them comes next
+ARRIVE = 104  # address of a function of the form of a flow, which is called at each of them; it keeps the state
+ARRIVE_DATA = 105
+SIZE = 106
 
 # scalars
 T = 0  # the start of the step
@@ -146,7 +153,8 @@ SEARCHED = 15  # size of the step that was searched, of which ROOTS are fraction
 SEEN_T = 16  # the time when the run was last seen to get on
 ENTRY_T = 17  # when the present stage was entered beyond a boundary
 H_AFTER = 18  # the size to try after the first step of a flight in which a boundary is not searched
-N_REALS = 19
+T_STOP = 19  # where the coming step ends at the latest: T_END, or the next time of the schedule
+N_REALS = 20
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
 ENERGY = 0  # change of energy by the contacts' own measure (J)

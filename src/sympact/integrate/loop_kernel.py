@@ -7,7 +7,7 @@ the present stage, and the three units of the stepper. It returns to Python when
 
 from sympact.integrate import layout as at
 from sympact.integrate.entry_kernel import strays
-from sympact.integrate.event_kernel import ULP, full, jump, write_sample
+from sympact.integrate.event_kernel import ULP, full, jump, land, write_sample
 from sympact.integrate.flight_kernel import (
     copy,
     evaluate_gaps,
@@ -34,6 +34,10 @@ def run(address):
     while True:
         if full(frame):
             return at.PAUSED
+        if real[at.T] >= real[at.T_STOP] and real[at.T] < real[at.T_END]:
+            code = land(frame, real)
+            if code != at.OK:
+                return code
         if frame[at.RESTART] == 1:
             first, code = begin_flight(frame, real)
             if code != at.OK:

@@ -36,6 +36,11 @@ class Modes:
         """The index of the program's stage that a mode belongs to."""
         return mode if self.rows is None else int(self.rows[mode, 0])
 
+    def go_to(self, t: float) -> None:
+        """Write what the schedule of the run holds from a time on into the memory that the model's functions read."""
+        if self.program.schedule is not None:
+            self.program.schedule.restore(t)
+
     def restore(self, mode: int) -> int:
         """Write a mode back into the memory that the model's functions read; returns the index of its stage."""
         index = self.stage(mode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sympact.integrate.schedule import Schedule
 from sympact.integrate.stepper import Stepper
 
 __all__ = ["Program", "Stage"]
@@ -111,9 +112,12 @@ class Program:
         Where callbacks into Python leave the exceptions that their functions raise.
     steppers : mapping of str to (Stepper, int)
         Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
+    schedule : Schedule, optional
+        Times at which steps end, and what happens there.
     """
 
     stages: tuple[Stage, ...]
     state_names: tuple[str, ...]
     faults: object = None
     steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
+    schedule: Schedule | None = None

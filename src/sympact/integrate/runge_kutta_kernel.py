@@ -145,17 +145,17 @@ def smallest_size(t):
 
 @kernel
 def bounded(real, h):
-    """The step cut to max_step and to the end of the run; a sliver at the end joins the last step."""
+    """The step cut to max_step and to T_STOP; a sliver before it joins the last step."""
     t = real[at.T]
-    h, rest = max(min(h, real[at.MAX_STEP]), smallest_size(t)), real[at.T_END] - t
+    h, rest = max(min(h, real[at.MAX_STEP]), smallest_size(t)), real[at.T_STOP] - t
     return rest if h >= rest * (1.0 - 1e-9) else exact_size(t, h)
 
 
 @kernel
 def accept(real, h):
-    """Write the size and the end of the step; the last one ends at T_END exactly."""
+    """Write the size and the end of the step; the last one before T_STOP ends there exactly."""
     real[at.H] = h
-    real[at.T_NEW] = real[at.T_END] if h == real[at.T_END] - real[at.T] else real[at.T] + h
+    real[at.T_NEW] = real[at.T_STOP] if h == real[at.T_STOP] - real[at.T] else real[at.T] + h
 
 
 @kernel
@@ -182,7 +182,7 @@ def _adaptive(table, stages, rows, calls):
         x, x_new, atol = reals(frame[at.X], n), reals(frame[at.X_NEW], n), reals(frame[at.ATOL], n)
         K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
         t = real[at.T]
-        h, rejected = bounded(real, real[at.H_NEXT]), False
+        h, rejected, asked = bounded(real, real[at.H_NEXT]), False, min(real[at.H_NEXT], real[at.MAX_STEP])
         while True:
             stages(frame[at.FLOW], frame[at.FLOW_DATA], t, h, x, K, x_new, y)
             frame[at.FLOW_CALLS] += calls
@@ -201,6 +201,8 @@ def _adaptive(table, stages, rows, calls):
         grow = growth(real, size, exponent)
         real[at.H_NEXT] = h * (min(1.0, grow) if rejected else grow)
         accept(real, h)
+        if h < asked and grow >= 1.0 and not rejected and real[at.T_NEW] == real[at.T_STOP]:
+            real[at.H_NEXT] = max(real[at.H_NEXT], asked)  # the schedule cut this step: it says nothing of the next
         return at.OK
 
     return advance

@@ -81,7 +81,7 @@ class ScipyStepper:
         solver = getattr(scipy.integrate, self._method)
         start = _real(frame[at.X], n).copy()
         rtol, atol = real[at.RTOL], _real(frame[at.ATOL], n).copy()
-        return solver(rates, real[at.T], start, real[at.T_END], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
+        return solver(rates, real[at.T], start, real[at.T_STOP], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
 
     def _hand_over(self, frame: np.ndarray, real: np.ndarray, n: int) -> int:
         solver = self._solver

@@ -14,7 +14,6 @@ from sympact.integrate.stepper import EXPLICIT, SCIPY, Stepper
 __all__ = ["Settings"]
 
 
-
 @dataclass(frozen=True)
 class Settings:
     """How to integrate: checked, and in the form the loop needs."""
@@ -96,7 +95,8 @@ class Settings:
             faults.append(f"max_events is {described(max_events)}, expected a positive whole number below 2**63")
         if max_steps is not None and whole(max_steps) is None:
             faults.append(
-                f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no limit"
+                f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no"
+                " limit"
             )
         if faults:
             raise ValueError("; ".join(faults))

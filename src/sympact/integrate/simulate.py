@@ -138,6 +138,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     t_start, t_end = settings.t_span
     real[at.T] = real[at.T_START] = real[at.SEEN_T] = t_start
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
+    frame.plan(program.schedule)
     real[at.ORDER] = stepper.order
     real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
     real[at.T_INF] = real[at.T_INF_ERROR] = np.nan

@@ -4,6 +4,7 @@ from sympact.mechanics.capsules import Capsule
 from sympact.mechanics.contact import Contact
 from sympact.mechanics.contactor import Contactor
 from sympact.mechanics.cylinders import Cylinder
+from sympact.mechanics.data import Interpolated
 from sympact.mechanics.derivation import Derivation, derive
 from sympact.mechanics.discs import Disc
 from sympact.mechanics.formulas import BlockJump
@@ -27,6 +28,7 @@ __all__ = [
     "Disc",
     "HybridModel",
     "Implicit",
+    "Interpolated",
     "Limit",
     "Plane",
     "Sphere",

@@ -184,6 +184,11 @@ class CompiledModel:
         out[self._numbers.places] = _array(p, self.model.parameters, "p")
         return out
 
+    @property
+    def blank(self) -> np.ndarray:
+        """What `all_parameters` begins with: zeros, NaN for letters that nothing depends on, switches at +1."""
+        return self._numbers.blank
+
     def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
         """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
         if self.model.derivation.switches:
@@ -214,7 +219,7 @@ class CompiledModel:
         t_span : (t_start, t_end)
         x0 : array, shape (n_states,)
         p : array, shape (n_parameters,)
-            In the order of ``model.parameters``.
+            In the order of ``model.parameters``, or those of ``signals.compiled.model``.
         signals : Signals, optional
             What the inputs are.
         t_eval : array, optional
@@ -234,8 +239,9 @@ class CompiledModel:
         asked = Settings.check(self.state_names, t_span, x0, own=STEPPERS, **settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
-        everything = self.all_parameters(p)
-        program = program_of(self, asked, everything, signals)
+        running = self if signals is None else signals.compiled
+        everything = self.all_parameters(p) if signals is None else signals.numbers(p)
+        program = program_of(running, asked, everything, signals)
         hooks = hooks_of(self, everything, signals)
         try:
             record, interpolant, modes = simulate(program, asked, progress=progress)

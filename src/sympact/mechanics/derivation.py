@@ -28,16 +28,17 @@ from sympact.mechanics.sampling import Sample
 from sympact.mechanics.skeleton import Skeleton, grow
 from sympact.mechanics.source import Description
 from sympact.mechanics.survey import Survey, survey
-from sympact.mechanics.switches import Switch, freezer, switches_of
+from sympact.mechanics.switches import Switch, freezer, open_motion, switches_of
 from sympact.mechanics.symbols import Symbols
 from sympact.mechanics.unilateral import Unilateral
 
-__all__ = ["Derivation", "derive"]
+__all__ = ["Derivation", "branches_of", "derive"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, the inputs, then the switches.
+    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, the inputs, then the
+    switches.
 
     Attributes
     ----------
@@ -71,6 +72,8 @@ class Derivation:
         Writes a node with its conditions decided by the switches: the form in which a run calls it.
     switches : tuple of Switch
         The conditions in the equations of motion and in the gaps.
+    slots : int
+        Entries of p between the letters and the switches: numbers of inputs that are given (`bound`).
     """
 
     graph: Graph
@@ -89,6 +92,7 @@ class Derivation:
     kinematics: Kinematics
     freeze: Freezer
     switches: tuple[Switch, ...]
+    slots: int = 0
 
     @property
     def x(self) -> tuple[Expr, ...]:
@@ -143,7 +147,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     gaps = gaps_of(kinematics, contacts, faults)
     _refuse_massless(kinematics, description, equations, bodies, faults)
     faults.throw()
-    freeze = freezer(kinematics, found.symbols)
+    motion = open_motion(kinematics, found.symbols)
+    freeze = freezer(motion, found.symbols)
     points = (*found.points, *_joint_points(description, skeleton))
     rigid = rigid_points(kinematics, points)
     return Derivation(
@@ -162,7 +167,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
-        switches=switches_of(kinematics, found.symbols, freeze, equations, gaps, _branches(kinematics, contacts)),
+        switches=switches_of(motion, kinematics.flow, freeze, equations, gaps, branches_of(kinematics, contacts)),
     )
 
 
@@ -199,7 +204,7 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
     return bodies, equations_of_motion(kinematics, bodies, forcing)
 
 
-def _branches(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
     """Names for the margins of conditions in gaps, and for the opposite margins."""
     graph, named = kinematics.graph, {}
     for contact in contacts:

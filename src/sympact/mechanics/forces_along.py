@@ -35,6 +35,7 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
         with modes.lock:
             for k in np.flatnonzero(modes.rows[stage, 0] == _CLOSED):
                 modes.restore(int(stage[k]))
+                modes.go_to(float(t[k]))
                 ask(float(t[k]), states[k].ctypes.data, data.address, found[k].ctypes.data)
         return found
 

@@ -112,7 +112,7 @@ def pose_impact(
     compiled = model.compile()
     state, p = compiled.state(x), compiled.all_parameters(compiled.parameters(parameters))
     if inputs or model.inputs:
-        p = read_signals(model, inputs).at(p, t, state)
+        p = read_signals(model, inputs, (t, t)).at(p, t, state)
     compiled.settle(t, state, p)
     n, m = len(model.contacts), len(model.u)
     along = compiled.boundary(t, state, p).reshape(3, n)

@@ -380,7 +380,8 @@ class HybridModel:
             The run ends after so many steps tried, accepted or not. Without it a run has as many as it takes, and ends
             where it does not get on, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
-            What the free functions of time are.
+            What the free functions of time are: numbers, expressions of time, states, parameters and other inputs,
+            `Interpolated` data or splines of SciPy's, Python functions ``f(t)`` or ``f(t, x)``.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on the standard error.

@@ -42,6 +42,7 @@ class Numbers:
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         used = {*self._parameters, *model.inputs}
         letters = [0.0 if letter in used else np.nan for letter in place]
+        letters += [0.0] * model.derivation.slots
         self.blank = np.array([*letters, *(1.0 for _ in model.derivation.switches)] or [0.0])
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
@@ -110,7 +111,7 @@ def check_start(
     faults = _quaternions(model, x)
     if signals is not None:
         p = signals.at(p, t, x)
-        faults += _inputs(signals, p)
+        faults += signals.without_values(p)
     _refuse(t, faults)
     terms = compiled.raw("impact", t, x, p)
     rates = compiled.raw("flow", t, x, p)
@@ -159,10 +160,6 @@ def _refuse(t: float, faults: list[str]) -> None:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
 
 
-def _inputs(signals, p: np.ndarray) -> list[str]:
-    """Inputs without a value at the start."""
-    wrong = [place for place in signals.functions if not np.isfinite(p[place])]
-    return [f"the input {signals.letters[place]} is {p[place]}, expected a finite number" for place in wrong]
 
 
 def _quaternions(model, x: np.ndarray) -> list[str]:

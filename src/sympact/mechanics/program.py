@@ -12,6 +12,7 @@ from sympact.contact.data import MOREAU, TRANSITION, ContactData, needed_units
 from sympact.integrate.callback import Callback, Faults
 from sympact.integrate.compilation import compile_together
 from sympact.integrate.program import Program, Stage
+from sympact.integrate.schedule import Schedule
 from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import loop_units
 from sympact.integrate.switches import SwitchData
@@ -54,19 +55,21 @@ def program_of(
     switches = model.derivation.switches
     slopes = _settle_at_start(compiled, t, x, p, signals) if switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    _compile_ahead(compiled, method)
-    faults = None if signals is None and not model.calls_python else Faults()
-    fed = {} if signals is None else _fed(compiled, signals, p, faults)
+    _compile_ahead(compiled, method, signals is not None and bool(signals.series))
+    called = signals is not None and bool(signals.functions)
+    faults = Faults() if called or model.calls_python else None
+    fed = _fed(compiled, signals, p, faults) if called else {}
     addresses = compiled.running | {name: callback.address for name, callback in fed.items()}
     free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
-    if not nc and not switches:
-        return Program((Stage(**free, owner=(compiled, p, fed)),), compiled.state_names, faults)
     turning = compiled.switches(p, addresses, address) if switches else None
+    schedule = None if signals is None else signals.schedule(p, turning.address if turning else 0)
+    if not nc and not switches:
+        return Program((Stage(**free, owner=(compiled, p, fed)),), compiled.state_names, faults, schedule=schedule)
     data = _contacts(model, addresses, p, scale, turning, faults)
     watched = _watched(compiled, addresses, p, data, scale, turning)
     watched |= {"switch_slopes": slopes, "owner": (compiled, p, data, fed, turning)}
     if not nc:
-        return Program((Stage(**free, **watched),), compiled.state_names, faults)
+        return Program((Stage(**free, **watched),), compiled.state_names, faults, schedule=schedule)
     closed = Stage(
         name="closed",
         flow=data.closed.rates.address(),
@@ -85,12 +88,13 @@ def program_of(
         rubbing=watched["rubbing"],
     )
     stages = Stage(**free, **watched), closed, stepped
-    return Program(stages, compiled.state_names, faults, {name: (stepper, 2) for name, stepper in STEPPERS.items()})
+    steppers = {name: (stepper, 2) for name, stepper in STEPPERS.items()}
+    return Program(stages, compiled.state_names, faults, steppers, schedule)
 
 
-def _compile_ahead(compiled: CompiledModel, method: str) -> None:
+def _compile_ahead(compiled: CompiledModel, method: str, scheduled: bool) -> None:
     """What a run by the method calls, side by side where it is the first one on the machine."""
-    model, units = compiled.model, loop_units(method, STEPPERS)
+    model, units = compiled.model, [*loop_units(method, STEPPERS), *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     compile_together(units)

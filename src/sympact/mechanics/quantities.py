@@ -20,19 +20,29 @@ __all__ = ["hooks_of"]
 
 def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
-    asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
+    asked, potential = _Quantities(compiled, _own(compiled, p), signals), compiled.model.derivation.potential
+    lasting = signals is None or not (signals.functions or signals.series)
+    stored = asked if signals is None else _Quantities(signals.compiled, p, None)
     return Hooks(
         evaluate=asked.evaluate,
         kinetic_energy=asked.kinetic_energy,
         potential_energy=None if potential.unknown else asked.potential_energy,
         without_potential=potential.unknown,
         gaps=_Gaps(asked),
-        graph=None if signals is not None else asked.stored,
+        graph=stored.stored if lasting else None,
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
         pairs=tuple(_pairs(compiled.model.derivation)),
         formulas=lambda: contact_formulas(compiled.model),
     )
+
+
+def _own(compiled, p: np.ndarray) -> np.ndarray:
+    """p of the model with its inputs given as that of the model itself: the letters are the same."""
+    symbols, own = compiled.model.derivation.symbols, compiled.blank.copy()
+    count = len(symbols.parameters) + len(symbols.inputs)
+    own[:count] = p[:count]
+    return own
 
 
 def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:

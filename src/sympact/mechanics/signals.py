@@ -1,16 +1,20 @@
-"""What the free functions of time of a model are in one run: numbers, expressions, or Python functions."""
+"""What the free functions of time of a model are in one run."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from sympy import Derivative, Expr, sympify
 
 from sympact.integrate.callback import Callback, Faults
-from sympact.mechanics.symbols import leaves
+from sympact.integrate.letters import mistaken
+from sympact.integrate.schedule import Schedule, Series
+from sympact.mechanics.bound import NUMBER, PYTHON, Bound, bound_model
+from sympact.mechanics.given import Given, given
 
 __all__ = ["Signals", "read_signals"]
 
@@ -25,16 +29,66 @@ class Signals:
 
     Attributes
     ----------
-    functions : mapping of int to callable
-        ``f(t, x, p)`` for each place in p that holds an input.
-    letters : mapping of int to Expr
-        The input at each place.
+    bound : Bound
+        The model with these inputs, and where their numbers are in p.
+    given : mapping of Expr to Given
+        What each input is.
+    letters : mapping of Expr to int
+        All inputs with their entries in p.
+    needed : frozenset of Expr
+        Those on which the equations depend.
     n_states : int
+    span : (float, float)
+        From when to when they are asked for.
     """
 
-    functions: Mapping[int, Callable]
-    letters: Mapping[int, Expr]
+    bound: Bound
+    given: Mapping[Expr, Given]
+    letters: Mapping[Expr, int]
+    needed: frozenset[Expr]
     n_states: int
+    span: tuple[float, float]
+
+    @property
+    def compiled(self):
+        """The compiled model with these inputs."""
+        return self.bound.compiled
+
+    @cached_property
+    def functions(self) -> dict[int, Callable]:
+        """``f(t, x)`` for each entry of p that a Python function gives."""
+        return {self.letters[k]: what.function for k, what in self.given.items() if what.function is not None}
+
+    @cached_property
+    def fixed(self) -> dict[int, float]:
+        """The entries of p that are numbers."""
+        found = {}
+        for letter, what in self.given.items():
+            first = self.letters[letter] if what.kind == NUMBER else self.bound.blocks.get(letter, 0)
+            found |= {first + i: number for i, number in enumerate(what.numbers)}
+        return found
+
+    @cached_property
+    def series(self) -> tuple[Series, ...]:
+        """The pieces of data in use, and where they go in p."""
+        return tuple(
+            Series(*what.data.table(*self.span), self.bound.blocks[letter])
+            for letter, what in self.given.items()
+            if what.data is not None
+        )
+
+    def numbers(self, parameters: np.ndarray) -> np.ndarray:
+        """p as the machine code of the model with these inputs takes it at the start of the run."""
+        p = self.compiled.all_parameters(parameters)
+        for place, number in self.fixed.items():
+            p[place] = number
+        for series in self.series:
+            series.put(p, self.span[0])
+        return p
+
+    def schedule(self, p: np.ndarray, switches: int) -> Schedule | None:
+        """The times at which data go on to their next piece, in the memory p of a run; None without such."""
+        return Schedule.of(self.series, p, switches, self.span) if self.series else None
 
     def at(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
         """p with the inputs' values at one time and state.
@@ -44,18 +98,26 @@ class Signals:
         Exception
             Whatever a user's function raised, with a note that says which input it is and where.
         """
-        numbers, fault = self._asked(p, t, x)
+        found, fault = self._asked(p, t, x)
         if fault is not None:
             error, label = fault
             error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
             raise error
-        return numbers
+        out, count = p.copy(), self._count
+        out[:count] = self._worked_out(found[:, np.newaxis], np.array([t]), x[:, np.newaxis])[:count, 0]
+        return out
 
     def along(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """p with the inputs' values along a run: shape (len(p), len(t))."""
-        out = np.repeat(p[:, np.newaxis], len(t), axis=1)
-        for k, (time, state) in enumerate(zip(t, x.T, strict=True)):
-            out[:, k] = self.at(p, float(time), state)
+        out, count = np.repeat(p[:, np.newaxis], len(t), axis=1), self._count
+        all_p = np.repeat(self._own(p)[:, np.newaxis], len(t), axis=1)
+        for place, function in self.functions.items():
+            label = f"the input {self._letter(place)}"
+            for k, (time, state) in enumerate(zip(t.tolist(), x.T, strict=True)):
+                all_p[place, k] = _told(label, function, time, state)
+        for series in self.series:
+            series.put_along(all_p, t)
+        out[:count] = self._worked_out(all_p, t, x)[:count]
         return out
 
     def fed(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
@@ -80,10 +142,39 @@ class Signals:
 
         return Callback(_ALONG(call))
 
+    def without_values(self, p: np.ndarray) -> list[str]:
+        """A sentence for each input that the equations need and that is not finite in p, as `at` gives it."""
+        wrong = [letter for letter in self.needed if not np.isfinite(p[self.letters[letter]])]
+        wrong.sort(key=self.letters.__getitem__)
+        return [f"the input {letter} is {p[self.letters[letter]]}, expected a finite number" for letter in wrong]
+
+    @property
+    def _count(self) -> int:
+        """Entries of p for parameters and inputs: the same for all that is made of a model."""
+        return max(self.letters.values(), default=-1) + 1
+
+    def _letter(self, place: int) -> Expr:
+        return next(letter for letter, own in self.letters.items() if own == place)
+
+    def _own(self, p: np.ndarray) -> np.ndarray:
+        """p as the machine code of the model with these inputs takes it, with the letters of any p."""
+        out, count = self.compiled.blank.copy(), self._count
+        out[:count] = p[:count]
+        for place, number in self.fixed.items():
+            out[place] = number
+        return out
+
+    def _worked_out(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """p, shape (n, k), with what is worked out from the rest of it."""
+        if self.bound.places:
+            found = np.asarray(self.bound.values(t, x, p), dtype=float)
+            p[list(self.bound.places)] = found.reshape(len(found), -1)
+        return p
+
     def _numbers(self, p: np.ndarray, t: float, x: int, out: int, size: int, faults: Faults) -> np.ndarray | None:
         """p for a call from C, or None when an input raised: then the results are NaN and the exception waits."""
         state = np.frombuffer((_REAL * self.n_states).from_address(x))
-        numbers, fault = self._asked(p, t, state)
+        numbers, fault = self._called(p.copy(), t, state)
         if fault is None:
             return numbers
         np.frombuffer((_REAL * size).from_address(out))[:] = np.nan
@@ -91,23 +182,34 @@ class Signals:
         return None
 
     def _asked(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
-        """p with the inputs' values, and what the first failing input raised with its name."""
-        out = p.copy()
+        """All numbers of the model with these inputs, and what the first failing function raised with its name."""
+        out = self._own(p)
+        for series in self.series:
+            series.put(out, t)
+        return self._called(out, t, x)
+
+    def _called(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
         for place, function in self.functions.items():
             try:
-                out[place] = function(t, x.copy(), p)
+                p[place] = _real(function(t, x.copy()))
             except BaseException as error:
-                return out, (error, f"the input {self.letters[place]}")
-        return out, None
+                return p, (error, f"the input {self._letter(place)}")
+        return p, None
 
 
-def read_signals(model, inputs: Mapping[Expr, object]) -> Signals | None:
-    """The signals of a run, or None for a model without inputs.
+def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]) -> Signals:
+    """The signals of a run.
 
-    An input is a number, an expression of time, states and parameters, or a Python function ``f(t, x)``. Where the
-    equations need the derivatives of an input (a prescribed motion), those of a number or an expression are taken; a
-    Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``. What only expressions of a result need
-    may be left out; they are NaN then.
+    Where the equations need the derivatives of an input (a prescribed motion), those of a number, an expression or data
+    are taken; a Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``. What only expressions of a
+    result need may be left out; they are NaN then.
+
+    Parameters
+    ----------
+    model : HybridModel
+    inputs : mapping
+    span : (float, float)
+        The times of the run.
 
     Raises
     ------
@@ -118,48 +220,94 @@ def read_signals(model, inputs: Mapping[Expr, object]) -> Signals | None:
     """
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs is {inputs!r}, expected a mapping of the model's inputs to what they are, {{F: 2.0}}")
-    symbols, known = model.derivation.symbols, [str(letter) for letter in model.inputs]
-    wanted = {sympify(key): value for key, value in inputs.items()}
-    unknown = [str(key) for key in wanted if key not in symbols.inputs]
-    given = {letter: _given(letter, wanted) for letter in symbols.inputs}
-    missing = [str(letter) for letter in model.inputs if given[letter] is None]
-    faults = [f"missing {missing}"] if missing else []
-    faults += [f"unknown {unknown}"] if unknown else []
-    functions = {}
-    for place, (letter, value) in enumerate(given.items(), start=len(symbols.parameters)):
+    symbols, known, faults = model.derivation.symbols, [str(letter) for letter in model.inputs], []
+    keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
+    wanted = {key: value for key, value in keyed.items() if value is not None}
+    unknown = [key for key in wanted if key not in symbols.inputs]
+    asked, found = {letter: wanted[letter] for letter in symbols.inputs if letter in wanted}, {}
+    for letter, value in asked.items():
         try:
-            if value is not None:
-                functions[place] = _function(model, letter, value)
+            found[letter] = given(letter, value, symbols.time, span[0])
         except ValueError as error:
             faults.append(str(error))
+    missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
+    faults = (
+        [f"missing {missing}"] * bool(missing)
+        + [f"unknown {[str(key) for key in unknown]}{mistaken(unknown, symbols.inputs, 'model.inputs')}"]
+        * bool(unknown)
+        + faults
+    )
+    needed = frozenset(model.inputs)
+    if not faults:
+        faults = _unfit(found, needed, span)
+    bound = None
+    if not faults:
+        try:
+            kinds = {letter: what.kind for letter, what in found.items()}
+            bound = bound_model(model, kinds, {letter: str(value) for letter, value in asked.items()})
+        except ValueError as error:
+            faults = [str(error)]
     if faults:
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
-    letters = dict(enumerate(symbols.inputs, start=len(symbols.parameters)))
-    return Signals(functions, letters, len(model.x)) if functions else None
+    letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
+    return Signals(bound, found, letters, needed, len(model.x), span)
 
 
-def _given(letter: Expr, wanted: Mapping[Expr, object]) -> object:
-    """What is given for a letter: itself, or the derivative of what is given for its function."""
-    if letter in wanted:
-        return wanted[letter]
-    if isinstance(letter, Derivative) and letter.expr in wanted and not callable(wanted[letter.expr]):
-        return sympify(wanted[letter.expr]).diff(*letter.variables)
-    return None
+def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Given]) -> bool:
+    """Whether a letter is given, or the derivative of one that is given as something else than a Python function."""
+    if letter in asked:
+        return True
+    if not isinstance(letter, Derivative):
+        return False
+    lower = letter.expr.diff(letter.variables[0], len(letter.variables) - 1)
+    return _follows(lower, asked, found) and (lower not in found or found[lower].kind != PYTHON)
 
 
-def _function(model, letter: Expr, value: object) -> Callable:
-    if callable(value):
-        return lambda t, x, p: _real(value(t, x))
-    expression = sympify(value)
+def _unfit(found: Mapping[Expr, Given], needed: frozenset[Expr], span: tuple[float, float]) -> list[str]:
+    """Data that do not cover the run, or jump where the equations have no place for a jump."""
+    faults = []
+    for letter, what in found.items():
+        if what.data is None:
+            continue
+        try:
+            what.data.check(*span, f"the data of the input {letter}")
+        except ValueError as error:
+            faults.append(str(error))
+        order = max((_order(other, letter) for other in needed if other not in found), default=0)
+        jump = what.data.jump(order)
+        if jump is not None:
+            faults.append(_jumps(letter, order, *jump))
+    return faults
+
+
+def _order(letter: Expr, data: Expr) -> int:
+    """Which derivative of `data` a letter is; 0 for others."""
+    function, order = _function_of(letter)
+    own, lower = _function_of(data)
+    return order - lower if function == own else 0
+
+
+def _function_of(letter: Expr) -> tuple[Expr, int]:
+    """The function of time of which a letter is a derivative, and which one."""
+    return (letter.expr, len(letter.variables)) if isinstance(letter, Derivative) else (letter, 0)
+
+
+def _jumps(letter: Expr, order: int, t: float, below: int) -> str:
+    what, needed = ("value", "rate")[below], ("rate", "second derivative")[order - 1]
+    smooth, kind = ("value is", "linear") if order == 1 else ("value and rate are", "cubic")
+    return (
+        f"the data of the input {letter} have a {what} that jumps at t = {t:.9g}, and the equations contain the "
+        f"{needed} of {letter}: it moves a body or a surface, which no force makes jump; expected data whose {smooth} "
+        f"continuous, such as Interpolated(times, values, kind={kind!r})"
+    )
+
+
+def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:
     try:
-        evaluate = model.quantities([expression])
-    except ValueError as error:
-        raise ValueError(f"the input {letter} is given as {value!r}, but the model {error}") from None
-    if any(leaf in model.derivation.symbols.inputs for leaf in leaves(expression)):
-        raise ValueError(
-            f"the input {letter} is given as {expression}, which contains an input; expected time, states, parameters"
-        )
-    return lambda t, x, p: float(evaluate(t, x, p)[0])
+        return _real(function(t, x.copy()))
+    except BaseException as error:
+        error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
+        raise
 
 
 def _real(value: object) -> float:

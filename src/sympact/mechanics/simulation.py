@@ -25,7 +25,11 @@ def simulate_model(
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`."""
     compiled = model.compile()
-    span = time_span(t_span)
-    x, p = compiled.state(x0), compiled.parameters(parameters)
-    signals = read_signals(model, inputs) if inputs or model.inputs else None
+    span, x = time_span(t_span), compiled.state(x0)
+    if not (inputs or model.inputs):
+        p = compiled.parameters(parameters)
+        return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
+    compiled.parameters(parameters)  # its faults come before those of inputs
+    signals = read_signals(model, inputs, span)
+    p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)

@@ -63,6 +63,7 @@ def stepped_forces_along(
         with modes.lock:
             for row, k in zip(means, places, strict=True):
                 x = np.ascontiguousarray(record.x[starts[k]])
+                modes.go_to(float(record.t[starts[k]]))
                 ask(float(record.t[starts[k]]), float(sizes[k]), x.ctypes.data, data.address, scratch.ctypes.data)
                 row[:] = scratch[: 4 * n_contacts]
         return means[back]
