@@ -30,6 +30,8 @@ _COUNTS = {
     "flow": at.FLOW_CALLS,
     "boundary": at.BOUNDARY_CALLS,
     "dense": at.DENSE_CALLS,
+    "parts": at.PARTS,
+    "unproven": at.UNPROVEN,
 }
 
 
@@ -161,7 +163,7 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
             watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
-            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length)
+            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length, stage.proof)
             self._table[i] = (*head, *tail, *watched, *modes)
 
     def plan(self, schedule: Schedule | None) -> None:
@@ -306,4 +308,5 @@ def _pieces(n: int, nb: int, record: int, rows: int, degree: int) -> Pieces:
     sizes |= {at.RECORD: record, at.REJECTED_BY: n, at.LATCHED: nb, at.BEYOND_BY: nb}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
+    sizes[at.PROVED] = nb
     return Pieces(sizes)

@@ -12,6 +12,10 @@ DEGREE = 3  # rows of POLYNOMIAL
 NB_MAX = 4  # the largest number of boundaries that a stage has
 N_STAGES = 5  # stages of the process
 
+# the search by proof
+PROVED = 6  # NB_MAX int64: 1 where the gap is searched by its enclosures in this step
+PROVE = 7  # address of the unit that searches a step by the enclosures of gaps
+
 # the model in its present stage
 STAGE = 8  # index of the present stage: the row of the table
 TABLE = 9  # address of the table of stages: N_STAGES rows of WIDTH int64
@@ -37,10 +41,11 @@ N_SWITCHES = 26
 BEGIN = 27  # address of a function of the form of a flow, which is called at the start of each flight, or 0
 PREPARE = 28  # the same for each step
 LENGTH = 29  # address of the length that contacts are compared with, where the motion tells it; 0 where the model does
-WIDTH = 20  # slots in a row of the table: FLOW ... LENGTH
+PROOF = 30  # address of the table of `proof`, or 0 where no gap can be enclosed
+WIDTH = 21  # slots in a row of the table: FLOW ... PROOF
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
-MODE = 30  # the present one
+MODE = 39  # the present one
 MODES = 31  # how many have been met; 0 where stages have no modes: then MODE is STAGE
 MODE_CAPACITY = 32
 MODE_TABLE = 33  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
@@ -131,7 +136,10 @@ N_STOPS = 102
 NEXT_STOP = 103  # which of them comes next
 ARRIVE = 104  # address of a function of the form of a flow, which is called at each of them; it keeps the state
 ARRIVE_DATA = 105
-SIZE = 106
+
+UNPROVEN = 106  # steps in which a part was taken by its numbers, because the enclosures leave all open
+PARTS = 107  # parts of steps that were enclosed
+SIZE = 108
 
 # scalars
 T = 0  # the start of the step

@@ -20,8 +20,10 @@ from sympact.integrate.flight_kernel import (
     project,
 )
 from sympact.integrate.force_kernel import arrive, search_forces
+from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.progress_kernel import look
+from sympact.integrate.prove_kernel import choose
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
 from sympact.integrate.unit import kernel
@@ -125,12 +127,29 @@ def search_gaps(frame, real, address):
         return -1, False
     learn_scales(frame, new)
     if frame[at.DERIVATIVES] == 1 and frame[at.SMOOTH] == 1:
-        if clear(frame, real, reals(frame[at.BERNSTEIN], 9)):
+        proofs = choose(frame, real)
+        passed = clear(frame, real, reals(frame[at.BERNSTEIN], 9))
+        if passed and proofs == 0:
             return -1, False
         call_unit(frame[at.DENSE], address)
-        return call_unit(frame[at.ISOLATE], address), True
+        return search_smooth(frame, address, passed, proofs), True
     call_unit(frame[at.DENSE], address)
     return call_unit(frame[at.SAMPLE], address), True
+
+
+@kernel
+def search_smooth(frame, address, passed, proofs):
+    """The gap met first: by the numbers at the ends unless these have `passed` all, then by proof of the others."""
+    first, roots = -1, reals(frame[at.ROOTS], frame[at.NB])
+    if passed:
+        for k in range(frame[at.NB]):
+            roots[k] = NO_ROOT
+    else:
+        first = call_unit(frame[at.ISOLATE], address)
+    if proofs == 0 or frame[at.FAULT] != 0:
+        return first
+    met = call_unit(frame[at.PROVE], address)
+    return met if met >= 0 else first
 
 
 @kernel

@@ -222,6 +222,15 @@ class Result:
         return self._record.counts["steps"]
 
     @property
+    def unproven(self) -> int:
+        """In how many steps the bounds of a boundary left open whether it was crossed: there its numbers decided.
+
+        It is 0 but where a boundary has no bound along the motion (through a zero of a divisor, say) or a jump, and
+        where it stays near zero throughout. docs/theory, boundary search, tells what is proven.
+        """
+        return self._record.counts.get("unproven", 0)
+
+    @property
     def rejected(self) -> int:
         """How many steps were tried with too large an error, and repeated; 0 for SciPy's methods, which do not tell."""
         return self._record.counts["rejected"]
@@ -697,6 +706,7 @@ class Result:
         n_states, n_samples = self._record.x.shape[1], len(self._record.t if self._t_eval is None else self.t)
         kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(self.events.kinds()).items())
         events = f"{len(self.events)} events ({kinds})" if kinds else "no events"
+        events += f", {self.unproven} steps not proven" if self.unproven else ""
         return (
             f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
             f" {self.status.name}{self._compared()}>"

@@ -29,6 +29,7 @@ __all__ = ["loop_units", "simulate"]
 
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
+_PROVE = Unit("sympact.integrate.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
@@ -59,7 +60,8 @@ def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Un
     if method in SCIPY:
         return [_LOOP, _SAMPLE]
     stepper = (EXPLICIT | (own or {}))[method]
-    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE])]
+    proving = [_PROVE] if stepper.smooth else []
+    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 def _stepper_units(stepper: Stepper) -> dict[int, Unit]:
@@ -152,7 +154,9 @@ def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
         return {}
     exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary}
     exact |= {False for stage in program.stages if stage.force}
-    return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
+    proving = {at.PROVE: _PROVE} if stepper.smooth and any(stage.proof for stage in program.stages) else {}
+    by_numbers = {False: (at.SAMPLE, _SAMPLE), True: (at.ISOLATE, _ISOLATE)}
+    return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 
 
 def _go(frame: Frame, settings: Settings, progress: bool) -> Status:

@@ -12,6 +12,7 @@ import numpy as np
 from sympact import native
 from sympact.contact.data import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
+from sympact.hybrid.proofs import Proofs
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
@@ -28,6 +29,7 @@ from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, listed
 from sympact.mechanics.program import STEPPERS, program_of
+from sympact.mechanics.proofs import proofs_of
 from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
@@ -43,11 +45,12 @@ _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 def compile_model(model) -> CompiledModel:
     """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
-    functions = model.functions
+    proofs = proofs_of(model.derivation)
+    functions = (*model.functions, *proofs.functions)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     running = [function for function in functions if function.name not in _ON_DEMAND]
-    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running))
+    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running), proofs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class CompiledModel:
         All functions, as nodes of the model's graph.
     code : native.Code
         Those that a run needs; the others are compiled when they are first called.
+    proofs : Proofs
 
     Examples
     --------
@@ -79,6 +83,7 @@ class CompiledModel:
     model: object
     functions: tuple[Function, ...]
     code: native.Code
+    proofs: Proofs
 
     @cached_property
     def addresses(self) -> dict[str, int]:
