@@ -20,8 +20,8 @@ from sympact.contact.phase_kernel import (
     work,
 )
 from sympact.contact.poisson_kernel import expand
+from sympact.contact.routh_ends import BY_ENERGY
 from sympact.contact.routh_kernel import follow
-from sympact.contact.routh_layout import BY_ENERGY
 from sympact.integrate.pointer import reals, wholes
 from sympact.integrate.unit import kernel
 

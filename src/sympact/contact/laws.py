@@ -14,7 +14,7 @@ from numbers import Real
 import numpy as np
 
 from sympact.contact import layout as at
-from sympact.contact.routh_layout import BY_IMPULSE, BY_RATE
+from sympact.contact.routh_ends import BY_IMPULSE, BY_RATE
 from sympact.integrate.unit import Unit
 
 __all__ = ["Energetic", "ImpactLaw", "Newton", "OwnLaw", "Plan", "Plastic", "Poisson", "Resolution"]

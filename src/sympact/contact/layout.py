@@ -175,7 +175,7 @@ GUARD = 1             # 1: restitutions are lowered until no energy is gained
 EXPONENT = 2          # of the force of a compressed contact
 MAX_IMPACTS = 3       # one by one
 ORDER = 4             # 0: the fastest first, 1: the first in the list, 2: the last
-PATH_LAW = 5          # what expansion along Routh's path gives back, see `routh_layout`
+PATH_LAW = 5          # what expansion along Routh's path gives back, see `routh_ends`
 N_LAW_NUMBERS = 6
 
 # scalars

@@ -21,6 +21,7 @@ from sympact.contact import layout as at
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.phase_kernel import note_factor
 from sympact.contact.rank_kernel import RANK
+from sympact.contact.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.routh_hold_kernel import (
     find_range,
     holding,
@@ -28,7 +29,7 @@ from sympact.contact.routh_hold_kernel import (
     rate_without_slip,
     slip_off,
 )
-from sympact.contact.routh_layout import BY_ENERGY, BY_IMPULSE, BY_RATE, place_path
+from sympact.contact.routh_layout import place_path
 from sympact.contact.routh_turn_kernel import slope_of_slip, turning
 from sympact.integrate.pointer import reals, reals2
 from sympact.integrate.unit import kernel

@@ -11,20 +11,14 @@ from sympact.integrate.unit import kernel
 
 N = 7  # numbers of the motion: v_N, s_1, s_2, what is stored, P_N, P_1, P_2
 
-# what expansion gives back
-BY_ENERGY = 0   # e^2 of the work of compression
-BY_IMPULSE = 1  # e of its impulse
-BY_RATE = 2     # e of the rate of approach, -v_N before
-
 
 class Path(NamedTuple):
     """The way of one contact through its impact.
 
     `y` (7): the motion; `z`, `new`, `trial` (7): the same with the slip in polar form, before, after and within a step;
     `k` (7 x 7): the rates of the stages. `g` (3 x 3): G. `rank`: of the rows of A, and `out` (3): the part of v outside
-    their range. `handles` (3 x m at least): A. `mu`, `e`. `law`: what expansion
-    gives back. `target`: the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and one that is
-    none.
+    their range. `handles` (3 x m at least): A. `mu`, `e`. `law`: what expansion gives back, of `routh_ends`. `target`:
+    the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and one that is none.
     """
 
     y: object

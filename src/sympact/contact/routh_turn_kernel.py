@@ -12,7 +12,8 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
-from sympact.contact.routh_layout import BY_ENERGY, BY_IMPULSE, BY_RATE, N
+from sympact.contact.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
+from sympact.contact.routh_layout import N
 from sympact.integrate.unit import kernel
 
 TOLERANCE = 1e-12   # of a step
