@@ -22,7 +22,7 @@ def tell_unsolved(status: Status, data: ContactData, model) -> dict[str, object]
         return {"detail": f"in the impact of {who}"}
     if not data.posed_impact:
         return {"detail": f"no forces were found for {who}"}
-    found = explain(data, model.impact, names)
+    found = explain(data, model.law, names)
     if found is None:
         return {"detail": f"in the impact of {who}, without a proof that no solution exists"}
     return {"detail": found.sentence(), "infeasibility": found}
