@@ -41,7 +41,7 @@ def throw(model: HybridModel, span, place, velocity, spin=(0, 0, 0), *, e=0.6, m
     """A run of the ball of 1 kg; times are sampled every 10 ms."""
     numbers = {"m": 1.0, "e": e, "mu": mu}
     start = [*place, 0, 0, 0, *velocity, *spin]
-    parameters = [numbers[letter.name] for letter in model.parameters]
+    parameters = {letter: numbers[letter.name] for letter in model.parameters}
     return model.simulate((0, span), start, parameters, **{**TIGHT, **settings})
 
 

@@ -149,10 +149,11 @@ def test_a_jump_without_effect(method):
 
 
 def test_stages_that_lead_to_each_other_at_once():
-    """Two stages whose boundaries fire at once: time does not advance, and the run says so."""
+    """Two stages whose boundaries fire at once: time does not advance, and the run names the loop; it has no t_inf."""
     flows = dict.fromkeys("ab", lambda t, x: [1.0])
     edges = [Transition(*names, boundary=lambda t, x: x[0] - 1.0, jump=lambda t, x: [1.0]) for names in ("ab", "ba")]
     result = HybridSystem(flows, edges).simulate((0, 2), [0.0], start="a")
     check_run(result)
-    assert result.status is Status.ACCUMULATION
-    assert result.t_inf == pytest.approx(1, abs=1e-14)
+    assert result.status is Status.EVENT_LOOP
+    assert result.t_span[1] == pytest.approx(1, abs=1e-14)
+    assert "the loop of transitions is a -> b, b -> a" in result.message

@@ -51,6 +51,7 @@ WHEN_CALLED = {
     ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
     ("__main__.py", "sympact.hybrid.table"): "only `compile` needs it",
     ("__main__.py", "sympact.integrate.compilation"): "only `compile` needs it",
+    ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and only on request",

@@ -23,7 +23,9 @@ from sympact import (
     Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit,
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
-from sympact import ImpulseRatio, Newton, OwnLaw, Plastic, Sequential, compare_impacts, solve_impact
+from sympact import (
+    ImpulseRatio, Newton, OwnLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
+)
 from sympact.models import bouncing_ball
 
 N, O, P, y, v = ReferenceFrame("N"), Point("O"), Point("P"), *sm.symbols("y v")
@@ -305,6 +307,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(max_events=2.5)", VALUE, r"max_events is 2\.5, expected a positive whole number"),
         Wrong("ball.simulate(max_events=10**30)", VALUE, r"max_events is 10+, expected a positive whole number below"),
         Wrong("ball.simulate(max_step=10**400)", VALUE, r"max_step is 10+\.\.\.0+, expected a positive time"),
+        Wrong("ball.simulate(max_steps=0)", VALUE, r"max_steps is 0, expected a positive whole number below 2\*\*63"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
         Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
     ],
@@ -463,6 +466,9 @@ WRONG: dict[str, list[Wrong]] = {
     ],
     "Impact laws": [
         Wrong("Newton(tangential=2)", VALUE, r"tangential restitution .* is 2, expected a number from 0 to 1"),
+        Wrong("Newton(path='keller')", VALUE, r"path of Newton's law is 'keller', expected None .* or \"routh\""),
+        Wrong("Newton(path='routh', tangential=1)", VALUE, r"tangential restitution 1 and the path 'routh'"),
+        Wrong("Poisson(path=2)", VALUE, r"path of Poisson's law is 2, expected None"),
         Wrong("Newton(guard='yes')", TYPE, r"guard of Newton's law is 'yes', expected True or False"),
         Wrong("OwnLaw(0.5)", TYPE, r"function of an impact law is 0\.5, expected something that can be called"),
         Wrong("Sequential(order='random')", VALUE, r"order .* is 'random', expected one of fastest, first, last"),
@@ -480,6 +486,11 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("solve_impact([[1]], [[1]], [-1], 2)", VALUE, r"restitution: \[2\.0\] outside the range from 0 to 1"),
         Wrong("solve_impact('m', [[1]], [-1], 1)", VALUE, r"mass matrix: 'm' is not made of real numbers"),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, friction=0.1)", VALUE, r"missing: tangent_jacobian, slip_minus"),
+        Wrong(
+            "solve_impact([[1]], [[0.6]], [-0.6], 0.5, tangent_jacobian=[[0.8]], slip_minus=[-0.8], friction=1)",
+            VALUE,
+            r"the contact 0 jams: friction prevents every solution.*Newton\(guard=True\), Poisson\(\)",
+        ),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("compare_impacts([[1]], [[1]], [-1], 1, pairs=[Newton()])", TYPE, r"expected a list of pairs.*Newton"),
         Wrong("model.compare_impacts(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),

@@ -2,10 +2,11 @@
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.data import TRANSITION, ContactData
+from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
 from sympact.contact.lcp import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
-from sympact.contact.solve import ImpactSolution, solve_impact
+from sympact.contact.solve import ImpactSolution, UnsolvedImpact, solve_impact
 
 __all__ = [
     "TRANSITION",
@@ -16,6 +17,7 @@ __all__ = [
     "ImpactLaw",
     "ImpactSolution",
     "ImpulseRatio",
+    "Infeasibility",
     "Newton",
     "Outcome",
     "OwnLaw",
@@ -25,6 +27,7 @@ __all__ = [
     "Sequential",
     "Simultaneous",
     "UnsolvedComplementarity",
+    "UnsolvedImpact",
     "compare_impacts",
     "solve_impact",
     "solve_lcp",

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.cone_layout import places_size, scratch_size
-from sympact.contact.jam import Jam
+from sympact.contact.jam import Imbalance, Jam
 from sympact.contact.laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.own import own_law
 from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
@@ -90,19 +90,22 @@ def _closed() -> ClosedUnits:
 
 
 def _rubbing() -> ClosedUnits:
-    place, slip = "sympact.contact.rubbing_kernel", "sympact.contact.slip_kernel"
-    names = ("rubbing_rates", "rubbing_margins", "project_rubbing", "rubbing_forces")
-    rates, margins, project, forces = (Unit(place, name, _FLOW) for name in names)
+    slip, settle, margin = (f"sympact.contact.{name}_kernel" for name in ("slip", "settle", "margin"))
+    rates = Unit("sympact.contact.rubbing_kernel", "rubbing_rates", _FLOW)
+    margins, forces = (Unit(margin, name, _FLOW) for name in ("rubbing_margins", "rubbing_forces"))
+    project = Unit(settle, "project_rubbing", _FLOW)
     calls = {
         at.FORCE_SOLVER: Unit("sympact.contact.coulomb_kernel", "solve_forces"),
         at.HOLD: rates,
         at.WATCH: margins,
-        at.SETTLE: Unit(place, "settle_rubbing", _FLOW),
-        at.TAKE_RATES: Unit(place, "take_slow_rates", _FLOW),
+        at.SETTLE: Unit(settle, "settle_rubbing", _FLOW),
+        at.TAKE_RATES: Unit(settle, "take_slow_rates", _FLOW),
         at.MEASURE_SLIP: Unit(slip, "measure_slip", _FLOW),
         at.POSE_SLIP: Unit(slip, "pose_slip", _FLOW),
         at.NAME_MODES: Unit(slip, "name_modes"),
-        at.REPORT_FRICTION: Unit(place, "report_friction"),
+        at.REPORT_FRICTION: Unit(margin, "report_friction"),
+        at.KEEP_STICKING: Unit(margin, "keep_sticking", _FLOW),
+        at.SLIDE_AT_DEAD_POINTS: Unit("sympact.contact.dead_point_kernel", "slide_at_dead_points"),
     }
     begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
     return ClosedUnits(rates, margins, project, forces, begin, prepare, calls)
@@ -117,7 +120,7 @@ RUBBING = _rubbing()
 def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
     """What the runs of a model with contacts call, the ones that take long to compile first."""
     plan, closed = resolution.plan(law, friction), RUBBING if friction else CLOSED
-    solvers = [plan.solver, plan.inner, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
+    solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
     noted = [closed.begin, closed.prepare, *closed.calls.values()]
     asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
     return [unit for unit in asked if unit is not None]
@@ -225,7 +228,7 @@ class ContactData:
             self._table[at.STRIKE_WHEN_JAMMED] = painleve == "impact"
             self._table[at.HARD_CONE] = HARD_CONE.address()
             self._table[at.CONE], self._table[at.FRICTIONLESS] = CONE.address(), _CLOSED_SOLVER.address()
-        self._follow(plan, n_contacts, faults)
+        self._follow(plan, n_contacts, faults, law.never_gains)
         if flow:
             self._table[list(self.closed.calls)] = [unit.address() for unit in self.closed.calls.values()]
         self.array(at.SCALAR)[at.LENGTH] = length
@@ -234,15 +237,17 @@ class ContactData:
         for slot in (at.LAST_T, at.INTERVAL, at.LAST_REBOUND, at.REBOUND_BEFORE):
             self.array(slot)[:] = np.nan
 
-    def _follow(self, plan: Plan, n: int, faults: Faults | None) -> None:
+    def _follow(self, plan: Plan, n: int, faults: Faults | None, never_gains: bool) -> None:
         """What the plan of a law asks for."""
         own = plan.check(n)
         self.array(at.SCALAR)[at.FACTOR] = 1.0
-        self._table[at.SHARED] = plan.shared
+        self._table[at.SHARED], self._table[at.NEVER_GAINS] = plan.shared, never_gains
         for slot, value in plan.numbers.items():
             self.array(at.LAW_NUMBERS)[slot] = value
         if plan.inner is not None:
             self._table[at.INNER] = plan.inner.address()
+        if plan.several is not None:
+            self._table[at.TOGETHER] = plan.several.address()
         if plan.stiffness:
             self.array(at.STIFFNESS)[:] = np.array(plan.stiffness) / max(plan.stiffness)
         if own:
@@ -291,6 +296,34 @@ class ContactData:
         table = self._table
         return Jam(int(table[at.JAM_WHO]), int(table[at.JAM_KIND]), float(self.array(at.SCALAR)[at.JAM_SHARE]))
 
+    @property
+    def posed_impact(self) -> bool:
+        """Whether the problem posed last is one of an impact, not of forces."""
+        return self._table[at.POSED] == at.IMPACT
+
+    def participants(self) -> list[int]:
+        """The contacts of the problem posed last."""
+        return self.array(at.WHO)[: self.count].tolist()
+
+    def posed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of the participants of the problem posed last: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e (n,)."""
+        k, m = self.count, self.n_speeds
+        rows, before, friction = np.zeros((k, 3, m)), np.zeros((k, 3)), np.zeros(k)
+        rows[:, 0] = self.array(at.COLUMNS).reshape(-1, m)[:k] * self.array(at.LENGTHS)[:k, None]
+        before[:, 0] = self.array(at.RATE_MINUS)[:k]
+        if at.COEFFICIENT in self._layout.places and self.array(at.COEFFICIENT)[:k].any():
+            friction[:] = self.array(at.COEFFICIENT)[:k]
+            rows[:, 1:] = self.array(at.HANDLES).reshape(-1, 3, m)[:k, 1:]
+            before[:, 1:] = self.array(at.SLIP_MINUS).reshape(-1, 2)[:k]
+        return rows.reshape(3 * k, m), before, friction, self.array(at.RESTITUTION)[:k].copy()
+
+    @property
+    def imbalance(self) -> Imbalance:
+        """What the audit found of the event that ended a run with `UNBALANCED`."""
+        scalar = self.array(at.SCALAR)
+        fault, found, beside = self._table[at.AUDIT_FAULT], scalar[at.AUDIT_FOUND], scalar[at.AUDIT_BESIDE]
+        return Imbalance(int(fault), float(found), float(beside))
+
     def place(self, slot: int) -> int:
         """The address of the numbers at a slot of `sympact.contact.layout`."""
         return int(self._table[slot])
@@ -302,7 +335,7 @@ class ContactData:
         self.array(at.RESTITUTION)[:] = restitution
         self.array(at.RATE_MINUS)[:] = gap_rate_minus
         self.array(at.WHO)[:] = np.arange(n)
-        self._table[at.COUNT] = n
+        self._table[at.COUNT], self._table[at.POSED] = n, at.IMPACT
 
     def pose_slip(self, jacobian: np.ndarray, tangents: np.ndarray, slip: np.ndarray, friction: np.ndarray) -> None:
         """Set the tangential part of that problem: W_T^T (n, 2, m), slip (n, 2) and mu (n,) of all contacts."""
@@ -351,10 +384,11 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     k = max(m, n)
     per_contact = (
         at.RATE_MINUS, at.UNCERTAIN, at.RATE_PLUS, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.NULL_BOUNDS,
-        at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
+        at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.GIVEN, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
         at.REBOUND_BEFORE, at.GRAIN,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
+    doubles |= {at.SPEEDS_BEFORE: m, at.UNACCOUNTED: 2 * m}
     doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)
     doubles |= {at.ALONG: 3 * nb, at.VALUES: nb} | dict.fromkeys((at.RATES, at.TRIAL, at.AHEAD_STATE), n_q + m)
     wholes = {at.WHO: n, at.STANDING: n, at.CANDIDATE: n, at.NEXT: n, at.STATUS: n + 1, at.ACTIVE: nb}
@@ -366,14 +400,15 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
 
 def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     """As `_sizes`, of what friction needs."""
-    vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_LENGTHS, at.HELD_BOUNDS, at.MULTIPLIERS)
+    vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_BOUNDS, at.MULTIPLIERS)
     tangential = (at.DIRECTION, at.SLIP_MINUS, at.SLIP_PLUS, at.FRICTION_IMPULSE)
     doubles = dict.fromkeys((at.LINES, at.HANDLES, at.CARRIERS, at.EQUATIONS), 3 * n * m)
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
-    wholes[at.HELD_LINES] = 3 * n
+    doubles[at.RANK] = at.rank_size(m, 3 * n)
+    wholes |= {at.HELD_LINES: 3 * n, at.RANK_PLACES: at.rank_places(3 * n)}
     return doubles, wholes
 
 
@@ -382,7 +417,7 @@ def _law_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles = {at.LAW_NUMBERS: at.N_LAW_NUMBERS, at.STIFFNESS: n, at.LEAST: n, at.MASS: m * m}
     doubles |= dict.fromkeys((at.BEFORE, at.REACHED, at.COMPRESSION), 3 * n)
     doubles |= {at.LAW_SCRATCH: at.law_scratch(m, n), at.KEPT: at.kept_size(m, n)}
-    return doubles, {at.LAW_PLACES: 6 * n, at.KEPT_WHO: n}
+    return doubles, {at.LAW_PLACES: 6 * n + 1, at.KEPT_WHO: n}
 
 
 def _address(array: np.ndarray) -> int:

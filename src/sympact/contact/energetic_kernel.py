@@ -20,6 +20,7 @@ from sympact.contact.phase_kernel import (
     work,
 )
 from sympact.contact.poisson_kernel import expand
+from sympact.contact.routh_ends import BY_ENERGY
 from sympact.contact.routh_kernel import follow
 from sympact.integrate.pointer import reals, wholes
 from sympact.integrate.unit import kernel
@@ -42,7 +43,7 @@ def solve_energetic(table):
     clear_sliding(table)
     note_factor(table, 1.0)
     if table[at.COUNT] == 1:
-        code = follow(table)
+        code = follow(table, BY_ENERGY, 1.0)
         return finish(table, 0.0) if code == at.SOLVED else code
     code = compress(table)
     return several(table) if code == at.SOLVED else code

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sympact.contact import layout as at
 from sympact.contact.least_squares_kernel import least_norm
+from sympact.contact.tresca_kernel import one_disc
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -66,6 +67,8 @@ def solve_expansion(table):
     problem = place_expansion(table)
     scale = compare(table, problem, n)
     start(problem, n)
+    if n == 1:
+        rub_alone(problem)
     miss, sweeps = newton(problem, n, scale), 30
     for _ in range(SWEEPS):
         if miss <= ACCEPTED * scale:
@@ -106,6 +109,17 @@ def start(problem, n):
     """The least normal impulses."""
     for i in range(n):
         problem.p[3 * i], problem.p[3 * i + 1], problem.p[3 * i + 2] = problem.least[i], 0.0, 0.0
+
+
+@kernel
+def rub_alone(problem):
+    """The friction of one contact under its least normal impulse, exactly: the answer where that ends the approach.
+
+    Slip that begins may be slow beside the impulses, where the velocities of a mechanism depend on each other.
+    """
+    g, b, least = problem.g, problem.b, problem.least[0]
+    a1, a2 = b[1] + g[1, 0] * least, b[2] + g[2, 0] * least
+    problem.p[1], problem.p[2] = one_disc(g[1, 1], g[1, 2], g[2, 2], a1, a2, problem.mu[0] * least)
 
 
 @kernel

@@ -1,10 +1,10 @@
-"""What is known of a contact that friction jams."""
+"""What is known of a contact that friction jams, and of an event that is not in balance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Jam"]
+__all__ = ["Imbalance", "Jam"]
 
 
 @dataclass(frozen=True)
@@ -25,3 +25,20 @@ class Jam:
     contact: int
     kind: int
     share: float
+
+
+@dataclass(frozen=True)
+class Imbalance:
+    """What the audit of an event found.
+
+    Attributes
+    ----------
+    fault : int
+        ``layout.NOT_A_NUMBER``, ``WITHOUT_IMPULSE``, ``FROM_NOTHING`` or ``WITHOUT_BOUND``.
+    found, beside : float
+        The figures, as the fault says.
+    """
+
+    fault: int
+    found: float
+    beside: float

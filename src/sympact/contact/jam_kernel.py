@@ -206,6 +206,14 @@ def approach_by_nothing(table):
 
 
 @kernel
+def forget_approach(table):
+    """The approach that was posed was none: nothing rebounds from it, and no hops have died away."""
+    rate = reals(table[at.RATE_MINUS], table[at.N_C])
+    for i in range(table[at.COUNT]):
+        rate[i] = 0.0
+
+
+@kernel
 def press(table):
     """Raise the friction of an impact at the place where s is zero by as much as makes it negative.
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 
+import numpy as np
+
 from sympact.contact import layout as at
+from sympact.contact.routh_ends import BY_IMPULSE, BY_RATE
 from sympact.integrate.unit import Unit
 
 __all__ = ["Energetic", "ImpactLaw", "Newton", "OwnLaw", "Plan", "Plastic", "Poisson", "Resolution"]
@@ -31,6 +34,8 @@ class Plan:
         The unit ``int64(int64)`` that solves the problem posed in a table of `ContactData`.
     inner : Unit or None
         What that unit calls for one contact alone.
+    several : Unit or None
+        What it calls for several contacts at once.
     rows : bool
         Whether it works with three rows for each contact, also in models without friction.
     shared : bool
@@ -45,6 +50,7 @@ class Plan:
 
     solver: Unit
     inner: Unit | None = None
+    several: Unit | None = None
     rows: bool = False
     shared: bool = False
     numbers: Mapping[int, float] = field(default_factory=dict)
@@ -67,6 +73,21 @@ class Plan:
         return self.own is not None
 
 
+def _path(path: object, law: str) -> None:
+    """Refuse what is no path."""
+    if path not in (None, "routh"):
+        raise ValueError(
+            f"the path of {law}'s law is {path!r}, expected None (friction knows the slip at the end of a phase) or "
+            '"routh" (friction follows the slip of a contact through its impact)'
+        )
+
+
+def _followed(phases: Plan, law: int) -> Plan:
+    """One contact along Routh's path, several as they are planned."""
+    numbers = {**phases.numbers, at.PATH_LAW: law}
+    return replace(phases, solver=_unit("routh_law"), several=phases.solver, rows=True, numbers=numbers)
+
+
 def shown(choice: ImpactLaw | Resolution) -> str:
     """A law or resolution as it is written, without what is left at its default."""
     chosen = [(f.name, getattr(choice, f.name), f.default) for f in fields(choice)]
@@ -81,12 +102,19 @@ class ImpactLaw(ABC):
     ----------
     stepped : bool
         Whether its solver takes gamma+ + e gamma- >= 0 with any number for e gamma-, as time stepping poses it.
+    never_gains : bool
+        Whether it promises that no impact creates energy; a run in which one does ends with that.
     """
 
     stepped = False
+    never_gains = False
 
     def __repr__(self) -> str:
         return shown(self)
+
+    def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:
+        """b, to which G P is added in the first problem of the law; `before` (n, 3) and e (n,) of the participants."""
+        return before
 
     @abstractmethod
     def together(self, friction: bool) -> Plan:
@@ -139,6 +167,10 @@ class Newton(ImpactLaw):
     impulse stays in Coulomb's cone, no longer than mu Lambda_N along the surface, and opposes gamma_T+ + e_t gamma_T-,
     where that is not zero, with all that the cone allows.
 
+    With ``path="routh"`` the impact of a single contact with friction is followed by its normal impulse instead, as
+    under `Energetic`, so that friction opposes the slip that there is at each instant, and ends where
+    gamma_N+ = -e gamma_N-. Several contacts at once have the form above.
+
     The energy that the contacts take up is sum of Lambda . (gamma+ + gamma-)/2. Without friction it is never positive
     when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1)
     gains a third of its energy. With friction and e > 0 even a single contact can gain: friction that ends or turns the
@@ -151,12 +183,14 @@ class Newton(ImpactLaw):
     guard : bool
         Whether to lower the restitutions of all participants of an impact (and e_t) by one factor where the energy
         would grow: the largest factor, found by bisection, with which it does not. `Event.factor` tells it. There
-        always is one, for with none of the restitution no energy is gained.
+        always is one, for with none of the restitution no energy is gained. Where friction prevents a rebound it is 0.
+    path : "routh", optional
+        How friction knows the slip, see above.
 
     Raises
     ------
     ValueError
-        If `tangential` is no number from 0 to 1.
+        If `tangential` is no number from 0 to 1, or not 0 along a path; if the path is another word.
     TypeError
         If `guard` is neither True nor False.
 
@@ -174,11 +208,17 @@ class Newton(ImpactLaw):
 
     tangential: float = 0.0
     guard: bool = False
+    path: str | None = None
 
     @property
     def stepped(self) -> bool:
-        """Whether time stepping can pose it: without tangential restitution and guard."""
-        return not self.guard and self.tangential == 0.0
+        """Whether time stepping can pose it: without tangential restitution, guard and path."""
+        return not self.guard and self.tangential == 0.0 and self.path is None
+
+    @property
+    def never_gains(self) -> bool:
+        """Whether it promises that no impact creates energy: with the guard."""
+        return self.guard
 
     def __post_init__(self) -> None:
         value = self.tangential
@@ -187,12 +227,27 @@ class Newton(ImpactLaw):
         if not isinstance(self.guard, bool):
             raise TypeError(f"the guard of Newton's law is {self.guard!r}, expected True or False")
         object.__setattr__(self, "tangential", float(value))
+        _path(self.path, "Newton")
+        if self.path is not None and self.tangential != 0.0:
+            raise ValueError(
+                f"Newton's law has the tangential restitution {self.tangential:.6g} and the path {self.path!r}: along "
+                "the path friction opposes the slip there is, and gives none back; leave one of the two"
+            )
 
     def together(self, friction: bool) -> Plan:
         """How all contacts at once are solved."""
+        if friction and self.path is not None:
+            return _followed(replace(self, path=None).together(friction), BY_RATE)
         if self.guard or (friction and self.tangential != 0.0):
             return Plan(_unit("newton"), rows=True, numbers={at.TANGENTIAL: self.tangential, at.GUARD: self.guard})
         return Plan(_unit("coulomb" if friction else "restitution"))
+
+    def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:
+        """v- and what comes back of it; with the guard nothing has to."""
+        if self.guard:
+            return before
+        back = np.stack([restitution, *2 * [np.full(len(restitution), self.tangential)]], axis=1)
+        return (1.0 + back) * before
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
@@ -217,24 +272,51 @@ class Poisson(ImpactLaw):
 
         0 <= Lambda_e - e Lambda_c _|_ gamma_N+ >= 0,   friction up to mu Lambda_e opposes the slip after it.
 
-    Each phase is one complementarity problem, so that friction knows the slip at its end only; what happens to the slip
-    in between follows `Energetic`. A contact that does not approach itself, but is pressed in compression, gives back
-    its part, too: other than under Newton's law, the restitution of a contact that was closed before counts.
+    Each phase is one complementarity problem, so that friction knows the slip at its end only (Glocker and Pfeiffer).
+    With ``path="routh"`` the impact of a single contact with friction is followed by its normal impulse p instead, as
+    under `Energetic`: compression ends at gamma_N = 0 with the impulse p_c, expansion at (1 + e) p_c. This is Poisson's
+    hypothesis as Routh, Keller, and Wang and Mason use it; the two differ where the slip ends or turns within a phase.
+    Several contacts at once have the two phases.
+
+    A contact that does not approach itself, but is pressed in compression, gives back its part, too: other than under
+    Newton's law, the restitution of a contact that was closed before counts.
+
+    Parameters
+    ----------
+    path : "routh", optional
+        How friction knows the slip, see above.
+
+    Raises
+    ------
+    ValueError
+        If the path is another word.
 
     References
     ----------
     - F. Pfeiffer and C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley, 1996, chapter 8.
+    - E. J. Routh, Dynamics of a System of Rigid Bodies, Elementary Part, 5th edition, Macmillan, 1891.
+    - J. B. Keller, "Impact with friction", Journal of Applied Mechanics 53 (1986).
+    - Y. Wang and M. T. Mason, "Two-dimensional rigid-body collisions with friction", Journal of Applied Mechanics 59
+      (1992).
 
     Examples
     --------
     >>> from sympact.contact import solve_impact
     >>> solve_impact([[4.0]], [[1.0]], [-3.0], 0.5, law=Poisson()).gap_rate_plus
     array([1.5])
+    >>> Poisson(path="routh")
+    Poisson(path='routh')
     """
+
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        _path(self.path, "Poisson")
 
     def together(self, friction: bool) -> Plan:
         """How all contacts at once are solved."""
-        return Plan(_unit("poisson"), rows=True, shared=True)
+        phases = Plan(_unit("poisson"), rows=True, shared=True)
+        return _followed(phases, BY_IMPULSE) if friction and self.path is not None else phases
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
@@ -254,6 +336,10 @@ class Energetic(ImpactLaw):
     dp < 0 up to v_N = 0, and expansion ends where it has given back e^2 of it. Friction only takes energy, and so
 
         energy <= (1 - e^2) W_c <= 0.
+
+    In a mechanism friction may jam a contact, so that impulses move nothing any more: expansion can give back nothing
+    then, the contact stops, and `Event.factor` is 0. Near a jam a small motion takes a large impulse: the law jumps
+    where the jam begins, from e^2 of the work to none.
 
     Of several contacts at once the path is not unique. They have Poisson's phases (`Poisson`) with the restitutions
     s e, s from 0 to 1 the largest factor with which expansion returns at most the sum of e_i^2 D_i, and never more than
@@ -277,6 +363,11 @@ class Energetic(ImpactLaw):
     def together(self, friction: bool) -> Plan:
         """How all contacts at once are solved."""
         return Plan(_unit("energetic"), rows=True, shared=True)
+
+    @property
+    def never_gains(self) -> bool:
+        """It promises that no impact creates energy."""
+        return True
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
@@ -323,6 +414,11 @@ class Plastic(ImpactLaw):
                 "friction, or take Newton() with restitution 0"
             )
         return Plan(_unit("plastic"), rows=True)
+
+    @property
+    def never_gains(self) -> bool:
+        """It promises that no impact creates energy."""
+        return True
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""

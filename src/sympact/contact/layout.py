@@ -119,7 +119,7 @@ CONE_SCRATCH = 89
 CONE_PLACES = 90
 
 # friction: the equations of closed contacts, one for each direction that is held
-HELD_LENGTHS = 92     # 3n
+RANK = 92             # `rank_size(m, 3n)`: the directions that are held, see `rank_kernel`
 HELD_BOUNDS = 93      # 3n
 CARRIERS = 94         # 3n x m: C^-1 of the directions in which forces act
 EQUATIONS = 95        # m x 3n
@@ -141,7 +141,7 @@ COMPRESSION = 114     # 3n: impulses of compression
 LEAST = 115           # n: the least impulses of expansion
 MASS = 116            # m x m: M
 LAW_SCRATCH = 117     # `law_scratch(m, n)` numbers
-LAW_PLACES = 118      # 6n whole numbers
+LAW_PLACES = 118      # 6n + 1 whole numbers
 KEPT = 119            # `kept_size(m, n)` numbers
 KEPT_WHO = 120        # n whole numbers
 SHARED = 121          # 1: restitution acts on what contacts hand to each other, so that it counts for closed ones too
@@ -153,7 +153,21 @@ JAM_KIND = 124        # what there is for it: NO_FORCE, NO_BOUND or SEVERAL
 
 GRAIN = 125           # n: the height below which a gap is rounding of the coordinates it is made of
 
-SIZE = 126
+RANK_PLACES = 126     # `rank_places(3n)` whole numbers
+KEEP_STICKING = 127   # `margin_kernel.keep_sticking`
+SLIDE_AT_DEAD_POINTS = 128  # `dead_point_kernel.slide_at_dead_points`
+
+TOGETHER = 129        # address of the unit that solves several contacts at once where one alone follows its path
+POSED = 130           # what was posed last: IMPACT or FORCES
+GIVEN = 131           # n: the restitution of each contact at the event, by its approach, brought into 0..1
+
+# the audit of an event, see `audit_kernel`
+SPEEDS_BEFORE = 132   # m: u-
+UNACCOUNTED = 133     # 2 x m: what no impulse accounts for, and scratch
+NEVER_GAINS = 134     # 1: the law never creates energy
+AUDIT_FAULT = 135     # one of the faults below
+
+SIZE = 136
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -161,7 +175,8 @@ GUARD = 1             # 1: restitutions are lowered until no energy is gained
 EXPONENT = 2          # of the force of a compressed contact
 MAX_IMPACTS = 3       # one by one
 ORDER = 4             # 0: the fastest first, 1: the first in the list, 2: the last
-N_LAW_NUMBERS = 5
+PATH_LAW = 5          # what expansion along Routh's path gives back, see `routh_ends`
+N_LAW_NUMBERS = 6
 
 # scalars
 LENGTH = 0            # the model's length (m)
@@ -173,7 +188,9 @@ RUBBED = 5            # the energy that friction took in the impact solved last,
 SPEED = 6             # the length in the time scale, of the first event of the run (m/s)
 FACTOR = 7            # by which the restitutions of the impact solved last were lowered, 1 where they were not
 JAM_SHARE = 8         # the inverse mass of the contact found jammed last, relative to that without friction
-N_SCALARS = 9
+AUDIT_FOUND = 9       # what the audit found, and what it is beside, see `data.Imbalance`
+AUDIT_BESIDE = 10
+N_SCALARS = 11
 
 # statuses of a contact
 OPEN = 0
@@ -182,10 +199,20 @@ STICK = 2
 SLIP = 3
 TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
 
+# what a problem asks for
+FORCES = 0
+IMPACT = 1
+
 # what is wrong with a contact that slips (Painleve)
 NO_FORCE = 1  # pushing presses it the more: no force holds it
 NO_BOUND = 2  # its force has grown beyond all bounds
 SEVERAL = 3   # it may slide on, lift off or jam
+
+# what is wrong with an event
+NOT_A_NUMBER = 1     # an impulse or a speed
+WITHOUT_IMPULSE = 2  # speeds changed: the energy of the change (J), beside the kinetic energy before
+FROM_NOTHING = 3     # energy was made (J), beside the kinetic energy before
+WITHOUT_BOUND = 4    # an impulse, beside that of all the kinetic energy there is (both in sqrt(J))
 
 # what a solver answers; the same numbers stand for failure in the answer of a transition
 SOLVED = 0
@@ -195,11 +222,13 @@ NOT_FINITE = -4
 JAMMED = -5
 FAULTED = -2          # a function of the user's raised
 UNENDED = -6          # contacts went on hitting each other
+NO_RESTITUTION = -7   # the restitution of a contact that approaches is no number from 0 to 1
+UNBALANCED = -8       # the event is not in balance
 
 
 def law_scratch(m: int, n: int) -> int:
     """How many numbers of scratch a law may use for m speeds and n contacts."""
-    return 27 * n * n + 60 * n + 256
+    return 27 * n * n + 60 * n + 256 + rank_size(m, 3)
 
 
 def kept_size(m: int, n: int) -> int:

@@ -37,21 +37,30 @@ def solve_newton(table):
     if code != at.SOLVED:
         return code
     clear_sliding(table)
-    code = restore(table, 1.0)
-    factor = 1.0
-    if code == at.SOLVED and number(table, at.GUARD) == 1.0 and gains(table):
-        low, high = 0.0, 1.0
-        for _ in range(HALVINGS):
-            factor = 0.5 * (low + high)
-            code = restore(table, factor)
-            if code == at.SOLVED and not gains(table):
-                low = factor
-            else:
-                high = factor
-        factor = low
+    code, factor = restore(table, 1.0), 1.0
+    if number(table, at.GUARD) == 1.0 and (code == at.UNSOLVED or (code == at.SOLVED and gains(table))):
+        factor = largest_factor(table) if code == at.SOLVED else 0.0
         code = restore(table, factor)
     note_factor(table, factor)
     return finish(table, cone_residual(table)) if code == at.SOLVED else code
+
+
+@kernel
+def largest_factor(table):
+    """The largest part of the restitutions with which no energy is gained, by bisection; 0 where one has no solution.
+
+    Towards the edge of what has a solution impulses grow without bound: it is not looked for.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        factor = 0.5 * (low + high)
+        if restore(table, factor) != at.SOLVED:
+            return 0.0
+        if gains(table):
+            high = factor
+        else:
+            low = factor
+    return low
 
 
 @kernel

@@ -87,7 +87,10 @@ def stop(table, miss):
 
 @kernel
 def grip(table):
-    """Coulomb's law without restitution, with the coefficient GRIP where there is any friction."""
+    """Coulomb's law without restitution, with the coefficient GRIP where there is any friction.
+
+    A wall may drive what such friction jams, though it slips with the friction there is: that is asked last.
+    """
     n, count = table[at.N_C], table[at.COUNT]
     mu, own = reals(table[at.COEFFICIENT], n), reals(table[at.LAW_SCRATCH], n)
     for i in range(count):
@@ -96,6 +99,8 @@ def grip(table):
     code = compress(table)
     for i in range(count):
         mu[i] = own[i]
+    if code == at.UNSOLVED:
+        code = compress(table)
     return finish(table, cone_residual(table)) if code == at.SOLVED else code
 
 

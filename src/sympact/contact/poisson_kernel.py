@@ -49,7 +49,9 @@ def expand(table, part):
     for i in range(count):
         least[i] = part * e[i] * max(first[3 * i], 0.0)
         needed = needed or least[i] > 0.0
-    if needed and rubs(table):
+    if not needed:
+        code, residual = nothing(table), cone_residual(table)
+    elif rubs(table):
         code, residual = solve_expansion(table)
     else:
         code, residual = shifted(table), cone_residual(table)
@@ -59,8 +61,17 @@ def expand(table, part):
 
 
 @kernel
+def nothing(table):
+    """No expansion where nothing is given back: a problem posed by the residual of compression is one of rounding."""
+    impulse = reals(table[at.CONE_IMPULSE], 3 * table[at.COUNT])
+    for k in range(3 * table[at.COUNT]):
+        impulse[k] = 0.0
+    return at.SOLVED
+
+
+@kernel
 def shifted(table):
-    """Expansion without friction, or of nothing: what is given back only moves the velocities of a cone problem."""
+    """Expansion without friction: what is given back only moves the velocities of a cone problem."""
     n, count = table[at.N_C], table[at.COUNT]
     rate, reached = reals(table[at.CONE_RATE], 3 * n), reals(table[at.REACHED], 3 * n)
     least, g = reals(table[at.LEAST], n), reals2(table[at.DELASSUS], 3 * n, 3 * n)

@@ -20,6 +20,7 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 RANK = 1e-8     # what is left of a comparable row, relative to the longest, that adds no direction
+LOST = 1e-4     # of a square, after what was taken from it: it has lost digits
 NO_ROW = 1e-12  # a row, relative to the longest of its group, that is rounding; a group, relative to the longest row
 
 
@@ -77,11 +78,17 @@ def rank_at(start, places, size, m):
 
 @kernel
 def decide(rank):
-    """Decide the rank of the rows in `rank.rows`, whose groups are in `rank.group`; returns it."""
+    """Decide the rank of `rank.rows`, whose groups are in `rank.group`, and find the null directions; returns it."""
+    found = pick(rank)
+    find_null(rank)
+    return found
+
+
+@kernel
+def pick(rank):
+    """The same without the null directions, for `reach` and `least_impulses` of rows that are independent."""
     size, m = rank.rows.shape
     compare_rows(rank)
-    for k in range(size):
-        rank.picked[k] = k
     first, found = 0.0, 0
     while found < min(size, m):
         length = bring_longest(rank, found)
@@ -92,7 +99,6 @@ def decide(rank):
         take_out(rank, found, length)
         found += 1
     rank.count[0] = found
-    find_null(rank)
     return found
 
 
@@ -123,27 +129,24 @@ def compare_rows(rank):
                 rank.rows[i, c] = rank.factor[i] * rank.rows[i, c] if counts else 0.0
         k = end
     for i in range(size):
+        rank.picked[i], s = i, 0.0
         for c in range(m):
             rank.part[i, c] = 0.0
+            s += rank.rows[i, c] * rank.rows[i, c]
+        rank.work[i] = rank.other[0, i] = s
 
 
 @kernel
 def bring_longest(rank, found):
     """The row of which most is left comes to place `found` of the order; returns that length.
 
-    What is left is taken anew from the rows (twice, see `linear_kernel.split`), and stands in row `found` of q.
+    Its rest is taken from the row itself, twice (see `linear_kernel.split`), into row `found` of q.
     """
     size, m = rank.rows.shape
-    best, most = found, -1.0
-    for place in range(found, size):
-        s, i = 0.0, rank.picked[place]
-        for c in range(m):
-            value = rank.rows[i, c]
-            for d in range(found):
-                value -= rank.part[i, d] * rank.q[d, c]
-            s += value * value
-        if s > most:
-            best, most = place, s
+    best = found
+    for place in range(found + 1, size):
+        if rank.work[rank.picked[place]] > rank.work[rank.picked[best]]:
+            best = place
     rank.picked[found], rank.picked[best] = rank.picked[best], rank.picked[found]
     i = rank.picked[found]
     for c in range(m):
@@ -164,7 +167,11 @@ def bring_longest(rank, found):
 
 @kernel
 def take_out(rank, found, length):
-    """What is left of the row at place `found` becomes a vector of the basis; its part in the rows after is noted."""
+    """What is left of the row at place `found` becomes a vector of the basis; its part in the rows after is noted.
+
+    The squares of what is left of these, in `work`, are taken from the rows themselves once they have lost digits since
+    they were last, in `other`.
+    """
     size, m = rank.rows.shape
     for c in range(m):
         rank.q[found, c] /= length
@@ -174,6 +181,15 @@ def take_out(rank, found, length):
         for c in range(m):
             s += rank.rows[i, c] * rank.q[found, c]
         rank.part[i, found] = s
+        rank.work[i] -= s * s
+        if rank.work[i] < LOST * rank.other[0, i]:
+            s = 0.0
+            for c in range(m):
+                value = rank.rows[i, c]
+                for d in range(found + 1):
+                    value -= rank.part[i, d] * rank.q[d, c]
+                s += value * value
+            rank.work[i] = rank.other[0, i] = s
 
 
 @kernel
@@ -239,18 +255,43 @@ def outside(rank, v, out):
 @kernel
 def shortest_motion(rank, v, y):
     """The shortest y of those for which A y is nearest to v; returns |A y - v|, by comparable rows."""
-    m, left = rank.rows.shape[1], outside(rank, v, rank.work)
+    left = outside(rank, v, rank.work)
+    for k in range(rank.rows.shape[0]):
+        rank.work[k] = rank.factor[k] * (v[k] - rank.work[k])
+    meet_picked(rank, y)
+    return left
+
+
+@kernel
+def reach(rank, v, y):
+    """The shortest y that meets v in the picked rows; returns by how much it misses the others at most, comparable."""
+    size, m, left = rank.rows.shape[0], rank.rows.shape[1], 0.0
+    for k in range(size):
+        rank.work[k] = rank.factor[k] * v[k]
+    meet_picked(rank, y)
+    for place in range(rank.count[0], size):
+        i = rank.picked[place]
+        s = -rank.factor[i] * v[i]
+        for c in range(m):
+            s += rank.rows[i, c] * y[c]
+        left = max(left, abs(s))
+    return left
+
+
+@kernel
+def meet_picked(rank, y):
+    """The shortest y that has the velocities in `work` along the picked rows; `work` is used up."""
+    m = rank.rows.shape[1]
     for c in range(m):
         y[c] = 0.0
     for k in range(rank.count[0]):
         i = rank.picked[k]
-        s = rank.factor[i] * (v[i] - rank.work[i])
+        s = rank.work[i]
         for c in range(k):
             s -= rank.part[i, c] * rank.other[0, c]
         rank.other[0, k] = s / rank.part[i, k]
         for c in range(m):
             y[c] += rank.other[0, k] * rank.q[k, c]
-    return left
 
 
 @kernel

@@ -21,8 +21,9 @@ from typing import NamedTuple
 from sympact.contact import layout as at
 from sympact.contact.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
 from sympact.contact.phase_kernel import begin, finish, note_factor, number
+from sympact.contact.rank_kernel import RANK
 from sympact.contact.tresca_kernel import hold_still
-from sympact.integrate.pointer import reals, reals2, wholes
+from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 TOLERANCE = 1e-12  # of a step
@@ -32,6 +33,7 @@ JOINED = 1e-8  # where that of another contact ends, which may hold this one, to
 BEGUN = 2e-8  # and slip that has begun
 SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end keeps its direction
 STEPS = 200_000
+JAM = 1            # an answer of `follow`: nothing moves any more, and something is stored
 HALVINGS = 60
 
 
@@ -73,7 +75,9 @@ def solve(data):
 
 @kernel
 def solve_ratio(table):
-    """Follow compression and expansion of all contacts."""
+    """Follow compression and expansion of all contacts; the path of one by itself does not hang on its stiffness."""
+    if table[at.COUNT] == 1:
+        return call_unit(table[at.INNER], table[at.SELF])
     code = begin(table)
     if code != at.SOLVED:
         return code
@@ -81,6 +85,9 @@ def solve_ratio(table):
     n, count = table[at.N_C], table[at.COUNT]
     path, impulse = place_path(table, count), reals(table[at.CONE_IMPULSE], 3 * n)
     code = follow(path, count)
+    if code == JAM:
+        note_factor(table, 0.0)
+        code = at.SOLVED
     for i in range(3 * count):
         impulse[i] = path.y[4 * count + i]
     return finish(table, 0.0) if code == at.SOLVED else code
@@ -120,6 +127,8 @@ def follow(path, count):
             return at.SOLVED
         anchor_slips(path, count)
         error = try_step(path, h, count)
+        if jammed(path, count):
+            return JAM
         if not error <= 1.0:
             h = next_step(h, error)
             continue
@@ -140,6 +149,21 @@ def over(path, count):
     for i in range(count):
         busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -NONE * path.speed
     return not busy
+
+
+@kernel
+def jammed(path, count):
+    """True when impulses move nothing any more and no compressed contact leaves: what is stored cannot come back.
+
+    The rates are those at the start of the step tried last.
+    """
+    pushes, changes, stays = 0.0, 0.0, True
+    for i in range(count):
+        pushes = max(pushes, path.k[0, 4 * count + 3 * i])
+        for c in range(3 * i, 3 * i + 3):
+            changes = max(changes, abs(path.k[0, c]))
+        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= JOINED * path.fast)
+    return stays and pushes > 0.0 and changes <= RANK * path.largest * pushes
 
 
 @kernel

@@ -113,7 +113,8 @@ class ImpulseRatio(Resolution):
 
     Friction follows the slip of each contact along that path by Coulomb's law: against it with mu dP while there is
     any, and as much as keeps it zero, up to mu dP, where there is none. It only takes energy, so that the energy never
-    grows. A single contact is the one of `Energetic`.
+    grows. A single contact is the one of `Energetic`. Where friction jams the contacts, so that impulses move nothing
+    any more, what is stored is lost, and `Event.factor` is 0.
 
     Parameters
     ----------
@@ -170,4 +171,5 @@ class ImpulseRatio(Resolution):
             )
         given = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
         solver = Unit("sympact.contact.ratio_kernel", "solve")
-        return Plan(solver, rows=True, shared=True, numbers={at.EXPONENT: self.exponent}, stiffness=given)
+        alone = law.together(friction).solver
+        return Plan(solver, alone, rows=True, shared=True, numbers={at.EXPONENT: self.exponent}, stiffness=given)

@@ -18,7 +18,6 @@ from sympact.contact.pose_kernel import (
     pose_accelerations,
     read_gaps,
     read_terms,
-    restitutions,
     scales,
     time_scale,
 )
@@ -86,6 +85,7 @@ def ask(table, t, x):
     read_gaps(table, t, x)
     read_terms(table, t, x)
     list_candidates(table)
+    table[at.POSED] = at.FORCES
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     if table[at.RUB] != 0:
         call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
@@ -108,8 +108,13 @@ def select(table, t, x, moving):
         if moving:
             call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
         code = ask(table, t, trial)
+        if code == at.UNSOLVED and table[at.RUB] != 0 and call_unit(table[at.SLIDE_AT_DEAD_POINTS], table[at.SELF]) > 0:
+            read_terms(table, t, trial)
+            code = call_unit(table[at.FORCE_SOLVER], table[at.SELF])
         if code == at.UNSOLVED and jammed(table):
             return at.JAMMED
+        if code == at.SOLVED and table[at.RUB] != 0:
+            call_flow(table[at.KEEP_STICKING], t, trial, table[at.SELF], trial)
         if code == at.SOLVED and undecided(table):
             if lifts_off(table):
                 continue
@@ -316,7 +321,7 @@ def add_approaching(table, t, x):
     n, nb, count = table[at.N_C], table[at.N_B], list_closed(table)
     read_gaps(table, t, x)
     along, scalar = reals(table[at.ALONG], 3 * nb), reals(table[at.SCALAR], at.N_SCALARS)
-    who, status, given = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), restitutions(table)
+    who, status, given = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.GIVEN], n)
     slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
     low, _ = scales(table)
     for j in range(n):

@@ -2,272 +2,222 @@
 
     dv/dp = G f,   f = (1, f_T),   f_T = -mu s/|s| while the slip s is not zero
 
-Where s is zero the contact sticks if |f_T| <= mu holds it there, else it slips in the direction d in which the slip
-grows: G_TN - mu G_TT d = r d, r > 0. The energy stored by compression, E, grows by -v_N dp and comes back in expansion
-by e^2 of what is lost, dE = -v_N dp / e^2 (Stronge 1990): the contact lets go at E = 0.
+Where s is zero the contact sticks if |f_T| <= mu holds it there, else it slips off along the f of least f . G f with
+|f_T| <= mu, which is unique. Compression ends at v_N = 0, and expansion where it has given back what the law asks for:
 
-While the slip keeps its direction, or there is none, v is linear in p and each piece is solved in closed form. Where it
-turns, its polar form is integrated by Dormand and Prince's method with p and s for functions of sigma, dp = |s| dsigma,
+    e^2 of the work of compression (Stronge 1990), e of its impulse (Poisson), or e of the rate of approach (Newton).
 
-    dphi/dsigma = t . a,   d log|s|/dsigma = d . a,   a = G_TN - mu G_TT d,   d = (cos phi, sin phi),  t = d'
+The first two are kept as a store that compression fills, by -v_N dp or dp, and expansion empties, by v_N dp / e^2 or
+dp / e. While the slip keeps its direction, or there is none, v is linear in p and each piece is solved in closed form;
+where it turns `routh_turn_kernel` integrates.
 
-which stays smooth where the slip comes to its end.
+In a mechanism the f that holds the contact may move nothing (a jam): then v_N = 0 is the end under the energetic law,
+for impulses could grow for ever and do no work, what is stored is lost; and v_N < 0, kept up by a wall, has no end.
 """
 
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
+from sympact.contact.linear_kernel import EPS
+from sympact.contact.phase_kernel import note_factor
+from sympact.contact.rank_kernel import RANK
+from sympact.contact.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
+from sympact.contact.routh_hold_kernel import (
+    find_range,
+    holding,
+    keep_to_range,
+    rate_without_slip,
+    slip_off,
+)
+from sympact.contact.routh_layout import place_path
+from sympact.contact.routh_turn_kernel import slope_of_slip, turning
 from sympact.integrate.pointer import reals, reals2
 from sympact.integrate.unit import kernel
 
-PIECES = 200        # of one impact, at most
-STRAIGHT = 1e-13    # part of the slip's change across its direction that is rounding
-NO_SLIP = 1e-13     # of the speed before: slip that is none
-DEGENERATE = 1e-13  # determinant of G_TT, relative, at which it has one direction only
-TOLERANCE = 1e-12   # of a step
-STEPS = 100_000
-DIRECTIONS = 180    # in which the slip that begins is looked for
-HALVINGS = 80
-N = 7               # numbers of the motion: v_N, s_1, s_2, E, P_N, P_1, P_2
+PIECES = 400       # of one impact, at most
+STRAIGHT = 1e-13   # part of the slip's change across its direction that is rounding
+NONE = 1e-12       # of the speed before: slip or approach that is none
+FLAT = 1e-15       # stiffness of G_TT, relative to the other one, that is none: the square of a length that is RANK
 FAR = 1e300
+ROUNDED = 4.0      # roundings of G P, as in `cone_kernel`
+LARGEST = 1e-7     # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 @kernel
-def follow(table):
-    """Follow the first participant, from BEFORE on; its impulse goes into CONE_IMPULSE. SOLVED or UNSOLVED."""
-    scratch, y = table[at.LAW_SCRATCH], reals(table[at.LAW_SCRATCH], N)
-    before, mu, e = reals(table[at.BEFORE], 3), reals(table[at.COEFFICIENT], 1)[0], reals(table[at.RESTITUTION], 1)[0]
-    g = reals2(scratch + 8 * N, 3, 3)
+def follow(table, law, factor):
+    """Follow the first participant, from BEFORE on, with this part of e; its impulse goes into CONE_IMPULSE.
+
+    SOLVED or UNSOLVED; where a jam keeps all that was stored, the factor noted is 0.
+    """
+    before, mu = reals(table[at.BEFORE], 3), reals(table[at.COEFFICIENT], 1)[0]
+    e, m = factor * reals(table[at.RESTITUTION], 1)[0], table[at.N_U]
     whole = reals2(table[at.DELASSUS], 3 * table[at.N_C], 3 * table[at.N_C])
     speed = math.sqrt(before[0] ** 2 + before[1] ** 2 + before[2] ** 2)
+    path = place_path(table, law, mu, e, -e * before[0], speed, NONE * speed)
+    path.y[6] = 0.0
     for i in range(3):
-        y[i], y[3 + i] = before[i], 0.0
+        path.y[i], path.y[3 + i] = before[i], 0.0
         for k in range(3):
-            g[i, k] = whole[i, k]
-    y[6] = 0.0
-    code = at.SOLVED
-    for _ in range(PIECES):
-        if y[0] >= 0.0 and (y[3] <= 0.0 or e == 0.0):
-            break
-        code = next_piece(scratch, g, y, mu, e, NO_SLIP * speed)
-        if code != at.SOLVED:
-            break
-    else:
-        code = at.UNSOLVED
+            path.g[i, k] = whole[i, k]
+    code = pieces(table, path, find_range(path), m)
     impulse = reals(table[at.CONE_IMPULSE], 3)
     for i in range(3):
-        impulse[i] = y[4 + i]
-    return code
+        impulse[i] = path.y[4 + i]
+    return code if code != at.SOLVED or tells(path) else at.UNSOLVED
 
 
 @kernel
-def next_piece(scratch, g, y, mu, e, little):
-    """The motion up to the next change of what the contact does."""
-    w = math.hypot(y[1], y[2])
-    if mu == 0.0:
-        return straight(g, y, e, 0.0, 0.0, 0)
-    if w <= little:
-        y[1] = y[2] = 0.0
-        f1, f2 = holding(g)
-        if math.hypot(f1, f2) <= mu:
-            return straight(g, y, e, f1, f2, 0)
-        d1, d2, found = outgoing(g, mu)
-        return straight(g, y, e, -mu * d1, -mu * d2, 0) if found else at.UNSOLVED
-    d1, d2 = y[1] / w, y[2] / w
-    a1, a2 = slope_of_slip(g, mu, d1, d2)
-    if abs(a1 * d2 - a2 * d1) <= STRAIGHT * (abs(g[0, 1]) + abs(g[0, 2]) + mu * (g[1, 1] + g[2, 2])):
-        return straight(g, y, e, -mu * d1, -mu * d2, 1 if a1 * d1 + a2 * d2 < 0.0 else 0)
-    return turning(scratch, g, y, mu, e, little)
-
-
-@kernel
-def slope_of_slip(g, mu, d1, d2):
-    """a = ds/dp for slip in the direction d."""
-    return (
-        g[1, 0] - mu * (g[1, 1] * d1 + g[1, 2] * d2),
-        g[2, 0] - mu * (g[2, 1] * d1 + g[2, 2] * d2),
-    )
-
-
-@kernel
-def holding(g):
-    """The force of friction (per unit of normal force) with which the slip does not change, the smallest one."""
-    trace, det = g[1, 1] + g[2, 2], g[1, 1] * g[2, 2] - g[1, 2] * g[2, 1]
-    if det > DEGENERATE * trace * trace:
-        return (g[1, 2] * g[2, 0] - g[2, 2] * g[1, 0]) / det, (g[2, 1] * g[1, 0] - g[1, 1] * g[2, 0]) / det
-    if trace == 0.0:
-        return 0.0, 0.0
-    square = trace * trace
-    return (
-        -(g[1, 1] * g[1, 0] + g[1, 2] * g[2, 0]) / square,
-        -(g[2, 1] * g[1, 0] + g[2, 2] * g[2, 0]) / square,
-    )
-
-
-@kernel
-def across(g, mu, phi):
-    """How fast the direction phi of slip turns, and how fast slip in it grows."""
-    d1, d2 = math.cos(phi), math.sin(phi)
-    a1, a2 = slope_of_slip(g, mu, d1, d2)
-    return a2 * d1 - a1 * d2, a1 * d1 + a2 * d2
-
-
-@kernel
-def outgoing(g, mu):
-    """The direction that slip takes when friction cannot hold it at zero: (d1, d2, whether one was found)."""
-    best, angle = 0.0, 0.0
-    width = 2.0 * math.pi / DIRECTIONS
-    for k in range(DIRECTIONS):
-        low = 0.3 * width + k * width
-        high = low + width
-        turn, _ = across(g, mu, low)
-        other, _ = across(g, mu, high)
-        if turn * other > 0.0:
-            continue
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            value, _ = across(g, mu, middle)
-            if value * turn > 0.0:
-                low = middle
-            else:
-                high = middle
-        _, growth = across(g, mu, high)
-        if growth > best:
-            best, angle = growth, high
-    return math.cos(angle), math.sin(angle), best > 0.0
-
-
-@kernel
-def straight(g, y, e, f1, f2, slows):
-    """A piece with a constant force, in closed form: to the end of compression, of expansion, or of the slip."""
-    v, c = y[0], g[0, 0] + g[0, 1] * f1 + g[0, 2] * f2
-    compresses = v < 0.0 or (v == 0.0 and c < 0.0)
-    end, why = FAR, 0
-    if compresses and c > 0.0:
-        end, why = -v / c, 1
-    if not compresses:
-        inside = v * v + 2.0 * c * e * e * y[3]
-        if inside >= 0.0:
-            end, why = 2.0 * e * e * y[3] / (v + math.sqrt(inside)), 2
-        elif c < 0.0:
-            end, why = -v / c, 1
-    w = math.hypot(y[1], y[2])
-    s1, s2 = g[1, 0] + g[1, 1] * f1 + g[1, 2] * f2, g[2, 0] + g[2, 1] * f1 + g[2, 2] * f2
-    if slows == 1:
-        stop = w * w / -(s1 * y[1] + s2 * y[2])
-        if stop <= end:
-            end, why = stop, 3
-    if why == 0:
-        return at.UNSOLVED
-    stored = -(v * end + 0.5 * c * end * end)
-    y[3] += stored if compresses else stored / (e * e)
-    y[0] = 0.0 if why == 1 else v + c * end
-    y[1], y[2] = y[1] + s1 * end, y[2] + s2 * end
-    y[4], y[5], y[6] = y[4] + end, y[5] + f1 * end, y[6] + f2 * end
-    if why == 2:
-        y[3] = 0.0
-    if why == 3:
-        y[1] = y[2] = 0.0
-    return at.SOLVED
-
-
-@kernel
-def turning(scratch, g, y, mu, e, little):
-    """A piece in which the slip turns, to the end of compression, of expansion, or of the slip."""
-    z, new = reals(scratch + 8 * 16, N), reals(scratch + 8 * 23, N)
-    least, scale = math.log(little), math.hypot(y[0], math.hypot(y[1], y[2]))
-    to_polar(y, z)
-    largest, start = g[0, 0] + g[1, 1] + g[2, 2], z[2]
-    way = 1.0 if start < 0.0 or (start == 0.0 and pressing(g, mu, z[0]) < 0.0) else 1.0 / (e * e)
-    h, rate = 0.01 / (largest * (1.0 + mu)), scale / largest
-    for _ in range(STEPS):
-        error = try_step(scratch, g, mu, way, z, new, h, scale, rate)
-        if not error <= 1.0:
-            h = next_step(h, error)
-            continue
-        over = ended(new, way, start, least)
-        if over:
-            find_end(scratch, g, mu, way, z, new, h, scale, rate, start, least)
-        for i in range(N):
-            z[i] = new[i]
-        if over:
-            from_polar(z, y, least, start < 0.0, 1e-14 * scale)
+def pieces(table, path, rank, m):
+    """From piece to piece until the impact has ended; SOLVED or UNSOLVED."""
+    y, settled = path.y, False
+    for _ in range(PIECES):
+        if rank < 3 and not settled:
+            keep_to_range(path)
+        if abs(y[0]) <= path.none:
+            y[0] = 0.0
+        if y[0] >= 0.0 and given_back(path):
             return at.SOLVED
-        h = next_step(h, error)
+        w = math.hypot(y[1], y[2])
+        if path.mu == 0.0:
+            code = straight(path, path.g[0, 0], 0.0, 0.0, False)
+        elif w > path.none:
+            code, settled = slide(path, w, settled)
+        else:
+            y[1] = y[2] = 0.0
+            if rank < 3:
+                y[0] = rate_without_slip(path)
+            if abs(y[0]) <= path.none:
+                y[0] = 0.0
+            if y[0] >= 0.0 and given_back(path):
+                return at.SOLVED
+            code = stand(path, m)
+            if code == JAM:
+                note_factor(table, 0.0)
+                return at.SOLVED
+        if code != at.SOLVED:
+            return code
     return at.UNSOLVED
 
 
-@kernel
-def pressing(g, mu, phi):
-    """How v_N changes with p while slip has the direction phi."""
-    return g[0, 0] - mu * (g[0, 1] * math.cos(phi) + g[0, 2] * math.sin(phi))
+JAM = 1  # nothing moves any more, and something is stored
 
 
 @kernel
-def to_polar(y, z):
-    """The motion with the slip by its direction and the logarithm of its size: phi, log|s|, v_N, E, P."""
-    z[0], z[1] = math.atan2(y[2], y[1]), math.log(math.hypot(y[1], y[2]))
-    z[2], z[3] = y[0], y[3]
+def given_back(path):
+    """True when expansion has given back all that the law asks for."""
+    if path.e == 0.0:
+        return True
+    return path.y[0] >= path.target - path.none if path.law == BY_RATE else path.y[3] <= 0.0
+
+
+@kernel
+def tells(path):
+    """True when the impulses are not so large that the motion is their rounding."""
+    largest = 0.0
     for i in range(3):
-        z[4 + i] = y[4 + i]
+        s = 0.0
+        for k in range(3):
+            s += abs(path.g[i, k] * path.y[4 + k])
+        largest = max(largest, s)
+    return ROUNDED * EPS * largest <= LARGEST * path.whole
 
 
 @kernel
-def from_polar(z, y, least, compressed, rounding):
-    """Back to the components of the slip; what the end of the piece made zero is zero."""
-    w = math.exp(z[1])
-    y[0], y[3] = z[2], max(z[3], 0.0)
-    if compressed and abs(z[2]) <= rounding:
-        y[0] = 0.0
-    y[1], y[2] = (0.0, 0.0) if z[1] <= least else (w * math.cos(z[0]), w * math.sin(z[0]))
-    for i in range(3):
-        y[4 + i] = z[4 + i]
-
-
-@kernel
-def find_end(scratch, g, mu, way, z, new, h, scale, rate, start, least):
-    """The shortest step after which the piece has ended, by bisection; its end is left in `new`."""
-    low, high = 0.0, h
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        try_step(scratch, g, mu, way, z, new, middle, scale, rate)
-        if ended(new, way, start, least):
-            high = middle
-        else:
-            low = middle
-    try_step(scratch, g, mu, way, z, new, high, scale, rate)
-
-
-@kernel
-def ended(z, way, start, least):
-    """True when the slip has come to its end, v_N has changed its sign, or all that was stored is given back."""
-    compresses = start < 0.0
-    return z[1] <= least or (z[2] >= 0.0 if compresses else z[2] < 0.0 or z[3] <= 0.0)
-
-
-@kernel
-def rates(g, mu, way, z, out, o):
-    """The rates of (phi, log|s|, v_N, E, P) into row o."""
-    d1, d2, w = math.cos(z[0]), math.sin(z[0]), math.exp(z[1])
+def slide(path, w, settled):
+    """A piece with slip: (SOLVED or UNSOLVED, whether its direction has settled)."""
+    y, g, mu = path.y, path.g, path.mu
+    d1, d2 = y[1] / w, y[2] / w
     a1, a2 = slope_of_slip(g, mu, d1, d2)
-    out[o, 0], out[o, 1] = a2 * d1 - a1 * d2, a1 * d1 + a2 * d2
-    out[o, 2] = w * pressing(g, mu, z[0])
-    out[o, 3] = -z[2] * w * way
-    out[o, 4], out[o, 5], out[o, 6] = w, -mu * d1 * w, -mu * d2 * w
+    turns = abs(a1 * d2 - a2 * d1) > STRAIGHT * (abs(g[0, 1]) + abs(g[0, 2]) + mu * (g[1, 1] + g[2, 2]))
+    if turns and not settled:
+        return turning(path)
+    return straight(path, g[0, 0] - mu * (g[0, 1] * d1 + g[0, 2] * d2), -mu * d1, -mu * d2, False), False
 
 
 @kernel
-def try_step(scratch, g, mu, way, z, new, h, scale, rate):
-    """A step of Dormand and Prince from z; its error in units of the tolerance."""
-    k, trial, worst = reals2(scratch + 8 * 30, STAGES, N), reals(scratch + 8 * 79, N), 0.0
-    for stage in range(STAGES):
-        stage_point(z, k, stage, h, trial, N)
-        rates(g, mu, way, trial, k, stage)
-    for i in range(N):
-        new[i] = trial[i]
-        unit = 1.0 if i < 2 else (scale if i == 2 else (scale * rate if i == 3 else rate))
-        miss = step_error(k, h, i) / (TOLERANCE * unit)
-        if worst == worst and not miss <= worst:
-            worst = miss
-    return worst
+def stand(path, m):
+    """A piece that begins without slip: it sticks, or slips off. JAM where nothing is left to move."""
+    g = path.g
+    f1, f2 = holding(g, FLAT)
+    if math.hypot(f1, f2) > path.mu:
+        f1, f2 = slip_off(g, path.mu)
+        return straight(path, g[0, 0] + g[0, 1] * f1 + g[0, 2] * f2, f1, f2, False)
+    c, size = 0.0, 0.0
+    for k in range(m):
+        a = path.handles[0, k] + f1 * path.handles[1, k] + f2 * path.handles[2, k]
+        c += a * a
+    for i in range(3):
+        size += g[i, i]
+    if math.sqrt(c) <= RANK * math.sqrt(size * (1.0 + f1 * f1 + f2 * f2)):
+        c = 0.0
+        if path.y[0] == 0.0 and path.law == BY_ENERGY:
+            return JAM
+    return straight(path, c, f1, f2, True)
+
+
+@kernel
+def straight(path, c, f1, f2, sticks):
+    """A piece with a constant force, in closed form: to the end of compression, of expansion, or of the slip.
+
+    c is how v_N changes with p.
+    """
+    y, g, s1, s2 = path.y, path.g, 0.0, 0.0
+    if not sticks:
+        s1, s2 = g[1, 0] + g[1, 1] * f1 + g[1, 2] * f2, g[2, 0] + g[2, 1] * f1 + g[2, 2] * f2
+    squeezes = y[0] < 0.0 or (y[0] == 0.0 and c < 0.0)
+    end, why = squeeze_end(y[0], c) if squeezes else release_end(path, y[0], c)
+    slowing = -(s1 * y[1] + s2 * y[2])
+    if slowing > 0.0 and path.mu > 0.0:
+        stop = (y[1] * y[1] + y[2] * y[2]) / slowing
+        if stop <= end:
+            end, why = stop, STOPS
+    if why == NEVER:
+        return at.UNSOLVED
+    y[3] = 0.0 if why == RELEASED else y[3] + filled(path, squeezes, y[0], c, end)
+    v = y[0] + c * end
+    y[0] = 0.0 if why == TURNS else (path.target if why == RELEASED and path.law == BY_RATE else v)
+    y[1], y[2] = (0.0, 0.0) if why == STOPS else (y[1] + s1 * end, y[2] + s2 * end)
+    y[4], y[5], y[6] = y[4] + end, y[5] + f1 * end, y[6] + f2 * end
+    return at.SOLVED
+
+
+# how a piece ends
+NEVER = 0
+TURNS = 1     # v_N = 0
+RELEASED = 2  # all is given back
+STOPS = 3     # the slip is zero
+
+
+@kernel
+def squeeze_end(v, c):
+    """Where compression ends."""
+    return (-v / c, TURNS) if c > 0.0 else (FAR, NEVER)
+
+
+@kernel
+def release_end(path, v, c):
+    """Where expansion ends: all is given back, or v_N has come down to zero before that."""
+    end, why = (-v / c, TURNS) if c < 0.0 else (FAR, NEVER)
+    back = FAR
+    if path.law == BY_ENERGY:
+        energy = path.e * path.e * path.y[3]
+        inside = v * v + 2.0 * c * energy
+        speed = v + math.sqrt(max(inside, 0.0))
+        if inside >= 0.0 and speed > 0.0:
+            back = 2.0 * energy / speed
+    elif path.law == BY_IMPULSE:
+        back = path.e * path.y[3]
+    elif c > 0.0:
+        back = (path.target - v) / c
+    return (back, RELEASED) if back < FAR and back <= end else (end, why)
+
+
+@kernel
+def filled(path, squeezes, v, c, p):
+    """By how much the store changes over a straight piece of length p."""
+    if path.law == BY_ENERGY:
+        work = -(v * p + 0.5 * c * p * p)
+        return work if squeezes else work / (path.e * path.e)
+    if path.law == BY_IMPULSE:
+        return p if squeezes else -p / path.e
+    return 0.0

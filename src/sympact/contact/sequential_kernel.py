@@ -71,6 +71,8 @@ def solve_in_turn(table):
         residual, factor = max(residual, scalar[at.RESIDUAL]), min(factor, scalar[at.FACTOR])
         if code == at.SOLVED:
             add_single(table, kept, i)
+    if code == at.UNSOLVED:
+        return code  # the impact that has no solution stays posed, to be named
     put_back(table, kept, count)
     scalar[at.RESIDUAL], scalar[at.FACTOR] = residual, factor
     return code

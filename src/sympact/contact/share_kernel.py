@@ -3,6 +3,7 @@
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.rank_kernel import rank_at
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -15,28 +16,32 @@ def left_by_friction(table, total):
     """What friction leaves of the inverse mass of the contacts that bear, as `rubbing_kernel` poses them."""
     m, n, size = table[at.N_U], table[at.N_C], 0
     status, bearers = wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
-    lines, lengths = wholes(table[at.HELD_LINES], 3 * n), reals(table[at.HELD_LENGTHS], 3 * n)
-    rows, slips = wholes(table[at.CONE_PLACES] + 24 * n, 3 * n), False
+    lines, held = wholes(table[at.HELD_LINES], 3 * n), 0
+    rows, columns = wholes(table[at.CONE_PLACES] + 24 * n, 3 * n), wholes(table[at.CONE_PLACES] + 48 * n, 3 * n)
+    slips = False
+    while held < 3 * n and lines[held] >= 0:
+        held += 1
     for k in range(total):
         slips = slips or status[bearers[k] // 3] == at.SLIP
         for i in range(3 * n):
             if lines[i] == bearers[k]:
-                rows[size], bearers[size] = i, k
+                rows[size], columns[size] = i, k
                 size += 1
                 break
     if not slips:
         return 1.0
     start = table[at.CONE_SCRATCH]
     gram, mixed = reals2(start, size, size), reals2(start + 8 * size * size, size, size)
-    handles, carriers = reals2(table[at.HANDLES], 3 * n, m), reals2(table[at.CARRIERS], 3 * n, m)
+    rank = rank_at(table[at.RANK], table[at.RANK_PLACES], held, m)
+    carriers = reals2(table[at.CARRIERS], 3 * n, m)
     force = reals(start + 16 * size * size, size)
     for i in range(size):
         force[i] = 0.0
         for k in range(size):
             gram[i, k] = mixed[i, k] = 0.0
             for c in range(m):
-                gram[i, k] += handles[rows[i], c] * handles[rows[k], c]
-                mixed[i, k] += handles[rows[i], c] * carriers[bearers[k], c] / lengths[rows[k]]
+                gram[i, k] += rank.rows[rows[i], c] * rank.rows[rows[k], c]
+                mixed[i, k] += rank.rows[rows[i], c] * carriers[columns[k], c] * rank.factor[rows[k]]
     return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
 
 

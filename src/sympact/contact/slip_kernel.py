@@ -159,7 +159,7 @@ def pose_slip(t, x_address, data, out_address):
         a, b = along_tangents(table, j, VELOCITY)
         before[i, 0], before[i, 1] = along_tangents(table, j, ACCELERATION)
         speed = math.sqrt(a * a + b * b)
-        sliding[i] = 1 if speed > slow and kinetic > 0.0 else 0
+        sliding[i] = 1 if speed > slow and static > 0.0 else 0
         sticky[j] = 1 if sliding[i] == 0 and static > 0.0 else 0
         mu[i] = kinetic if sliding[i] == 1 else (static if sticky[j] == 1 else 0.0)
         if sliding[i] == 1:
@@ -222,7 +222,14 @@ def begin_slips(t, x_address, data, out_address):
     opposes the slip to come.
     """
     table = wholes(data, at.SIZE)
-    n, x, starting = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U]), False
+    if begin_all(table, t, reals(x_address, table[at.N_Q] + table[at.N_U])):
+        anchor_beginning(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
+
+
+@kernel
+def begin_all(table, t, x):
+    """The same but for contacts that begin to slip, which are marked; returns whether there are any."""
+    n, starting = table[at.N_C], False
     status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
     read_gaps(table, t, x)
     read_terms(table, t, x)
@@ -233,8 +240,7 @@ def begin_slips(t, x_address, data, out_address):
         if status[j] == at.SLIP and beginning[j] == 0:
             a, b = along_tangents(table, j, VELOCITY)
             pushed_direction(table, j, a, b, 1.0)
-    if starting:
-        anchor_beginning(table, t, x)
+    return starting
 
 
 @kernel

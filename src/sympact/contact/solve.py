@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,14 +10,29 @@ from numpy.typing import ArrayLike
 
 from sympact.contact import layout as at
 from sympact.contact.data import ContactData
+from sympact.contact.infeasibility import Infeasibility, find_infeasibility
 from sympact.contact.laws import ImpactLaw, Newton, Resolution
 from sympact.contact.resolutions import Simultaneous
 from sympact.integrate.callback import Faults
 from sympact.integrate.real import real_array
 
-__all__ = ["ImpactSolution", "solve_impact"]
+__all__ = ["ImpactSolution", "UnsolvedImpact", "explain", "solve_impact"]
 
 _NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
+
+
+class UnsolvedImpact(ValueError):
+    """No impulses satisfy the law of every contact of an impact.
+
+    Attributes
+    ----------
+    infeasibility : Infeasibility or None
+        Why there are none; None where no certificate was found, so that the solver may have failed.
+    """
+
+    def __init__(self, sentence: str, infeasibility: Infeasibility | None) -> None:
+        super().__init__(sentence)
+        self.infeasibility = infeasibility
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +119,10 @@ def solve_impact(
         If the law or the resolution is something else.
     ValueError
         If shapes do not match, a number is not finite, e is outside 0..1, mu is negative, M is not positive definite,
-        the law is not defined for the resolution, or no impulses satisfy the law (as between walls that close in).
+        or the law is not defined for the resolution.
+    UnsolvedImpact
+        If no impulses satisfy the law: a `ValueError` whose `infeasibility` names the contacts that prevent it, as
+        where friction jams a contact that should rebound, or walls close in.
     Exception
         Whatever an `OwnLaw` raised.
 
@@ -189,7 +208,7 @@ class ImpactProblem:
         if faults.raised is not None:
             raise faults.raised
         if code != at.SOLVED:
-            raise ValueError(_refusal(data, code))
+            raise _refusal(data, code, law)
         impulses, after = data.array(at.IMPULSE).copy(), data.array(at.RATE_PLUS).copy()
         energy = float(impulses @ (after + self.rates)) / 2
         pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
@@ -243,18 +262,29 @@ def _validate(
         raise ValueError("the impact cannot be posed: " + "; ".join(faults))
 
 
-def _refusal(data: ContactData, code: int) -> str:
+def explain(data: ContactData, law: ImpactLaw, names: Sequence) -> Infeasibility | None:
+    """Why the impact posed last has no solution under a law; None where that cannot be shown."""
+    rows, before, friction, e = data.posed()
+    asked = law.asked(before, e)
+    return find_infeasibility(rows, before.ravel(), asked.ravel(), friction, [names[i] for i in data.participants()])
+
+
+def _refusal(data: ContactData, code: int, law: ImpactLaw) -> ValueError:
     if data.singular_speed is not None:
-        return (
+        return ValueError(
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
             f"{data.singular_speed}; give it a mass, or leave a singular configuration"
         )
     if code == at.UNENDED:
-        return (
-            'contacts go on hitting each other without an end; raise max_impacts, or take the order "fastest", which '
-            "needs fewer, or Simultaneous(); some may close in on a body from opposite sides"
+        return ValueError(
+            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous() or another "
+            "order, as Sequential(order='fastest'); some may close in on a body from opposite sides"
         )
-    return (
+    found = explain(data, law, range(len(data.array(at.WHO))))
+    if found is not None:
+        return UnsolvedImpact(f"no impulses satisfy the law of every contact: {found.sentence()}", found)
+    return UnsolvedImpact(
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "
-        "restitutions contradict each other; let them hit one after the other, or make their restitutions equal"
+        "restitutions contradict each other; let them hit one after the other, or make their restitutions equal",
+        None,
     )

@@ -6,7 +6,8 @@
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.jam_kernel import approach_by_nothing, press
+from sympact.contact.audit_kernel import audit, keep_speeds
+from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -65,6 +66,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     n, nb, switches = table[at.N_C], table[at.N_B], table[at.SWITCHES]
     x, record = reals(x_address, table[at.N_Q] + table[at.N_U]), reals(record_address, HEAD + nb)
     fired, status = wholes(fired_address, nb), wholes(table[at.STATUS], n + 1)
+    keep_speeds(table, x)
     turned = flip(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
@@ -77,6 +79,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     measure_rates(table, x)
     if not known(table):
         return at.NOT_FINITE
+    if not take_restitutions(table):
+        return at.NO_RESTITUTION
     hit, moved = choose_restitutions(table), False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if table[at.RUB] != 0 else 0)
     if hit:
@@ -90,12 +94,15 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         read_terms(table, t, x)
         code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
+            forget_approach(table)
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
     if code != at.SOLVED:
         return code
     at_rest = not (was_at_rest and released) and come_to_rest(table, t, x)
     status[n] = 1 if at_rest else 0
+    if audit(table, t, x, record, pushes) != 0:
+        return at.UNBALANCED
     if turned > 0 and not (moved or changed):
         record[KIND] = SWITCH
     elif not (moved or changed or at_rest != was_at_rest):
@@ -112,7 +119,7 @@ def strike(table, t, x, fired, record, pushes, by_friction):
         if by_friction:
             press(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    scalar[at.FACTOR] = 1.0
+    scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
     code = call_unit(table[at.SOLVER], table[at.SELF])
     if code != at.SOLVED:
         return code, False
@@ -156,6 +163,23 @@ def known(table):
     """True when the model's terms are finite numbers, and the rates of the participants with them."""
     m, n = table[at.N_U], table[at.N_C]
     return finite(reals(table[at.OUT], m * m + n * m + 2 * n)) and finite(reals(table[at.RATE_MINUS], table[at.COUNT]))
+
+
+@kernel
+def take_restitutions(table):
+    """The restitutions at this event into GIVEN; True when those of participants that approach are from 0 to 1.
+
+    One that depends on the speed of approach is taken at none where a contact separates or rests; what it is there is
+    brought into the range.
+    """
+    n, good = table[at.N_C], True
+    read, given = restitutions(table), reals(table[at.GIVEN], n)
+    who, rate = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n)
+    for j in range(n):
+        given[j] = min(read[j], 1.0) if read[j] >= 0.0 else 0.0
+    for i in range(table[at.COUNT]):
+        good = good and (rate[i] >= 0.0 or 0.0 <= read[who[i]] <= 1.0)
+    return good
 
 
 @kernel
@@ -232,7 +256,7 @@ def choose_restitutions(table):
         return share_restitutions(table)
     n, hit = table[at.N_C], False
     who, status, rate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.RATE_MINUS], n)
-    e, given = reals(table[at.RESTITUTION], n), restitutions(table)
+    e, given = reals(table[at.RESTITUTION], n), reals(table[at.GIVEN], n)
     low, none = scales(table)
     for i in range(table[at.COUNT]):
         j = who[i]
@@ -248,7 +272,7 @@ def share_restitutions(table):
     """The same for laws under which contacts hand on impulses."""
     n, hit, high = table[at.N_C], False, False
     who, status, rate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.RATE_MINUS], n)
-    e, given = reals(table[at.RESTITUTION], n), restitutions(table)
+    e, given = reals(table[at.RESTITUTION], n), reals(table[at.GIVEN], n)
     low, none = scales(table)
     for i in range(table[at.COUNT]):
         j = who[i]
@@ -277,7 +301,7 @@ def report(table, fired, record):
         largest = max(largest, impulse[i] * lengths[i] * lengths[i])
     for i in range(table[at.COUNT]):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
-        record[HEAD + who[i]] = impulse[i]
+        record[HEAD + who[i]] += impulse[i]
         if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FELT * largest):
             fired[who[i]] = 1
 
@@ -288,7 +312,7 @@ def report_slip(table, pushes, record):
     call_unit(table[at.REPORT_FRICTION], table[at.SELF])
     found = reals(table[at.PUSHES], 3 * table[at.N_C])
     for k in range(3 * table[at.N_C]):
-        pushes[k] = found[k]
+        pushes[k] += found[k]
     record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.RUBBED]
 
 
@@ -313,7 +337,7 @@ def propose(table, hit):
     """
     n = table[at.N_C]
     who, status, candidate = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
-    before, after, given = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), restitutions(table)
+    before, after, given = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.GIVEN], n)
     e, hop, uncertain = reals(table[at.RESTITUTION], n), reals(table[at.HOP], n), reals(table[at.UNCERTAIN], n)
     low, none = scales(table)
     for j in range(n):
@@ -362,7 +386,7 @@ def kind_of(table, t, hit, fired, record):
     n, nb = table[at.N_C], table[at.N_B]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     following = wholes(table[at.NEXT], n)
-    hop, given, bends = reals(table[at.HOP], n), restitutions(table), reals(table[at.ALONG] + 16 * nb, nb)
+    hop, given, bends = reals(table[at.HOP], n), reals(table[at.GIVEN], n), reals(table[at.ALONG] + 16 * nb, nb)
     interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
     closing = dying = opening = sticking = slipping = 0

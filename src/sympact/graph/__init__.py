@@ -15,6 +15,7 @@ from sympact.graph.llvm import compile_functions
 from sympact.graph.magnitude import magnitude, root, shared_sign
 from sympact.graph.numpy_code import numpy_function, numpy_source
 from sympact.graph.plain import Bending, bending
+from sympact.graph.proving import Proving
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
 from sympact.graph.switches import Freezer, Switch
@@ -29,6 +30,7 @@ __all__ = [
     "Function",
     "Graph",
     "LinearSystem",
+    "Proving",
     "Substitution",
     "Switch",
     "Tangent",

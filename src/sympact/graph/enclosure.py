@@ -22,6 +22,7 @@ __all__ = ["Bound", "Enclosure"]
 Jet = tuple[Interval, Interval, Interval]
 
 _INTEGER = 1e9  # largest whole exponent that is written as products
+_DOUBT = 2.0  # far off another place than the nearest may be found: the number is then below this times the distance
 _SMALLER = 0.999  # of the radius: a ball that is deeper than the dead band may be that much nearer
 
 
@@ -144,6 +145,7 @@ class Enclosure:
         speed, bend = (self._length([jet[order] for jet in place]) for order in (1, 2))
         least = graph.mul(graph.const(_SMALLER), radius[0][0])
         most = over.plus((bend, bend), over.times(over.square((speed, speed)), over.inverse((least, least))))
+        most = over.scaled(_DOUBT, most)
         slope = over.hull((graph.neg(speed), graph.neg(speed)), (speed, speed))
         second = over.upto(graph.mul(graph.const(1.0 + 1e-12), most[1]))
         return (

@@ -14,6 +14,7 @@ from sympact.graph import (
     FromSympy,
     Function,
     Graph,
+    Proving,
     Switch,
     Tangent,
     Unreadable,
@@ -25,13 +26,14 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
+from sympact.hybrid.proofs import Proofs
 from sympact.hybrid.summary import about_process, process_formulas
 from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.about import Formula
 from sympact.integrate.hooks import Hooks, Quantity
-from sympact.integrate.program import Program
+from sympact.integrate.program import Program, Stage
 from sympact.integrate.real import real_array
 from sympact.integrate.switches import SwitchData
 from sympact.native import Code as MachineCode
@@ -97,6 +99,8 @@ class Expressions:
         For each stage the conditions in its flow: what holds at +1 and at -1. In p they follow the parameters, stage
         by stage.
     code : MachineCode
+    proofs : tuple of Proofs or None
+        For each stage; None where it has no boundary.
     """
 
     flows: dict[str, tuple[sm.Expr, ...]]
@@ -106,6 +110,7 @@ class Expressions:
     functions: tuple[Function, ...]
     code: MachineCode
     switch_names: tuple[tuple[tuple[str, str], ...], ...]
+    proofs: tuple[Proofs | None, ...]
 
     @classmethod
     def checked(
@@ -124,8 +129,9 @@ class Expressions:
         transitions = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
         graph = Graph()
         with depth_is_told("the process"):
-            functions, names = _functions(graph, inputs, flows, transitions)
-        return cls(flows, transitions, inputs, graph, functions, compile_functions(graph, functions), names)
+            functions, names, proofs = _functions(graph, inputs, flows, transitions)
+        code = compile_functions(graph, functions)
+        return cls(flows, transitions, inputs, graph, functions, code, names, proofs)
 
     @property
     def states(self) -> tuple[sm.Expr, ...]:
@@ -153,7 +159,7 @@ class Expressions:
             gaps = Gaps(self._code(f"gaps_{index}", p), derivatives=True) if bounded else None
             flow = self._code(f"flow_{index}", p)
             made = stage(index, name, len(x0), flow, edges, owner, gaps, switches[index])
-            stages.append(replace(made, switch_slopes=slopes[index]))
+            stages.append(self._proven(replace(made, switch_slopes=slopes[index]), index, p))
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
@@ -193,6 +199,14 @@ class Expressions:
             found.append(Switches(SwitchData(n, first, p[place : place + len(names)], **calls), names))
             place += len(names)
         return found
+
+    def _proven(self, stage: Stage, index: int, p: np.ndarray) -> Stage:
+        """The stage with the proofs of its boundaries, where they may need any."""
+        if self.proofs[index] is None:
+            return stage
+        running = {function.name: self.code.address(function.name) for function in self.proofs[index].functions}
+        proof = self.proofs[index].table(running, p.ctypes.data)
+        return stage if proof is None else replace(stage, proof=proof.address, owner=(stage.owner, proof))
 
     def _code(self, name: str, p: np.ndarray) -> Code:
         return Code(self.code.address(name), p.ctypes.data)
@@ -258,16 +272,19 @@ class _Reading:
 
 def _functions(
     graph: Graph, inputs: Inputs, flows: Mapping[str, Sequence[sm.Expr]], transitions: Sequence[Transition]
-) -> tuple[tuple[Function, ...], tuple[tuple[tuple[str, str], ...], ...]]:
+) -> tuple[tuple[Function, ...], tuple[tuple[tuple[str, str], ...], ...], tuple[Proofs | None, ...]]:
     """Flows, gaps with their rates, and jumps as functions of one graph; every unreadable expression is named.
 
-    The second answer is the names of the switches of each stage.
+    The second answer is the names of the switches of each stage, the third the proofs of its boundaries.
     """
     reading, functions, names, place = _Reading(graph, inputs), [], [], len(inputs.parameters)
+    proofs = []
     leaving = exits(transitions, list(flows))
     for index, (name, flow) in enumerate(flows.items()):
         freeze = Freezer(graph, place, reading.changes)
-        functions += _of_stage(index, name, flow, leaving[name], reading, freeze)
+        of_stage, boundaries = _of_stage(index, name, flow, leaving[name], reading, freeze)
+        proofs.append(Proofs(Proving.of(graph, boundaries), f"_{index}") if boundaries else None)
+        functions += of_stage + list(proofs[-1].functions if boundaries else ())
         names.append(tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches))
         place += len(freeze.switches)
     for number, transition in enumerate(transitions):
@@ -276,13 +293,16 @@ def _functions(
             plus = tuple(reading.node(expression, label) for expression in transition.jump)
             functions.append(Function(f"jump_{number}", plus, _ARGUMENTS))
     raise_faults("the process cannot be read", reading.faults)
-    return tuple(functions), tuple(names)
+    return tuple(functions), tuple(names), tuple(proofs)
 
 
 def _of_stage(
     index: int, name: str, flow: Sequence[sm.Expr], leaving: Sequence[Exit], reading: _Reading, freeze: Freezer
-) -> list[Function]:
-    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions."""
+) -> tuple[list[Function], list[int]]:
+    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions.
+
+    The second answer is the boundaries themselves.
+    """
     graph = reading.graph
     rates = [freeze(reading.node(expression, f"the flow of stage {name!r}")) for expression in flow]
     functions = [Function(f"flow_{index}", tuple(freeze.extended(rates)), _ARGUMENTS)]
@@ -296,7 +316,8 @@ def _of_stage(
         rows += [_margins(reading, switch, along_flow) for switch in freeze.switches]
         outputs = freeze.extended([row[order] for order in range(3) for row in rows])
         functions.append(Function(f"gaps_{index}", tuple(outputs), ("t", "x", "xdot", "p")))
-    return functions
+        return functions, outputs[: len(rows)]
+    return functions, []
 
 
 def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sympact.hybrid.functions import Functions
+from sympact.hybrid.repetition import with_error
 from sympact.hybrid.table import EDGE_UNITS
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
@@ -16,9 +17,11 @@ from sympact.integrate.about import Formula
 from sympact.integrate.compilation import compile_together
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.program import Program
+from sympact.integrate.record import Record
 from sympact.integrate.result import Result
 from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import loop_units, simulate
+from sympact.integrate.status import Status
 from sympact.integrate.times import sample_times, time_span
 
 if TYPE_CHECKING:
@@ -233,6 +236,7 @@ class HybridSystem:
         t_eval: Sequence[float] | None = None,
         max_step: float = inf,
         max_events: int = 1_000_000,
+        max_steps: int | None = None,
         progress: bool = False,
     ) -> Result:
         """Follow the process from `x0` in the stage `start`, event by event.
@@ -259,6 +263,9 @@ class HybridSystem:
             dips for less than 1/16 of a step needs a smaller `max_step`.
         max_events : int
             The run ends after so many events.
+        max_steps : int, optional
+            The run ends after so many steps tried, accepted or not. Without it a run has as many as it takes, and ends
+            where it does not get on, see `Status.NO_PROGRESS`.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on the standard error.
@@ -280,7 +287,8 @@ class HybridSystem:
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
         x = initial_state(x0, self._parts.states)
-        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step, "max_events": max_events}
+        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
+        asked |= {"max_events": max_events, "max_steps": max_steps}
         settings = Settings.check(self._parts.names(len(x)), span, x, **asked)
         compile_together([*loop_units(method), *EDGE_UNITS])
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
@@ -291,7 +299,20 @@ class HybridSystem:
                 error.result = _result(*error.record, hooks, wanted)
                 del error.record
             raise
-        return _result(*run, hooks, wanted)
+        record, *rest = run
+        if record.status is Status.ACCUMULATION:
+            record = with_error(record, settings, lambda other: self._repeat(other, index, parameters))
+        return _result(record, *rest, hooks, wanted)
+
+    def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
+        """The run again with other settings; what a function of the process raises in it ends it."""
+        program, _ = self._parts.prepare(settings.t_span[0], settings.x0, start, parameters)
+        try:
+            return simulate(program, settings, start=start)[0]
+        except Exception as error:
+            if program.faults is not None and program.faults.raised is error:
+                return error.record[0]
+            raise
 
     def __repr__(self) -> str:
         stages = ", ".join(map(repr, self.stages))

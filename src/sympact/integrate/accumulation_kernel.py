@@ -5,7 +5,7 @@ from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
 ULP = 2.220446049250313e-16
-CROWD = 200  # events at one instant that are taken for an accumulation
+CROWD = 200  # events at one instant that are taken for a loop without end
 LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
 NEAR = 1e-6  # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
 SHRINK = 0.999  # of one pattern to the next, at the most
@@ -14,12 +14,11 @@ REGULAR = 0.1  # change of what is left that two successive estimates may differ
 
 @kernel
 def accumulates(frame, real, t, contacts):
-    """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one; sets T_INF."""
+    """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
     m, times = frame[at.EVENTS], reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])
     same = m > 1 and t - times[m - 2] <= 4.0 * ULP * abs(t)
     frame[at.INSTANT] = frame[at.INSTANT] + 1 if same else 0
     if frame[at.INSTANT] >= CROWD:
-        real[at.T_INF], real[at.T_INF_ERROR] = t, 4.0 * ULP * abs(t)
         return True
     stride = 1
     while contacts == 0 and stride <= LONGEST and 3 * stride < m:

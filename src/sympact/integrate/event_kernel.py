@@ -4,6 +4,7 @@ import math
 
 from sympact.integrate import layout as at
 from sympact.integrate.accumulation_kernel import CROWD, accumulates
+from sympact.integrate.entry_kernel import latch
 from sympact.integrate.flight_kernel import copy, gaps, measure_length, rounding_of, scale_of
 from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.mode_kernel import note_mode
@@ -120,6 +121,8 @@ def jump(frame, real, first):
     real[at.APPROACH] = approach_rate(frame, real[at.APPROACH])
     note_contacts(frame, real, t)
     contacts, sampled = frame[at.CONTACTS], frame[at.DERIVATIVES] == 0
+    if contacts == 0:
+        latch(frame, target)
     enter_stage(frame, target)
     write_event(frame, t, source, frame[at.MODE])
     if sampled:
@@ -130,7 +133,9 @@ def jump(frame, real, first):
     if slides(reals(frame[at.RECORD], at.HEAD)[at.KIND], frame[at.INSTANT], frame[at.NB]):
         return at.SLIDING
     if crowded:
-        return at.CHATTERING if contacts > 0 else at.ACCUMULATION
+        if frame[at.INSTANT] < CROWD:
+            return at.ACCUMULATION
+        return at.CHATTERING if contacts > 0 else at.EVENT_LOOP
     return at.EVENTS_EXHAUSTED if frame[at.EVENTS] >= frame[at.MAX_EVENTS] else at.OK
 
 
@@ -186,10 +191,7 @@ def pass_over(frame, real):
     real[at.REFERENCE] = reals(frame[at.RECORD], at.HEAD)[at.REFERENCE_ACCELERATION]
     frame[at.RESTART] = 1
     frame[at.INSTANT] += 1
-    if frame[at.INSTANT] < CROWD:
-        return at.OK
-    real[at.T_INF], real[at.T_INF_ERROR] = real[at.T], 4.0 * ULP * abs(real[at.T])
-    return at.CHATTERING
+    return at.OK if frame[at.INSTANT] < CROWD else at.CHATTERING
 
 
 @kernel
@@ -203,4 +205,8 @@ def refusal(answer):
         return at.JAMMED
     if answer == -6:
         return at.UNENDED_IMPACT
+    if answer == -7:
+        return at.NO_RESTITUTION
+    if answer == -8:
+        return at.UNBALANCED_EVENT
     return at.UNSOLVED_IMPACT if answer == -3 else at.NOT_FINITE

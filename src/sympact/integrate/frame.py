@@ -30,6 +30,8 @@ _COUNTS = {
     "flow": at.FLOW_CALLS,
     "boundary": at.BOUNDARY_CALLS,
     "dense": at.DENSE_CALLS,
+    "parts": at.PARTS,
+    "unproven": at.UNPROVEN,
 }
 
 
@@ -117,8 +119,10 @@ class Frame:
         self.whole[[at.SAMPLES, at.EVENTS, at.EXACT]] = 0
         self.whole[at.RESTART :] = 0
         self.real[:] = 0.0
-        for slot, numbers in ((at.X, x0), (at.ATOL, atol), (at.MET, 0.0)):
-            self._array(slot)[:] = numbers
+        for slot, numbers in ((at.X, x0), (at.ATOL, atol)):
+            self.array(slot)[:] = numbers
+        for slot in (at.REJECTED_BY, at.LATCHED, at.BEYOND_BY, at.MET):
+            self.array(slot)[:] = 0.0
         self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
@@ -136,8 +140,8 @@ class Frame:
         self.real = self._pieces.of(block, at.REAL)
         return block
 
-    def _array(self, slot: int) -> np.ndarray:
-        """An array of fixed size by its slot."""
+    def array(self, slot: int) -> np.ndarray:
+        """An array of fixed size as it stands, by its slot; whole numbers are to be viewed as such."""
         return self._pieces.of(self._block, slot)
 
     def _stages(self, program: Program, noise: np.ndarray) -> None:
@@ -159,7 +163,7 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
             watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
-            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length)
+            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length, stage.proof)
             self._table[i] = (*head, *tail, *watched, *modes)
 
     def plan(self, schedule: Schedule | None) -> None:
@@ -300,7 +304,8 @@ def _pieces(n: int, nb: int, record: int, rows: int, degree: int) -> Pieces:
     """The arrays of fixed size by their slots."""
     sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
     sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
-    sizes |= {at.RECORD: record}
+    sizes |= {at.RECORD: record, at.REJECTED_BY: n, at.LATCHED: nb, at.BEYOND_BY: nb}
     sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
     sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
+    sizes[at.PROVED] = nb
     return Pieces(sizes)

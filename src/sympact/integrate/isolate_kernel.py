@@ -81,12 +81,15 @@ def judge(ga, da, aa, gb, db, ab, u, small, b):
 
 @kernel
 def judge_all(frame, real, left, right, w, roots, b):
-    """(something crosses, where to split or -1) over all gaps; `roots` is 0 where the gap crosses."""
+    """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
     nb, crosses = frame[at.NB], False
+    proved, latched = wholes(frame[at.PROVED], nb), wholes(frame[at.LATCHED], nb)
     for k in range(nb):
         roots[k] = NO_ROOT
     for k in range(nb):
-        band = dead_band(frame, real, k)
+        if proved[k] == 1 or latched[k] == 2:
+            continue
+        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
         verdict, cut = judge(
             left[k] + band,
             left[nb + k],

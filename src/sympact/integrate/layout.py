@@ -12,6 +12,10 @@ DEGREE = 3  # rows of POLYNOMIAL
 NB_MAX = 4  # the largest number of boundaries that a stage has
 N_STAGES = 5  # stages of the process
 
+# the search by proof
+PROVED = 6  # NB_MAX int64: 1 where the gap is searched by its enclosures in this step
+PROVE = 7  # address of the unit that searches a step by the enclosures of gaps
+
 # the model in its present stage
 STAGE = 8  # index of the present stage: the row of the table
 TABLE = 9  # address of the table of stages: N_STAGES rows of WIDTH int64
@@ -37,10 +41,11 @@ N_SWITCHES = 26
 BEGIN = 27  # address of a function of the form of a flow, which is called at the start of each flight, or 0
 PREPARE = 28  # the same for each step
 LENGTH = 29  # address of the length that contacts are compared with, where the motion tells it; 0 where the model does
-WIDTH = 20  # slots in a row of the table: FLOW ... LENGTH
+PROOF = 30  # address of the table of `proof`, or 0 where no gap can be enclosed
+WIDTH = 21  # slots in a row of the table: FLOW ... PROOF
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
-MODE = 30  # the present one
+MODE = 39  # the present one
 MODES = 31  # how many have been met; 0 where stages have no modes: then MODE is STAGE
 MODE_CAPACITY = 32
 MODE_TABLE = 33  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
@@ -68,6 +73,11 @@ RATES = 50  # ROWS x N
 POLYNOMIAL = 51  # DEGREE x N
 SCRATCH = 52  # 4 N
 
+# boundaries of transitions where a stage is entered, see `entry_kernel`
+BEYOND_BY = 53  # NB_MAX: by how much the stage was entered beyond a boundary that has not come inside since, else 0
+LATCHED = 67  # NB_MAX int64: 1 where the boundary of a transition has fired and not been below zero since; 2 in the
+              # first step of a flight, in which it is not searched
+
 # the search
 GAPS_OLD = 54  # 3 x NB_MAX: g, g', g'' at the start of the step
 GAPS_NEW = 55  # 3 x NB_MAX: at its end
@@ -81,6 +91,7 @@ ROOTS = 62  # NB_MAX: where g comes down to zero in the segment under study, 2 i
 BERNSTEIN = 63  # 9
 FIRED = 64  # NB_MAX int64
 RECORD = 65  # RECORD_WIDTH: what the transition reports
+REJECTED_BY = 66  # N int64: how many steps were rejected for the error of each state
 
 # samples and events written so far
 SAMPLES = 68
@@ -112,13 +123,23 @@ REJECTED = 91
 FLOW_CALLS = 92
 BOUNDARY_CALLS = 93
 DENSE_CALLS = 94
+BEYOND = 95  # boundaries that the stage was entered beyond and that have not come inside since
+MAX_STEPS = 96  # steps that may be tried, accepted or not; 0: as many as it takes
+LOOK_AT = 97  # steps tried at which it is looked whether the run gets on
+SEEN_STEPS = 98  # steps tried, and events met, when the run was last seen to get on
+SEEN_EVENTS = 99
+LATCHES = 100  # boundaries that are latched
+
 # the schedule: times at which a step ends, within the run
-STOPS = 96  # address of N_STOPS float64, increasing
-N_STOPS = 97
-NEXT_STOP = 98  # which of them comes next
-ARRIVE = 99  # address of a function of the form of a flow, which is called at each of them; it keeps the state
-ARRIVE_DATA = 100
-SIZE = 104
+STOPS = 101  # address of N_STOPS float64, increasing
+N_STOPS = 102
+NEXT_STOP = 103  # which of them comes next
+ARRIVE = 104  # address of a function of the form of a flow, which is called at each of them; it keeps the state
+ARRIVE_DATA = 105
+
+UNPROVEN = 106  # steps in which a part was taken by its numbers, because the enclosures leave all open
+PARTS = 107  # parts of steps that were enclosed
+SIZE = 108
 
 # scalars
 T = 0  # the start of the step
@@ -137,8 +158,11 @@ ORDER = 12  # of the stepper's error estimate
 LOG_ERROR = 13  # logarithm of the error of the step before, in units of the tolerance
 BEND = 14  # the largest acceleration of a contact's gap met so far (m/s^2)
 SEARCHED = 15  # size of the step that was searched, of which ROOTS are fractions
-T_STOP = 16  # where the coming step ends at the latest: T_END, or the next time of the schedule
-N_REALS = 17
+SEEN_T = 16  # the time when the run was last seen to get on
+ENTRY_T = 17  # when the present stage was entered beyond a boundary
+H_AFTER = 18  # the size to try after the first step of a flight in which a boundary is not searched
+T_STOP = 19  # where the coming step ends at the latest: T_END, or the next time of the schedule
+N_REALS = 20
 
 # what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
 ENERGY = 0  # change of energy by the contacts' own measure (J)
@@ -182,3 +206,9 @@ EVENTS_EXHAUSTED = -8
 SLIDING = -9
 JAMMED = -10
 UNENDED_IMPACT = -11
+NO_RESTITUTION = -12
+EVENT_LOOP = -13
+BEYOND_BOUNDARY = -14
+STEPS_EXHAUSTED = -15
+NO_PROGRESS = -16
+UNBALANCED_EVENT = -17

@@ -6,6 +6,7 @@ the present stage, and the three units of the stepper. It returns to Python when
 """
 
 from sympact.integrate import layout as at
+from sympact.integrate.entry_kernel import strays
 from sympact.integrate.event_kernel import ULP, full, jump, land, write_sample
 from sympact.integrate.flight_kernel import (
     copy,
@@ -19,7 +20,10 @@ from sympact.integrate.flight_kernel import (
     project,
 )
 from sympact.integrate.force_kernel import arrive, search_forces
+from sympact.integrate.isolate_kernel import NO_ROOT
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
+from sympact.integrate.progress_kernel import look
+from sympact.integrate.prove_kernel import choose
 from sympact.integrate.screen_kernel import clear
 from sympact.integrate.start_kernel import begin_flight
 from sympact.integrate.unit import kernel
@@ -46,12 +50,16 @@ def run(address):
                     return code
                 continue
         if real[at.T] >= real[at.T_END]:
-            return at.FINISHED
+            return at.BEYOND_BOUNDARY if frame[at.BEYOND] > 0 else at.FINISHED
         if frame[at.BUDGET] <= 0:
             return at.PAUSED
         code = step(frame, real, address)
         if code != at.OK:
             return code
+        if frame[at.STEPS] + frame[at.REJECTED] >= frame[at.LOOK_AT]:
+            code = look(frame, real)
+            if code != at.OK:
+                return code
 
 
 @kernel
@@ -70,6 +78,8 @@ def step(frame, real, address):
     frame[at.STEPS] += 1
     frame[at.FRESH] = 0
     if first < 0:
+        if strays(frame, real):
+            return at.BEYOND_BOUNDARY
         end_step(frame, real)
         return at.OK
     root = reals(frame[at.ROOTS], frame[at.NB])[first]
@@ -77,6 +87,8 @@ def step(frame, real, address):
         arrive(frame, real, address, first, root)
         if frame[at.FAULT] != 0:
             return fault(frame)
+        if strays(frame, real):
+            return at.BEYOND_BOUNDARY
         end_step(frame, real)
     return jump(frame, real, first)
 
@@ -115,12 +127,29 @@ def search_gaps(frame, real, address):
         return -1, False
     learn_scales(frame, new)
     if frame[at.DERIVATIVES] == 1 and frame[at.SMOOTH] == 1:
-        if clear(frame, real, reals(frame[at.BERNSTEIN], 9)):
+        proofs = choose(frame, real)
+        passed = clear(frame, real, reals(frame[at.BERNSTEIN], 9))
+        if passed and proofs == 0:
             return -1, False
         call_unit(frame[at.DENSE], address)
-        return call_unit(frame[at.ISOLATE], address), True
+        return search_smooth(frame, address, passed, proofs), True
     call_unit(frame[at.DENSE], address)
     return call_unit(frame[at.SAMPLE], address), True
+
+
+@kernel
+def search_smooth(frame, address, passed, proofs):
+    """The gap met first: by the numbers at the ends unless these have `passed` all, then by proof of the others."""
+    first, roots = -1, reals(frame[at.ROOTS], frame[at.NB])
+    if passed:
+        for k in range(frame[at.NB]):
+            roots[k] = NO_ROOT
+    else:
+        first = call_unit(frame[at.ISOLATE], address)
+    if proofs == 0 or frame[at.FAULT] != 0:
+        return first
+    met = call_unit(frame[at.PROVE], address)
+    return met if met >= 0 else first
 
 
 @kernel

@@ -70,6 +70,8 @@ class Stage:
     switch_slopes : tuple of tuples of float
         For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
         zero is known.
+    proof : int
+        Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
     owner : object
         What must live as long as the addresses are used.
     """
@@ -97,6 +99,7 @@ class Stage:
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
     switch_slopes: tuple[tuple[float, ...], ...] = ()
+    proof: int = 0
     owner: object = field(default=None, repr=False, compare=False)
 
 

@@ -51,10 +51,12 @@ class Record:
     counts : dict
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
     settings : dict
-        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``; and what
-        lengths of contacts were compared with.
+        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
+        ``max_steps``; and what lengths of contacts were compared with.
     detail : str
         What the model behind the run says of its end; empty where it says nothing.
+    infeasibility : Infeasibility or None
+        Why an impact has no solution, where the run ended at one.
     warnings : tuple of SympactWarning
         What the run must be told about, whether it was shown or not.
     """
@@ -83,6 +85,7 @@ class Record:
     counts: dict[str, int] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)
     detail: str = ""
+    infeasibility: object = None
     warnings: tuple[SympactWarning, ...] = ()
 
     @property

@@ -190,6 +190,15 @@ class Result:
         return self._record.warnings
 
     @property
+    def infeasibility(self) -> object | None:
+        """The `Infeasibility` of an impact that has no solution, at which a run ended with ``UNSOLVED_IMPACT``.
+
+        It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for
+        those read from a file, and where no certificate was found, so that the solver may have failed.
+        """
+        return self._record.infeasibility
+
+    @property
     def t_span(self) -> tuple[float, float]:
         """The first and the last time of the run (s)."""
         return float(self._record.t[0]), float(self._record.t[-1])
@@ -213,6 +222,15 @@ class Result:
         return self._record.counts["steps"]
 
     @property
+    def unproven(self) -> int:
+        """In how many steps the bounds of a boundary left open whether it was crossed: there its numbers decided.
+
+        It is 0 but where a boundary has no bound along the motion (through a zero of a divisor, say) or a jump, and
+        where it stays near zero throughout. docs/theory, boundary search, tells what is proven.
+        """
+        return self._record.counts.get("unproven", 0)
+
+    @property
     def rejected(self) -> int:
         """How many steps were tried with too large an error, and repeated; 0 for SciPy's methods, which do not tell."""
         return self._record.counts["rejected"]
@@ -229,7 +247,7 @@ class Result:
 
     @property
     def settings(self) -> dict[str, object]:
-        """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``.
+        """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``.
 
         Of a model with contacts also what lengths were compared with (m): ``length``, the model's own or the one that
         the motion had told at the end of the run; ``dead_band``, the depth of a dip below a surface that the search may
@@ -339,9 +357,9 @@ class Result:
     def force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
 
-        Between accepted steps the state is that of the dense output, whose error is that of the tolerance; where a
-        slip turns, the direction of friction, and with it the force, hangs on a slip near zero: at rtol 1e-6 up to 20 %
-        off within such a step. At accepted steps, or with a smaller rtol or `max_step`, it is not.
+        Between the accepted steps the state is that of the dense output, whose error a force multiplies where it hangs
+        on the direction of a slow slip: while a slip turns, it may be off by a fifth at rtol = 1e-6, and is right to
+        its digits at 1e-10. At the accepted steps themselves, `force`, it has the accuracy of the steps.
 
         Parameters
         ----------
@@ -688,6 +706,7 @@ class Result:
         n_states, n_samples = self._record.x.shape[1], len(self._record.t if self._t_eval is None else self.t)
         kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(self.events.kinds()).items())
         events = f"{len(self.events)} events ({kinds})" if kinds else "no events"
+        events += f", {self.unproven} steps not proven" if self.unproven else ""
         return (
             f"<Result from t = {first:.6g} to {last:.6g}: {n_samples} samples of {n_states} states, {events},"
             f" {self.status.name}{self._compared()}>"

@@ -14,6 +14,7 @@ from sympact.integrate.unit import kernel
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
 SMALL = 1e-8  # errors below this count as this
+TINY = 1e-290  # the tolerance of a state that is zero where atol is: no error is none
 ULP = 2.220446049250313e-16
 
 
@@ -53,7 +54,18 @@ def _error_source(table):
     zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
     return (
         "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
-        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])) + TINY)\n" + sums + norm
+    )
+
+
+def _worst_source(table):
+    """The state with the largest error of a rejected step in units of its tolerance; one that is no number first."""
+    return (
+        "def worst(h, x, x_new, K, atol, rtol):\n    n, found, largest = x.size, 0, -1.0\n    for i in range(n):\n"
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])) + TINY)\n"
+        f"        e = abs(({_weighted(table.error[0])}) * unit)\n"
+        "        if not abs(e) < math.inf:\n            return i\n"
+        "        if e > largest:\n            found, largest = i, e\n    return found\n"
     )
 
 
@@ -75,7 +87,7 @@ def _dense_source(table):
 
 def _build(source, name):
     """The kernel that the source text defines."""
-    scope = {"call_flow": call_flow, "math": math}
+    scope = {"call_flow": call_flow, "math": math, "TINY": TINY}
     exec(source, scope)
     return kernel(scope[name])
 
@@ -161,7 +173,7 @@ def growth(real, size, exponent):
 
 def _adaptive(table, stages, rows, calls):
     """Steps are tried until the error estimate is at most 1; a NaN is an error too large."""
-    error = _build(_error_source(table), "error")
+    error, worst = _build(_error_source(table), "error"), _build(_worst_source(table), "worst")
     exponent = table.exponent
 
     def advance(address):
@@ -180,6 +192,7 @@ def _adaptive(table, stages, rows, calls):
             if size <= 1.0:
                 break
             frame[at.REJECTED] += 1
+            wholes(frame[at.REJECTED_BY], n)[worst(h, x, x_new, K, atol, real[at.RTOL])] += 1
             rejected = True
             h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
             if h < smallest_size(t) or h < 1e-290:

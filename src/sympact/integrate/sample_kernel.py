@@ -95,11 +95,14 @@ def judge(values, k, band, small, b):
 @kernel
 def judge_all(frame, real, values, small, roots, b):
     """The weightiest verdict over all gaps; `roots` is 0 where a gap crosses."""
-    verdict = PASS
+    verdict, latched = PASS, wholes(frame[at.LATCHED], frame[at.NB])
     for k in range(frame[at.NB]):
         roots[k] = NO_ROOT
     for k in range(frame[at.NB]):
-        answer = judge(values, k, dead_band(frame, real, k), small, b)
+        if latched[k] == 2:
+            continue
+        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
+        answer = judge(values, k, band, small, b)
         if answer == SPLIT:
             return SPLIT
         if answer == CROSSES:
@@ -151,10 +154,12 @@ def start_on_boundary(frame, real, values):
     nb = frame[at.NB]
     where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
     here, offset = reals(frame[at.GAPS_HERE], 3 * nb), reals(frame[at.OFFSET], nb)
-    roots = reals(frame[at.ROOTS], nb)
+    roots, latched = reals(frame[at.ROOTS], nb), wholes(frame[at.LATCHED], nb)
     first = -1
     for k in range(nb):
         roots[k] = NO_ROOT
+        if latched[k] == 2:
+            continue
         rounding = rounding_of(frame, k)
         if abs(values[0, k]) > rounding:
             continue

@@ -8,6 +8,7 @@ bound |g''| <= KAPPA * (the largest curvature seen at the ends and in the mean).
 
 from sympact.integrate import layout as at
 from sympact.integrate.flight_kernel import dead_band, gaps
+from sympact.integrate.pointer import wholes
 from sympact.integrate.unit import kernel
 
 THETA = 0.25  # of the distance between quintic and cubic: seven times the quintic's error where g is resolved
@@ -57,12 +58,15 @@ def far(ga, da, aa, gb, db, ab, h):
 
 @kernel
 def clear(frame, real, b):
-    """True when no gap can have come down to zero within the step, judged from its ends alone."""
+    """True when no gap can have come down to zero within the step, judged from its ends alone; proofs are not asked."""
     nb, h = frame[at.NB], real[at.H]
+    proved = wholes(frame[at.PROVED], nb)
     old, new = gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
     for k in range(nb):
         i, j = nb + k, 2 * nb + k
         if far(old[k], old[i], old[j], new[k], new[i], new[j], h) > 0.0:
+            continue
+        if proved[k] == 1:
             continue
         band = dead_band(frame, real, k)
         low, _ = lower(old[k], old[i], old[j], new[k], new[i], new[j], h, b)

@@ -25,6 +25,7 @@ class Settings:
     atol: np.ndarray
     max_step: float
     max_events: int
+    max_steps: int | None = None
 
     @classmethod
     def check(
@@ -39,6 +40,7 @@ class Settings:
         atol: float | Sequence[float] = 1e-12,
         max_step: float = np.inf,
         max_events: int = 1_000_000,
+        max_steps: int | None = None,
     ) -> Settings:
         """The settings, or one error with a sentence for each fault.
 
@@ -59,6 +61,8 @@ class Settings:
             Largest step (s); the step itself for methods of fixed step.
         max_events : int
             The run ends after so many events.
+        max_steps : int, optional
+            The run ends after so many steps tried, accepted or not; without it, where it does not get on.
 
         Raises
         ------
@@ -89,11 +93,17 @@ class Settings:
             faults.append(f"max_step is {described(max_step)}, expected a positive time")
         if whole(max_events) is None:
             faults.append(f"max_events is {described(max_events)}, expected a positive whole number below 2**63")
+        if max_steps is not None and whole(max_steps) is None:
+            faults.append(
+                f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no"
+                " limit"
+            )
         if faults:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
         return cls(
-            (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events)
+            (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events),
+            None if max_steps is None else int(max_steps),
         )
 
     def compared_with(self, length: float) -> dict[str, float]:
@@ -110,6 +120,7 @@ class Settings:
             "atol": atol[0] if len(set(atol)) == 1 else atol,
             "max_step": self.max_step,
             "max_events": self.max_events,
+            "max_steps": self.max_steps,
         }
 
 

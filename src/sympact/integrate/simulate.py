@@ -11,11 +11,13 @@ import numpy as np
 from sympact.integrate import layout as at
 from sympact.integrate.callback import Faults
 from sympact.integrate.dense import rebuild_segments, stored_segments, straight_segments
+from sympact.integrate.ending import tell_end
 from sympact.integrate.frame import Frame
 from sympact.integrate.interpolation import StoredInterpolant
 from sympact.integrate.interrupt import HeldInterrupt
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
+from sympact.integrate.progress_kernel import WINDOW
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
 from sympact.integrate.settings import Settings
@@ -27,6 +29,7 @@ __all__ = ["loop_units", "simulate"]
 
 _LOOP = Unit("sympact.integrate.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
+_PROVE = Unit("sympact.integrate.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
@@ -43,6 +46,12 @@ _ENDINGS = {
     at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
     at.SLIDING: Status.SLIDING,
     at.JAMMED: Status.PAINLEVE,
+    at.NO_RESTITUTION: Status.NO_RESTITUTION,
+    at.EVENT_LOOP: Status.EVENT_LOOP,
+    at.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
+    at.STEPS_EXHAUSTED: Status.MAX_STEPS,
+    at.NO_PROGRESS: Status.NO_PROGRESS,
+    at.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
 }
 
 
@@ -51,7 +60,8 @@ def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Un
     if method in SCIPY:
         return [_LOOP, _SAMPLE]
     stepper = (EXPLICIT | (own or {}))[method]
-    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE])]
+    proving = [_PROVE] if stepper.smooth else []
+    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 def _stepper_units(stepper: Stepper) -> dict[int, Unit]:
@@ -101,7 +111,7 @@ def simulate(
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
-    record, modes = _gather(frame, settings, status), Modes(program, frame.modes())
+    record, modes = _gather(frame, settings, status, tell_end(status, frame, program)), Modes(program, frame.modes())
     if scipy:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
@@ -125,9 +135,10 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
     for slot, unit in units.items():
         whole[slot] = unit.address()
-    whole[at.MAX_EVENTS] = settings.max_events
+    whole[at.MAX_EVENTS], whole[at.MAX_STEPS] = settings.max_events, settings.max_steps or 0
+    whole[at.LOOK_AT] = settings.max_steps or WINDOW
     t_start, t_end = settings.t_span
-    real[at.T] = real[at.T_START] = t_start
+    real[at.T] = real[at.T_START] = real[at.SEEN_T] = t_start
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
     frame.plan(program.schedule)
     real[at.ORDER] = stepper.order
@@ -143,7 +154,9 @@ def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
         return {}
     exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary}
     exact |= {False for stage in program.stages if stage.force}
-    return {at.ISOLATE if by_rates else at.SAMPLE: _ISOLATE if by_rates else _SAMPLE for by_rates in sorted(exact)}
+    proving = {at.PROVE: _PROVE} if stepper.smooth and any(stage.proof for stage in program.stages) else {}
+    by_numbers = {False: (at.SAMPLE, _SAMPLE), True: (at.ISOLATE, _ISOLATE)}
+    return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 
 
 def _go(frame: Frame, settings: Settings, progress: bool) -> Status:
@@ -187,7 +200,7 @@ def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callabl
             show()
 
 
-def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
+def _gather(frame: Frame, settings: Settings, status: Status, detail: str) -> Record:
     friction = at.HEAD + frame.width
     report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
     return Record(
@@ -214,4 +227,5 @@ def _gather(frame: Frame, settings: Settings, status: Status) -> Record:
         t_inf_error=float(frame.real[at.T_INF_ERROR]),
         counts=frame.counts(),
         settings=settings.asked(),
+        detail=detail,
     )

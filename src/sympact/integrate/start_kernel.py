@@ -3,8 +3,8 @@
 import math
 
 from sympact.integrate import layout as at
+from sympact.integrate.entry_kernel import enter, rate_floor
 from sympact.integrate.flight_kernel import (
-    ROUNDING,
     begin,
     evaluate_gaps,
     fault,
@@ -25,7 +25,7 @@ TOUCHING = 1e-10  # relative depth of a dip that the search may pass over, and o
 @kernel
 def begin_flight(frame, real):
     """Rates and gaps at the start of a flight; returns (what fires at once or -1, code)."""
-    n, nb, t = frame[at.N], frame[at.NB], real[at.T]
+    n, nb, t, jumped = frame[at.N], frame[at.NB], real[at.T], frame[at.JUMPED] == 1
     x, rates = reals(frame[at.X], n), reals2(frame[at.RATES], frame[at.ROWS], n)[0]
     begin(frame, t, x)
     call_flow(frame[at.FLOW], t, x, frame[at.FLOW_DATA], rates)
@@ -41,6 +41,8 @@ def begin_flight(frame, real):
     if nb == 0:
         return -1, at.OK
     old = start_gaps(frame, real, t, x, rates)
+    if jumped and frame[at.FAULT] == 0:
+        enter(frame, real, rates, old)
     learn_bends(frame, real, old)
     if frame[at.FAULT] != 0:
         return -1, fault(frame)
@@ -76,17 +78,6 @@ def start_gaps(frame, real, t, x, rates):
 
 
 @kernel
-def rate_floor(frame, real, old, k):
-    """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
-    nb, contacts = frame[at.NB], frame[at.CONTACTS]
-    bend = real[at.REFERENCE] if k < contacts else 0.0
-    for j in range(nb):
-        if (j < contacts) == (k < contacts):
-            bend = max(bend, abs(old[2 * nb + j]))
-    return ROUNDING * max(real[at.APPROACH], math.sqrt(bend * scale_of(frame, k)))
-
-
-@kernel
 def fires_at_once(frame, real, old):
     """A boundary at zero that is being crossed: it moves in.
 
@@ -94,8 +85,10 @@ def fires_at_once(frame, real, old):
     left to the search: it sees where they lead, and puts the event at the start.
     """
     nb, roots = frame[at.NB], reals(frame[at.ROOTS], frame[at.NB])
-    first = -1
+    first, latched = -1, wholes(frame[at.LATCHED], nb)
     for k in range(nb):
+        if latched[k] == 2:
+            continue
         rate, noise = old[nb + k], 0.0
         if k >= frame[at.CONTACTS]:
             noise = rounding_of(frame, k) / real[at.H_NEXT]
@@ -162,8 +155,9 @@ def flow_change(frame, t, x, rates, out):
 
 @kernel
 def weighted_norm(frame, real, v, x):
-    """Root mean square of v in units of the tolerance at x."""
+    """Root mean square of v in units of the tolerance at x; a state without one, zero at atol = 0, is left out."""
     total, atol = 0.0, reals(frame[at.ATOL], frame[at.N])
     for i in range(v.size):
-        total += (v[i] / (atol[i] + real[at.RTOL] * abs(x[i]))) ** 2
+        unit = atol[i] + real[at.RTOL] * abs(x[i])
+        total += (v[i] / unit) ** 2 if unit > 0.0 else 0.0
     return math.sqrt(total / v.size)

@@ -48,13 +48,14 @@ class Status(Enum):
     )
     UNSOLVED_IMPACT = (
         "no impulses were found that satisfy the impact law of all contacts that take part; the state is the "
-        "one before the impact; check the mass matrix there and the restitutions, or let the contacts meet "
-        "one by one"
+        "one before the impact; where friction or moving surfaces prevent every solution the message names the "
+        "contacts and result.infeasibility is the proof, else check the mass matrix there and the restitutions, or let "
+        "the contacts meet one by one"
     )
     UNENDED_IMPACT = (
         "contacts resolved one after the other, or by ratios, went on hitting each other without an end; the state is "
-        'the one before the impact; raise max_impacts, take the order "fastest" or Simultaneous(), or look for surfaces '
-        "that close in on one"
+        "the one before the impact; raise max_impacts, take Simultaneous(), where one order has no end another one, "
+        "Sequential(order='fastest') for instance, or look for surfaces that close in on one"
     )
     SLIDING = (
         "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
@@ -66,6 +67,34 @@ class Status(Enum):
         "against its surface (Painleve's paradox), and rigid bodies have no motion that goes on or several; all before "
         'is kept; write painleve="impact" in the HybridModel, with which friction stops the slip in an impact without '
         "collision"
+    )
+    NO_RESTITUTION = (
+        "the restitution of a contact that approached was no number from 0 to 1; the state is the one before the "
+        "impact; bound an expression of the approach speed where it leaves this range, Max(0, 1 - C*v) say"
+    )
+    EVENT_LOOP = (
+        "transitions followed each other 200 times at one instant, so that the run does not get on; everything before "
+        "is kept; let a jump bring the state inside the stage that it enters, away from the boundaries that lead on"
+    )
+    BEYOND_BOUNDARY = (
+        "a stage began beyond one of its boundaries, which fires only where it is reached from inside, and the motion "
+        "did not come inside; everything before is kept; start inside, let the jump bring the state there, or give the "
+        "boundary another sign"
+    )
+    MAX_STEPS = (
+        "the run tried max_steps steps before the end of its time span; everything so far is kept; raise max_steps if "
+        "that many are expected, else look at where they were spent"
+    )
+    NO_PROGRESS = (
+        "the run does not get on: at the pace of the last 100,000 steps tried (each event grants 100 more) the rest of "
+        "the time span would take more than 1e9 steps; everything so far is kept; look at what makes steps so short, "
+        "raise rtol and atol, take Radau, BDF or LSODA for a stiff flow, or give max_steps to go on regardless"
+    )
+    UNBALANCED_EVENT = (
+        "an event was not in balance: it would have changed speeds without impulses, or made energy from nothing, or "
+        "its impulses were no numbers or without bound, so that the motion after it could not be trusted; the state is "
+        "the one before the event; this is a fault of the solution, not of the model: move the start a little, take "
+        "another impact law, and report the model"
     )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last "
@@ -107,5 +136,11 @@ _CODES = {
     Status.SLIDING: 10,
     Status.PAINLEVE: 11,
     Status.UNENDED_IMPACT: 12,
+    Status.NO_RESTITUTION: 13,
+    Status.EVENT_LOOP: 14,
+    Status.BEYOND_BOUNDARY: 15,
+    Status.MAX_STEPS: 16,
+    Status.NO_PROGRESS: 17,
+    Status.UNBALANCED_EVENT: 18,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

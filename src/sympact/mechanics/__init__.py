@@ -14,7 +14,7 @@ from sympact.mechanics.model import HybridModel
 from sympact.mechanics.polygons import ConvexPolygon, polygon_contacts
 from sympact.mechanics.source import Description, describe
 from sympact.mechanics.surfaces import Plane, Sphere, Surface
-from sympact.mechanics.unilateral import Unilateral
+from sympact.mechanics.unilateral import Unilateral, approach_speed
 
 __all__ = [
     "BlockJump",
@@ -35,6 +35,7 @@ __all__ = [
     "String",
     "Surface",
     "Unilateral",
+    "approach_speed",
     "derive",
     "describe",
     "polygon_contacts",

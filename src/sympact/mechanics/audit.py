@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sympact.contact import layout as at
-from sympact.contact.jam import Jam
+from sympact.contact.jam import Imbalance, Jam
 from sympact.contact.laws import ImpactLaw
 from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
 from sympact.integrate.warning import ImpactWarning
 
-__all__ = ["audit", "tell_jam"]
+__all__ = ["audit", "tell_imbalance", "tell_jam"]
 
 _GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
@@ -85,3 +85,16 @@ def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
         f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
         "what it is without"
     )
+
+
+def tell_imbalance(imbalance: Imbalance) -> str:
+    """What was wrong with the event that ended a run, with its figures."""
+    found, beside = imbalance.found, imbalance.beside
+    return {
+        at.NOT_A_NUMBER: f"an impulse or a speed is {found}",
+        at.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, beside {beside:.6g} J before",
+        at.FROM_NOTHING: f"{found:.6g} J come from nothing, beside {beside:.6g} J before",
+        at.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times what all speeds together could hand over"
+        if beside > 0.0
+        else "an impulse has nothing that it could come from",
+    }[imbalance.fault]

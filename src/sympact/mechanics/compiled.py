@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from sympact import native
 from sympact.contact.data import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
+from sympact.hybrid.proofs import Proofs
 from sympact.integrate.hooks import Hooks
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
@@ -22,15 +23,18 @@ from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.warning import tell
-from sympact.mechanics.audit import audit, tell_jam
+from sympact.mechanics.audit import audit, tell_imbalance, tell_jam
+from sympact.mechanics.dead_points import tell_driven
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
 from sympact.mechanics.numbers import Numbers, listed
 from sympact.mechanics.program import STEPPERS, program_of
+from sympact.mechanics.proofs import proofs_of
 from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
+from sympact.mechanics.unsolved import tell_unsolved
 
 __all__ = ["CompiledModel", "compile_model"]
 
@@ -41,11 +45,12 @@ _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 def compile_model(model) -> CompiledModel:
     """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
-    functions = model.functions
+    proofs = proofs_of(model.derivation)
+    functions = (*model.functions, *proofs.functions)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     running = [function for function in functions if function.name not in _ON_DEMAND]
-    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running))
+    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running), proofs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,7 @@ class CompiledModel:
         All functions, as nodes of the model's graph.
     code : native.Code
         Those that a run needs; the others are compiled when they are first called.
+    proofs : Proofs
 
     Examples
     --------
@@ -77,6 +83,7 @@ class CompiledModel:
     model: object
     functions: tuple[Function, ...]
     code: native.Code
+    proofs: Proofs
 
     @cached_property
     def addresses(self) -> dict[str, int]:
@@ -225,7 +232,7 @@ class CompiledModel:
         progress : bool
             Show how far the run is.
         **settings
-            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events`` as in `HybridModel.simulate`.
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
 
         Raises
         ------
@@ -251,6 +258,14 @@ class CompiledModel:
         record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
+        if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
+            terms = partial(self.raw, "impact", p=everything)
+            record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
+        if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
+            record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
+        if record.status is Status.UNBALANCED_EVENT:
+            found = tell_imbalance(_contact_data(program).imbalance)
+            record = replace(record, detail=f"{record.detail}: {found}")
         if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
             told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
             record = replace(record, warnings=told)

@@ -35,7 +35,8 @@ class Contact(Unilateral):
         What it may touch: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a `Surface` of
         your own. It may move, and belong to a body, which then feels the reaction.
     restitution : number or Expr
-        Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
+        The coefficient of restitution e of the impact law, from 0 to 1; may be an expression of parameters and of
+        ``sympact.approach_speed``, the speed |gamma_N-| (m/s) of each impact, see the notes.
     friction : number or Expr
         Coulomb's coefficient of friction mu, at least 0: of a contact that slips, and of impacts. May be an expression
         of parameters.
@@ -43,6 +44,15 @@ class Contact(Unilateral):
         The coefficient up to which a contact sticks, at least `friction`, and the same unless it is given.
     name : str, optional
         The name in tables and results; by default those of what touches and of the surface.
+
+    Notes
+    -----
+    ``approach_speed`` is taken of each contact by itself just before an impact, also where several hit at once, and is
+    0 where a contact separates or rests; what the expression is there is brought into 0..1. A run ends with the status
+    ``NO_RESTITUTION`` where the expression is outside 0..1 for a contact that approaches. Examples: viscoelastic balls
+    of Hertz's contact, e = 1 - C v**(1/5) in first order (Kuwabara and Kono 1987; Schwager and Poeschel 1998), and
+    plastic deformation, e ~ v**(-1/4) above a speed of yielding (Johnson 1985). The law is energetically consistent
+    where it is with each of these numbers for e; `Event.energy` certifies each impact.
 
     Raises
     ------

@@ -99,6 +99,10 @@ class Derivation:
         """The state, coordinates first."""
         return (*self.symbols.q, *self.symbols.u)
 
+    def running(self, nodes: Sequence[int]) -> list[int]:
+        """Nodes as a run calls them: with their conditions decided by the switches."""
+        return self.freeze.extended([self.freeze(node) for node in nodes])
+
     def nodes(self) -> list[int]:
         """All that is derived."""
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]

@@ -50,8 +50,8 @@ def flow_function(derivation: Derivation) -> Function:
     and as quick.
     """
     graph = derivation.graph
-    rates, forcing = _running(derivation, derivation.rates), _running(derivation, derivation.equations.forcing)
-    mass_matrix = [_running(derivation, row) for row in derivation.equations.mass_matrix]
+    rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
+    mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
     blocks = _blocks(mass_matrix, graph.zero)
     if max(map(len, blocks)) <= _LARGEST_UNROLLED:
         accelerations = ldl_solve(graph, mass_matrix, forcing)
@@ -66,26 +66,29 @@ def flow_function(derivation: Derivation) -> Function:
 
 def boundary_function(derivation: Derivation) -> Function:
     """``boundary``: all gaps and margins, then their first, then their second derivatives along the flow."""
-    rows = [_running(derivation, gap.along_the_flow()) for gap in derivation.gaps]
+    rows = [derivation.running(gap.along_the_flow()) for gap in derivation.gaps]
     rows += [derivation.freeze.extended(switch.along_the_flow()) for switch in derivation.switches]
     return Function("boundary", tuple(row[order] for order in range(3) for row in rows), _ALONG)
 
 
 def impact_function(derivation: Derivation) -> Function:
-    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions."""
+    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions.
+
+    The conditions of restitutions are met at the instant of an impact: they are no boundaries of the motion.
+    """
     gaps = derivation.gaps
     outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
     outputs += [entry for gap in gaps for entry in gap.jacobian]
     outputs += [gap.drift for gap in gaps]
-    outputs += [gap.restitution for gap in gaps]
-    return Function("impact", tuple(_running(derivation, outputs)), _STATE)
+    restitutions = [gap.restitution for gap in gaps]
+    return Function("impact", (*derivation.running(outputs), *restitutions), _STATE)
 
 
 def friction_function(derivation: Derivation) -> Function:
     """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction."""
     nothing = [derivation.graph.zero] * (11 + 3 * len(derivation.symbols.u))
     outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
-    return Function("friction", tuple(_running(derivation, outputs)), _ALONG)
+    return Function("friction", tuple(derivation.running(outputs)), _ALONG)
 
 
 def mass_forcing_function(derivation: Derivation) -> Function:
@@ -126,11 +129,6 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
         If an expression contains anything else; the message names it.
     """
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
-
-
-def _running(derivation: Derivation, nodes: Sequence[int]) -> list[int]:
-    """The nodes as a run calls them: with their conditions decided by the switches."""
-    return derivation.freeze.extended([derivation.freeze(node) for node in nodes])
 
 
 def _blocks(matrix: Sequence[Sequence[int]], zero: int) -> list[set[int]]:

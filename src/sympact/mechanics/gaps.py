@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sympy import Max, Symbol
 from sympy.physics.vector import Point
 
 from sympact.graph import Substitution, Tangent, count
@@ -12,7 +13,7 @@ from sympact.mechanics.faults import Faults
 from sympact.mechanics.kinematics import Kinematics
 from sympact.mechanics.skeleton import chain
 from sympact.mechanics.slip import Slip, slip_of
-from sympact.mechanics.unilateral import Unilateral
+from sympact.mechanics.unilateral import Unilateral, approach_speed
 
 __all__ = ["Gap", "gaps_of"]
 
@@ -34,6 +35,7 @@ class Gap:
     acceleration : node
         g_N'' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
     restitution : node
+        At the approach speed of the state.
     slip : Slip or None
         The tangential motion; None without friction.
     """
@@ -86,6 +88,7 @@ def _gaps(
     rates = [drift(height) for height in heights]
     jacobian = kinematics.partials(rates)
     at_rest = Substitution(kinematics.graph, dict.fromkeys(kinematics.u, kinematics.graph.zero))
+    nearing = [_approach(kinematics, rate) for rate in rates]
     return tuple(
         Gap(
             gap=heights[i],
@@ -93,11 +96,17 @@ def _gaps(
             jacobian=tuple(column[i] for column in jacobian),
             drift=at_rest(rates[i]),
             acceleration=flow(rates[i]),
-            restitution=kinematics.read(contact.restitution),
+            restitution=kinematics.reader({approach_speed: nearing[i]})(contact.restitution),
             slip=slips[i],
         )
         for i, contact in enumerate(contacts)
     )
+
+
+def _approach(kinematics: Kinematics, rate: int) -> int:
+    """The speed of approach, max(-gamma_N, 0)."""
+    symbol = Symbol("rate")
+    return kinematics.reader({symbol: rate})(Max(-symbol, 0))
 
 
 def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:

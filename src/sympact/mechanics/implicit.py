@@ -7,9 +7,11 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Dummy, Expr, S, lambdify
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy import Derivative, Dummy, Expr, S, lambdify
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
+from sympact.graph import Bound
 from sympact.graph.linear import plus, scale
 from sympact.mechanics.nearest import Field, Foot, nearest
 from sympact.mechanics.segments import Touching, nearest_of_bar
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from sympact.mechanics.kinematics import Kinematics
 
 __all__ = ["Implicit"]
+
+_LETTER = 4  # the number of the unknown that stands for the place along a bar
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +131,10 @@ class Implicit(Surface):
 
     def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
         """The distance of the nearest place less the radius."""
-        foot = self._foot(kinematics, center)
+        foot = self._foot(kinematics, center, radius)
         gap = foot.gap(kinematics.graph, radius)
+        if not self._deforms:
+            kinematics.bounds[gap] = Bound(tuple(self._place_of(kinematics, center)), radius, {})
         kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
         return gap
 
@@ -140,6 +146,10 @@ class Implicit(Surface):
             places = [kinematics.position_between(self.origin, start), kinematics.position_between(start, end)]
             first, whole = (kinematics.turn(place, inertial, self.frame) for place in places)
             found = nearest_of_bar(self._field(kinematics), first, whole, radius)
+            if not self._deforms:
+                letter = kinematics.graph.unknown(_LETTER)
+                axis = plus(kinematics.graph, first, scale(kinematics.graph, letter, whole))
+                kinematics.bounds[found.gap] = Bound(tuple(axis), radius, {letter: (0.0, 1.0)})
             numbers = {f"{name}_{start.name}_{end.name}_{self.name}": node for name, node in found.known.items()}
             kinematics.call(numbers)
             return found
@@ -148,7 +158,8 @@ class Implicit(Surface):
 
     def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
         """grad phi/|grad phi| at the nearest place."""
-        return kinematics.turn(self._foot(kinematics, center).normal, self.frame, kinematics.skeleton.frame)
+        foot = self._foot(kinematics, center, None)
+        return kinematics.turn(foot.normal, self.frame, kinematics.skeleton.frame)
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The surface's own frame."""
@@ -195,13 +206,21 @@ class Implicit(Surface):
 
         return kinematics.once((self, "field"), read)
 
-    def _foot(self, kinematics: Kinematics, center: Point) -> Foot:
-        """The place that is nearest to a point."""
+    @property
+    def _deforms(self) -> bool:
+        """Whether anything in phi may change along a motion."""
+        return any(isinstance(leaf, AppliedUndef | Derivative) or leaf == dynamicsymbols._t for leaf in self.lengths())
+
+    def _place_of(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """A point in the surface's own frame."""
+        away = kinematics.position_between(self.origin, point)
+        return kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+
+    def _foot(self, kinematics: Kinematics, center: Point, radius: int | None) -> Foot:
+        """The place that is nearest to the centre of a ball; the radius with which it was found first counts."""
 
         def find() -> Foot:
-            away = kinematics.position_between(self.origin, center)
-            place = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
-            return nearest(self._field(kinematics), place)
+            return nearest(self._field(kinematics), self._place_of(kinematics, center), near=radius)
 
         return kinematics.once((self, center, "foot"), find)
 

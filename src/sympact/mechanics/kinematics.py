@@ -10,7 +10,7 @@ from typing import TypeVar
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph import FromSympy, Graph, Tangent, count
+from sympact.graph import Bound, FromSympy, Graph, Tangent, count
 from sympact.graph.linear import cross, matmul, matvec, minus, plus, transpose
 from sympact.mechanics.sampling import Sample
 from sympact.mechanics.skeleton import Skeleton, chain
@@ -55,6 +55,8 @@ class Kinematics:
         The time derivative with the derivatives of the state taken from the input ``xdot``.
     searched : dict of node to str
         Held numbers that Newton's method found, and what to call them in formulas.
+    bounds : dict of node to Bound
+        What is known of distances that iteration finds.
     overruled : set of Point
         Points met so far whose velocity was set to something else than the derivative of their position.
     """
@@ -73,6 +75,7 @@ class Kinematics:
         self.rates = list(rates)
         self.searched: dict[int, str] = {}
         self.overruled: set[Point] = set()
+        self.bounds: dict[int, Bound] = {}
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]

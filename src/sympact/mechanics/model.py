@@ -352,6 +352,7 @@ class HybridModel:
         t_eval: Sequence[float] | None = None,
         max_step: float = math.inf,
         max_events: int = 1_000_000,
+        max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
         progress: bool = False,
     ) -> Result:
@@ -375,6 +376,9 @@ class HybridModel:
             The longest step (s), and the step itself for a method of fixed steps.
         max_events : int
             The run ends after so many events.
+        max_steps : int, optional
+            The run ends after so many steps tried, accepted or not. Without it a run has as many as it takes, and ends
+            where it does not get on, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
             What the free functions of time are: numbers, expressions of time, states, parameters and other inputs,
             `Interpolated` data or splines of SciPy's, Python functions ``f(t)`` or ``f(t, x)``.
@@ -399,6 +403,7 @@ class HybridModel:
             t_eval=t_eval,
             max_step=max_step,
             max_events=max_events,
+            max_steps=max_steps,
             inputs=inputs or {},
             progress=progress,
         )

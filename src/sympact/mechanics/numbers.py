@@ -10,6 +10,7 @@ from sympact.integrate.letters import mistaken, shown
 from sympact.integrate.real import real_array
 from sympact.mechanics.forces import line_lengths
 from sympact.mechanics.scale import Scale, scale_at
+from sympact.mechanics.unilateral import approach_speed
 
 __all__ = ["Numbers", "check_start", "listed"]
 
@@ -120,6 +121,8 @@ def check_start(
     faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
+        if model.contacts[k].restitution.has(approach_speed):
+            continue  # it is asked for at each impact
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
     faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))

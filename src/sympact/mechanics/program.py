@@ -67,7 +67,9 @@ def program_of(
         return Program((Stage(**free, owner=(compiled, p, fed)),), compiled.state_names, faults, schedule=schedule)
     data = _contacts(model, addresses, p, scale, turning, faults)
     watched = _watched(compiled, addresses, p, data, scale, turning)
-    watched |= {"switch_slopes": slopes, "owner": (compiled, p, data, fed, turning)}
+    proof = compiled.proofs.table(compiled.running, address)
+    watched |= {"switch_slopes": slopes, "owner": (compiled, p, data, fed, turning, proof)}
+    watched |= {"proof": proof.address if proof else 0}
     if not nc:
         return Program((Stage(**free, **watched),), compiled.state_names, faults, schedule=schedule)
     closed = Stage(

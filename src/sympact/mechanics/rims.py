@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sympy.physics.vector import Point
 
-from sympact.graph import Graph, Substitution, Tangent
+from sympact.graph import Bound, Graph, Substitution, Tangent
 from sympact.graph.linear import plus, scale
 from sympact.mechanics.surfaces import Surface
 from sympact.mechanics.tangents import tangents
@@ -22,6 +22,8 @@ Triple = list[int]
 
 LOOKS, STEPS = 16, 5
 """Angles that are looked at, and Newton steps from the best of them; each squares the error."""
+
+PIECES = 3  # of the circle, each of which is bounded by itself
 
 _ANGLE = 3  # the number of the unknown that stands for the angle
 _ROUNDING = 1e-11  # of the radius: an error of the gap that is left
@@ -84,6 +86,7 @@ def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, sur
     gap = surface.gap(kinematics, point)
     error = graph.call("abs", graph.mul(step, slope))
     found, instead, lost = _judged(graph, gap, error, radius, rough)
+    kinematics.bounds[found] = Bound((height,), None, {letter: (0.0, 2 * math.pi)}, PIECES)
     return Lowest(point, outwards(angle), found, {"angle": start, "bend": bend, "lost": lost, "instead": instead})
 
 

@@ -141,14 +141,14 @@ class Touching:
 def nearest_of_bar(field: Field, start: Triple, whole: Triple, radius: int) -> Touching:
     """Where a bar is nearest to a surface: at an end, or between the two where the distance falls from both.
 
-    Where it falls towards both ends, over a hollow, it is one of the ends: that from which it climbs more.
+    Where it falls towards both ends, over a hollow, it is the end that is nearer.
     """
     graph = field.graph
-    (at_start, climb), (at_end, fall) = (_end(field, start, whole, part) for part in (graph.zero, graph.one))
+    (at_start, climb), (at_end, fall) = (_end(field, start, whole, part, radius) for part in (graph.zero, graph.one))
     line = nearest(field, start, whole, _best_look(field, start, whole))
     begun, ended = graph.less(climb, graph.zero), graph.less(graph.zero, fall)
-    sum_of_climbs = graph.held(graph.add(climb, fall))
-    first = graph.below(graph.zero, sum_of_climbs)
+    ahead = graph.held(graph.sub(at_end.distance, at_start.distance))
+    first = graph.below(graph.zero, ahead)
 
     def chosen(a: int, b: int, between: int) -> int:
         end = graph.select(first, a, b)
@@ -162,20 +162,20 @@ def nearest_of_bar(field: Field, start: Triple, whole: Triple, radius: int) -> T
         chosen(graph.zero, graph.one, line.part),
         [chosen(*parts) for parts in zip(*(foot.normal for foot in feet.values()), strict=True)],
         (climb, fall),
-        known | {"first": sum_of_climbs},
+        known | {"first": ahead},
     )
 
 
-def _end(field: Field, start: Triple, whole: Triple, part: int) -> tuple[Foot, int]:
+def _end(field: Field, start: Triple, whole: Triple, part: int, radius: int) -> tuple[Foot, int]:
     """The nearest place to an end of a bar, and the derivative of its distance along the bar.
 
     The distance is right with its third derivatives, and so the one along the bar with its second.
     """
     graph, letter = field.graph, field.graph.unknown(_LETTER)
-    moving = nearest(field, plus(graph, start, scale(graph, letter, whole)))
+    moving = nearest(field, plus(graph, start, scale(graph, letter, whole)), near=radius)
     climb = Tangent(graph, {letter: graph.one})(moving.distance)
     put = Substitution(graph, {letter: part})
-    foot = nearest(field, plus(graph, start, scale(graph, part, whole)))
+    foot = nearest(field, plus(graph, start, scale(graph, part, whole)), near=radius)
     return foot, put(climb)
 
 

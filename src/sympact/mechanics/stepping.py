@@ -9,6 +9,7 @@ import numpy as np
 from sympact.contact.data import STEPPED_FORCES, ContactData
 from sympact.integrate.modes import Modes
 from sympact.integrate.record import Record
+from sympact.mechanics.unilateral import approach_speed
 
 __all__ = ["TIME_STEPPING", "check_steppable", "stepped_forces_along"]
 
@@ -33,6 +34,12 @@ def check_steppable(model) -> None:
             f"the method {TIME_STEPPING!r} poses Newton's law of restitution for all contacts of a step at once, and "
             f"the impacts of this model follow {model.law!r} and {model.resolution!r}; simulate it event by event, "
             "with 'DOP853' for instance"
+        )
+    fast = ", ".join(contact.name for contact in model.contacts if contact.restitution.has(approach_speed))
+    if fast:
+        raise ValueError(
+            f"the method {TIME_STEPPING!r} knows of no single impact and no speed of approach, on which the "
+            f"restitution of {fast} depends; simulate it event by event, with 'DOP853' for instance"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from sympy import S
 from sympy.physics.mechanics import Force, RigidBody
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
@@ -16,7 +17,7 @@ from sympact.mechanics.loads import Couple, Line, Loads
 from sympact.mechanics.skeleton import Skeleton, chain
 from sympact.mechanics.source import Description
 from sympact.mechanics.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
-from sympact.mechanics.unilateral import Unilateral
+from sympact.mechanics.unilateral import Unilateral, approach_speed
 
 __all__ = ["Survey", "survey"]
 
@@ -147,6 +148,8 @@ class _Surveyor:
                 self.frame(frame, part.place)
         for what in ("restitution", "friction", "static_friction"):
             value, words = getattr(contact, what), what.replace("_", " ")
+            if what == "restitution":
+                value = value.xreplace({approach_speed: S.One})
             self.letters.take([value], LOAD, f"the {words} of {contact.title}")
             if not is_constant(value):
                 self._faults.add(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sympy import Expr, SympifyError, sstr, sympify
+from sympy import Expr, Symbol, SympifyError, sstr, sympify
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 if TYPE_CHECKING:
@@ -18,12 +18,20 @@ __all__ = [
     "Demand",
     "Part",
     "Unilateral",
+    "approach_speed",
     "find_contact",
     "read_expression",
     "read_length",
     "read_name",
     "read_restitution",
 ]
+
+
+approach_speed = Symbol("v_approach", nonnegative=True)
+"""The speed |gamma_N-| (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
+
+A letter for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +90,7 @@ class Unilateral(ABC):
     name : str
         The name in tables and results.
     restitution : Expr
-        Newton's coefficient e.
+        The coefficient e, which may depend on `approach_speed`.
     friction, static_friction : Expr
         Coulomb's coefficients; 0 for what cannot rub.
     """

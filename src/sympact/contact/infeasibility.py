@@ -1,0 +1,161 @@
+"""Why an impact has no solution: impulses inside the friction cones that move nothing, and that an approach opposes.
+
+Let K be the product of the friction cones |P_T| <= mu P_N. v = b + G P has a solution under Coulomb's law if some
+motion opens all contacts without jamming them (Acary, Cadoux, Lemarechal and Malick 2011); otherwise, by Farkas'
+lemma, there is a self-stress nu in K, nu != 0, with G nu = 0 and nu . b <= 0. It is the certificate that excuses a
+solver: b is v- with what the law asks for, and whatever impulses act, nu . v stays nu . v-.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.contact.complement import find_rank
+
+__all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
+
+_OPPOSED = 1e-10  # of |nu| |b|: nu . b that is rounding
+_OUTSIDE = 1e-9   # of nu_N: by how much nu may leave its cone
+_CUTS = 60        # rounds in which cones are cut closer
+_BEARS = 1e-6     # of the largest nu_N: a contact that bears
+_FIRST = 8        # planes that stand for a cone at first
+
+
+@dataclass(frozen=True, eq=False)
+class Infeasibility:
+    """The certificate of an impact that has no solution under its law.
+
+    Attributes
+    ----------
+    kind : str
+        ``"jam"``: friction holds whatever the restitution would move. ``"restitutions"``: the same without friction,
+        restitutions contradict each other. ``"driven jam"``: a wall moves what friction holds. ``"crush"``: walls close
+        in, with or without friction. The last two have no solution under any law but by chance.
+    contacts : tuple of str or int
+        Those that hold each other: their names, of matrices alone their indices.
+    stress : array, shape (n, 3)
+        nu of these contacts, normal and tangents, the normal ones of sum 1: impulses inside the cones that move
+        nothing.
+    power : float
+        nu . b (m/s), which is negative: under any impulses nu . v stays what it was before, and the law needs it to be
+        zero or more.
+    laws : tuple of str
+        Laws under which there is a solution.
+    """
+
+    kind: str
+    contacts: tuple
+    stress: np.ndarray
+    power: float
+    laws: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """What prevents a solution, and which laws have one, in words."""
+        names = " and ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in self.contacts)
+        who = f"the contact{'s' if len(self.contacts) > 1 else ''} {names}"
+        many = len(self.contacts) > 1
+        if self.kind == "jam":
+            return (
+                f"{who} {'jam' if many else 'jams'}: friction prevents every solution of Newton's law, as impulses "
+                "inside the friction cones hold whatever the restitution would move; "
+                f"{_listed(self.laws)} have a solution, in which {'they stop' if many else 'it stops'}"
+            )
+        if self.kind == "restitutions":
+            return (
+                f"the restitutions of {who} contradict each other, because their impulses hold whatever one of them "
+                f"would move; {_listed(self.laws)} have a solution"
+            )
+        if self.kind == "driven jam":
+            return (
+                f"{who} {'jam' if many else 'jams'} and a moving surface drives on: friction prevents every solution "
+                "under any law; lower the friction, or let the surface stop or give way"
+            )
+        return f"surfaces crush what is between them at {who}: no impulses stop them, under any law; let one give way"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:-1]) + " and " + words[-1]
+
+
+LAWS = ("Newton(guard=True)", "Poisson()", "Energetic()", "Plastic()")
+
+
+def find_infeasibility(
+    rows: np.ndarray, before: np.ndarray, asked: np.ndarray, friction: np.ndarray, names: Sequence
+) -> Infeasibility | None:
+    """The certificate of an impact, None where there is none: then a solution exists, and a solver has failed.
+
+    Parameters
+    ----------
+    rows : array, shape (3 n, m)
+        C^-1 of the rows of W^T, M = C C^T: the normal and two tangents of each contact.
+    before : array, shape (3 n,)
+        v-.
+    asked : array, shape (3 n,)
+        b: v- and what the law asks for, under Newton's e gamma_N-.
+    friction : array, shape (n,)
+    names : sequence
+        Of the contacts.
+    """
+    without = np.zeros(len(friction))
+    laws = tuple(law for law in LAWS if friction.any() or law != "Plastic()")
+    for kind, b, mu in (
+        ("crush", before, without),
+        ("driven jam", before, friction),
+        ("restitutions", asked, without),
+        ("jam", asked, friction),
+    ):
+        stress = self_stress(rows, b, mu)
+        if stress is None:
+            continue
+        bears = np.flatnonzero(stress[:, 0] > _BEARS * stress[:, 0].max())
+        has = laws if kind in ("jam", "restitutions") else ()
+        return Infeasibility(
+            kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), has
+        )
+    return None
+
+
+def self_stress(rows: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.ndarray | None:
+    """nu (n, 3) in the cones with A^T nu = 0, sum nu_N = 1 and the least nu . b, None where that is not negative.
+
+    Linear programs over the null space, the cones cut closer where the last answer leaves them. What leaves a cone
+    that is only touched, by rounding, counts.
+    """
+    from scipy.optimize import linprog
+
+    n = len(friction)
+    rank = find_rank(rows, np.zeros(3 * n), np.repeat(np.arange(n), 3))
+    null = rank.null.T * rank.factor[:, None]  # columns: impulses that move nothing
+    if not null.shape[1]:
+        return None
+    normal = null[::3]
+    angles = 2 * np.pi * np.arange(_FIRST) / _FIRST
+    cuts = [_cut(null, friction, i, np.array([np.cos(a), np.sin(a)])) for i in range(n) for a in angles]
+    size = float(np.abs(b).max())
+    if size == 0.0:
+        return None
+    for _ in range(_CUTS):
+        found = linprog(
+            null.T @ b / size, A_ub=np.array(cuts), b_ub=np.zeros(len(cuts)), A_eq=normal.sum(0)[None],
+            b_eq=[1.0], bounds=(None, None),
+        )
+        if found.status != 0:
+            return None
+        nu = (null @ found.x).reshape(n, 3)
+        if not nu.ravel() @ b < -_OPPOSED * size * np.abs(nu).max():
+            return None
+        length = np.hypot(nu[:, 1], nu[:, 2])
+        outside = np.flatnonzero(length > friction * nu[:, 0] + _OUTSIDE)
+        if not outside.size:
+            return nu
+        cuts += [_cut(null, friction, i, nu[i, 1:] / length[i]) for i in outside]
+    return None
+
+
+def _cut(null: np.ndarray, friction: np.ndarray, i: int, direction: np.ndarray) -> np.ndarray:
+    """d . nu_T <= mu nu_N of contact i, by the coordinates of the null space."""
+    return direction @ null[3 * i + 1 : 3 * i + 3] - friction[i] * null[3 * i]

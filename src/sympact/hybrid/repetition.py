@@ -1,0 +1,53 @@
+"""The error of a time of accumulation that the integration makes: the run is repeated with other tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from sympact.integrate.record import Record
+from sympact.integrate.settings import Settings
+from sympact.integrate.status import Status
+from sympact.integrate.stepper import EXPLICIT
+
+__all__ = ["with_error"]
+
+_FINER = 0.01  # of the tolerances, or a quarter of a fixed step: what then is left of the error hardly counts
+_COARSER = 10.0  # where tolerances are near rounding already
+_LEAST = 2.3e-14  # the smallest relative tolerance
+_STEP = 0.25
+_SURE = 10.0  # times the difference of the two runs: where a flow has kinks, errors hardly fall with the tolerances
+_ROUNDING = 64.0 * 2.220446049250313e-16  # of the time
+
+
+def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], Record]) -> Record:
+    """The record of a run that accumulates, the error of its integration added to that of its extrapolation.
+
+    Two runs with tolerances a hundredfold apart differ by nearly the error of the looser one, whatever the flow does
+    with it on the way; where the flow has kinks, by a part of it. Where the repeated run does not
+    accumulate, the error is infinite: nothing is known of it.
+
+    Parameters
+    ----------
+    record : Record
+    settings : Settings
+        How it was integrated.
+    repeat : callable
+        Runs the same process from the same start with other settings.
+    """
+    again = repeat(_changed(settings))
+    if again.status is not Status.ACCUMULATION:
+        return replace(record, t_inf_error=np.inf)
+    difference = abs(again.t_inf - record.t_inf)
+    error = record.t_inf_error + _SURE * difference + _ROUNDING * abs(record.t_inf)
+    return replace(record, t_inf_error=error)
+
+
+def _changed(settings: Settings) -> Settings:
+    """The same with a hundredth of the tolerances, or a quarter of the step of a method that has none."""
+    if settings.method in EXPLICIT and not EXPLICIT[settings.method].adaptive:
+        return replace(settings, max_step=_STEP * settings.max_step)
+    factor = _FINER if _FINER * settings.rtol >= _LEAST else _COARSER
+    return replace(settings, rtol=factor * settings.rtol, atol=factor * settings.atol)

@@ -1,0 +1,32 @@
+"""What can be proven of the boundaries of a model: gaps and margins as a run evaluates them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympact.graph import Bound, Proving
+from sympact.hybrid.proofs import Proofs
+
+if TYPE_CHECKING:
+    from sympact.mechanics.derivation import Derivation
+
+__all__ = ["proofs_of"]
+
+
+def proofs_of(derivation: Derivation) -> Proofs:
+    """The proofs of a model's gaps and of the margins of its conditions."""
+    rows = [derivation.running([gap.gap])[0] for gap in derivation.gaps]
+    rows += [derivation.freeze.extended([switch.margin])[0] for switch in derivation.switches]
+    letters = derivation.symbols.nodes(derivation.graph)
+    fed = {letters[letter] for letter in derivation.symbols.inputs}
+    return Proofs(Proving.of(derivation.graph, rows, fed=fed, bounds=_bounds(derivation)))
+
+
+def _bounds(derivation: Derivation) -> dict[int, Bound]:
+    """What is known of the gaps that iteration finds, by the nodes that a run evaluates."""
+    running, bounds = derivation.running, {}
+    for node, bound in derivation.kinematics.bounds.items():
+        radius = None if bound.radius is None else running([bound.radius])[0]
+        place = tuple(running(list(bound.place)))
+        bounds[running([node])[0]] = Bound(place, radius, bound.letters, bound.parts)
+    return bounds

@@ -1,0 +1,315 @@
+"""Impacts of mechanisms, where normal and tangents of a contact depend on each other: jams, and Routh's path."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sm
+from impact_problems import planar
+from jam_problems import LAWS, OneContact, judge, random_problem
+from scipy.integrate import solve_ivp
+from sympy.physics.mechanics import (
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+from sympact import (
+    Contact,
+    Energetic,
+    HybridModel,
+    ImpulseRatio,
+    Newton,
+    Plane,
+    Plastic,
+    Poisson,
+    Sequential,
+    Status,
+    UnsolvedImpact,
+    solve_impact,
+)
+
+STOPPING = [Newton(guard=True), Poisson(), Poisson(path="routh"), Energetic(), Plastic()]
+"""Laws under which a contact that jams stops."""
+
+
+# --- models
+
+
+def lever(law, e, mu, resolution=None) -> tuple[HybridModel, dict]:
+    """A rod of 1 kg and 1 m on a pin, 0.8 m above a floor that its tip strikes: one freedom."""
+    angle, rate = dynamicsymbols("angle rate")
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=1.0)
+    rod.central_inertia = inertia(rod.frame, 0, 0, 1 / 12)
+    system = System.from_newtonian(ground)
+    pin = PinJoint("pin", ground, rod, angle, rate, joint_axis=ground.z, child_point=-0.5 * rod.x)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    floor = Plane(ground.masscenter.locatenew("floor", -0.8 * ground.y), ground.y)
+    tip = rod.masscenter.locatenew("tip", 0.5 * rod.x)
+    options = {} if resolution is None else {"resolution": resolution}
+    model = HybridModel(system, [Contact(tip, floor, restitution=e, friction=mu)], impact=law, **options)
+    return model, {angle: 0, rate: 0}
+
+
+def hung_rod(law, e, mu) -> tuple[HybridModel, dict]:
+    """A rod of 2 kg on a ball joint falls on a rough floor: its tip has two freedoms."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2.0)
+    rod.central_inertia = inertia(rod.frame, 1 / 6, 1 / 6, 1 / 60)
+    q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
+    system = System.from_newtonian(ground)
+    joint = {"rot_order": "xyz", "child_point": -0.5 * rod.x}
+    system.add_joints(SphericalJoint("joint", ground, rod, list(q), list(u), **joint))
+    system.apply_uniform_gravity(-9.81 * ground.z)
+    floor = Plane(ground.masscenter.locatenew("floor", -0.5 * ground.z), ground.z)
+    tip = rod.masscenter.locatenew("tip", 0.5 * rod.x)
+    model = HybridModel(system, [Contact(tip, floor, restitution=e, friction=mu)], impact=law)
+    return model, dict(zip((*q, *u), (0.1, 0.2, 0.3, 0, 0, 1.0), strict=True))
+
+
+@pytest.mark.parametrize("e", [0, 0.5])
+@pytest.mark.parametrize("law", STOPPING, ids=repr)
+def test_a_pinned_rod_that_jams_on_the_floor_stops(law, e):
+    """At the floor W_N : W_T = 0.6 : 0.8, so that mu = 1 jams: whatever the law, the only motion is none."""
+    model, start = lever(law, e, 1.0)
+    result = model.simulate((0, 1), start, {})
+    assert result.status is Status.FINISHED
+    hit = result.events[0]
+    assert hit.kind == "impact"
+    assert abs(hit.x_plus[1]) < 1e-9
+    turns = 0.6 * hit.impulse[0] + 0.8 * hit.friction_impulse[0, 0]  # about the pin, the tip at (0.6, -0.8)
+    assert turns == pytest.approx(-hit.x_minus[1] / 3, rel=1e-9)
+    assert hit.factor == (0.0 if e and not isinstance(law, (Poisson, Plastic)) else 1.0)
+
+
+@pytest.mark.parametrize("law", [Energetic(), Poisson(), Newton(guard=True)], ids=repr)
+@pytest.mark.parametrize("resolution", [Sequential(), ImpulseRatio(1, 1.5)], ids=repr)
+def test_a_jam_has_the_same_end_under_every_resolution(law, resolution):
+    if isinstance(resolution, ImpulseRatio) and law != Energetic():
+        return
+    model, start = lever(law, 0.5, 1.0, resolution)
+    result = model.simulate((0, 0.5), start, {})
+    assert result.status is Status.FINISHED
+    assert abs(result.events[0].x_plus[1]) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("law", "mu"), [*((law, 3.0) for law in STOPPING), (Energetic(), 0.6), (Poisson(path="routh"), 0.6)], ids=repr
+)
+def test_a_rod_on_a_ball_joint_strikes_with_impulses_of_its_own_size(law, mu):
+    """2 kg that fall 0.5 m have a few N s."""
+    model, start = hung_rod(law, 0.5, mu)
+    result = model.simulate((0, 1.5), start, {})
+    assert result.status is Status.FINISHED
+    assert max(np.abs(event.impulse).max() for event in result.events if event.kind == "impact") < 20.0
+
+
+def test_a_jam_under_newtons_law_names_the_contact_and_laws_that_have_a_solution():
+    model, start = lever(Newton(), 0.5, 1.0)
+    result = model.simulate((0, 1), start, {})
+    assert result.status is Status.UNSOLVED_IMPACT
+    found = result.infeasibility
+    assert (found.kind, found.contacts) == ("jam", ("tip on floor",))
+    assert found.laws == ("Newton(guard=True)", "Poisson()", "Energetic()", "Plastic()")
+    assert found.power < 0.0
+    for words in ("'tip on floor' jams", "friction prevents every solution", *found.laws):
+        assert words in result.message
+    assert model.simulate((0, 0.3), start, {}).infeasibility is None
+    for law in (Newton(guard=True), Poisson(), Energetic(), Plastic()):
+        assert repr(law) in found.laws
+
+
+@pytest.mark.parametrize("law", [Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic()], ids=repr)
+def test_a_wall_that_drives_a_jam_is_named(law):
+    """A lever of one freedom, rows 0.6 : 0.8, mu = 1, before a wall that comes with 1 m/s: nothing can give way."""
+    problem = OneContact(np.eye(1), np.array([[0.6], [0.8], [0.0]]), np.zeros(1), np.array([-1.0, 0, 0]), 0.5, 1.0)
+    with pytest.raises(UnsolvedImpact, match=r"contact 0 jams and a moving surface drives on.*under any law") as raised:
+        problem.solve(law)
+    assert raised.value.infeasibility.kind == "driven jam"
+    assert raised.value.infeasibility.laws == ()
+
+
+def test_walls_that_crush_are_named():
+    """A press: a block between a floor at rest and a plate that comes down."""
+    ground, block = RigidBody("ground"), Particle("block", mass=1)
+    x, v, t = *dynamicsymbols("x v"), dynamicsymbols._t
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slide", ground, block, x, v, joint_axis=ground.z))
+    origin, plate = ground.masscenter, sm.Symbol("plate")
+    top = origin.locatenew("plate", (1 - plate * t) * ground.z)
+    top.set_vel(ground.frame, -plate * ground.z)
+    contacts = [
+        Contact(block.masscenter, Plane(origin, ground.z), restitution=0, friction=0, name="floor"),
+        Contact(block.masscenter, Plane(top, -ground.z), restitution=0, friction=0, name="press"),
+    ]
+    result = HybridModel(system, contacts, length=1).simulate((0, 3), {x: 0, v: 0}, {plate: 0.5})
+    assert result.status is Status.UNSOLVED_IMPACT
+    assert result.infeasibility.kind == "crush"
+    assert set(result.infeasibility.contacts) == {"floor", "press"}
+    assert "surfaces crush" in result.message
+
+
+# --- random contacts of rank one and two
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name):
+    found = [judge(random_problem(seed), LAWS[name]) for seed in range(200)]
+    assert {*found} <= {"solved", "refused", "open"}, [(k, f) for k, f in enumerate(found) if len(f) > 8]
+    assert found.count("open") <= 2
+    assert found.count("solved") > (60 if "guard" not in name and "Newton" in name else 160)
+
+
+# --- Routh's path
+
+
+def followed(problem: OneContact, law, softness: float = 1e-6) -> np.ndarray | None:
+    """v+ along dv/dp = G f, Coulomb's jump made steep, f_T = -mu s / sqrt(s^2 + little^2), by a stiff integrator.
+
+    None where the path does not end: in a jam nothing moves any more.
+    """
+    g, mu, e, before = problem.delassus, problem.mu, problem.e, problem.before
+    speed = np.abs(before).max()
+
+    def slopes(p, y):
+        s = y[1:3]
+        force = np.array([1.0, *(-mu * s / math.hypot(*s, softness * speed))])
+        return [*(g @ force), -y[0], 1.0]
+
+    def leaves(p, y):
+        return y[0]
+
+    leaves.terminal, leaves.direction = True, 1
+    tight, most = {"method": "Radau", "rtol": 1e-9, "atol": 1e-12 * speed}, 300 * speed / np.trace(g)
+    end = solve_ivp(slopes, (0, most), [*before, 0.0, 0.0], events=leaves, **tight)
+    if not end.t_events[0].size:
+        return None
+    middle = end.y_events[0][0]
+
+    def back(p, y):
+        if isinstance(law, Energetic):
+            return y[3] - (1 - e * e) * middle[3]
+        return y[4] - (1 + e) * middle[4] if isinstance(law, Poisson) else y[0] + e * before[0]
+
+    back.terminal = True
+    if e == 0.0:
+        return middle[:3]
+    end = solve_ivp(slopes, (end.t[-1] + 1e-9 * end.t[-1], 2 * most), middle, events=back, **tight)
+    return end.y_events[0][0][:3] if end.t_events[0].size else None
+
+
+@pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")], ids=repr)
+def test_rouths_path_follows_an_independent_integration(law):
+    compared = 0
+    for seed in range(60):
+        problem = random_problem(seed, walls=False)
+        try:
+            hit = problem.solve(law)
+        except UnsolvedImpact:
+            continue
+        expected = followed(problem, law)
+        after = np.array([hit.gap_rate_plus[0], *hit.slip_plus[0]])
+        if expected is None:  # a jam, or nearly one, in which tiny motions take large impulses
+            large = hit.impulses[0] > 20 * np.abs(problem.before).max() / np.trace(problem.delassus)
+            assert large or np.abs(after).max() < 1e-6 * np.abs(problem.before).max()
+            continue
+        compared += 1
+        assert after == pytest.approx(expected, abs=2e-4 * np.abs(problem.before).max()), seed
+    assert compared >= 20
+
+
+@pytest.mark.parametrize(("c", "mu"), [(0.5, 0.4), (0.5, 0.8), (-1.5, 0.4)])
+@pytest.mark.parametrize("slip", [0.2, 1.2, 20.0])
+def test_planar_impacts_under_poissons_and_newtons_law_have_closed_forms(c, mu, slip):
+    """Over the normal impulse p the rates are lines that bend where the slip ends (Routh; Wang and Mason 1992).
+
+    Slip that slides on, that sticks and that reverses, in either phase.
+    """
+    a, b, rate, e = 2.0, 3.0, -1.0, 0.6
+    first, slowing = a - mu * c, c - mu * b
+    stops = -slip / slowing if slowing < 0 else math.inf
+    sticks = mu >= abs(c) / b
+    turned = -c / b if sticks else math.copysign(mu, -c)
+    second = a + c * turned
+
+    def speeds(p):
+        after = max(p - stops, 0.0)
+        along = -mu * min(p, stops) + turned * after
+        return rate + a * p + c * along, slip + c * p + b * along
+
+    def impulse(v):
+        p = (v - rate) / first
+        return p if p <= stops else stops + (v - rate - first * stops) / second
+
+    compression = impulse(0.0)
+    poisson = planar(a, b, c, rate, slip, e, mu).solve(Poisson(path="routh"))
+    newton = planar(a, b, c, rate, slip, e, mu).solve(Newton(path="routh"))
+    for hit, p in ((poisson, (1 + e) * compression), (newton, impulse(-e * rate))):
+        assert hit.impulses[0] == pytest.approx(p, rel=1e-12)
+        assert [hit.gap_rate_plus[0], hit.slip_plus[0, 0]] == pytest.approx(speeds(p), rel=1e-11, abs=1e-12)
+    assert newton.gap_rate_plus[0] == pytest.approx(0.6, rel=1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.7])
+def test_a_pinned_rod_has_closed_forms_under_the_three_laws(mu):
+    """One freedom, rows (3, 4), M = 1, mu < 3/4: slip and approach end together, and friction turns round there.
+
+    v_N has the slope k1 = 3 (3 + 4 mu) in compression and k2 = 3 (3 - 4 mu) after it.
+    """
+    e, came = 0.5, 3.0
+    k1, k2 = 3 * (3 + 4 * mu), 3 * (3 - 4 * mu)
+    problem = OneContact(np.eye(1), np.array([[3.0], [4.0], [0.0]]), np.array([-1.0]), np.zeros(3), e, mu)
+    leaves = {
+        Poisson(path="routh"): e * came * k2 / k1,
+        Energetic(): e * came * math.sqrt(k2 / k1),
+        Newton(path="routh"): e * came,
+    }
+    for law, rate in leaves.items():
+        hit = problem.solve(law)
+        assert hit.gap_rate_plus[0] == pytest.approx(rate, rel=1e-12)
+        assert hit.impulses[0] == pytest.approx(came / k1 + rate / k2, rel=1e-12)
+        assert hit.slip_plus[0, 0] == pytest.approx(4 / 3 * rate, rel=1e-12)
+
+
+def test_the_two_forms_of_poissons_law_differ_where_the_slip_reverses():
+    impact = planar(2.0, 3.0, -1.5, -1.0, 1.3, 0.8, 0.4)
+    phases, path = impact.solve(Poisson()), impact.solve(Poisson(path="routh"))
+    assert abs(phases.gap_rate_plus[0] - path.gap_rate_plus[0]) > 0.02
+    central = planar(2.0, 7.0, 0.0, -3.0, 40.0, 0.6, 0.3)  # a ball on a wall: they agree
+    one, other = central.solve(Poisson()), central.solve(Poisson(path="routh"))
+    assert one.speed_change == pytest.approx(other.speed_change, rel=1e-13)
+
+
+def test_the_guard_along_the_path_takes_just_enough():
+    """A pinned rod near its jam: Newton's rebound would take more than the approach brought."""
+    problem = OneContact(np.eye(1), np.array([[3.0], [4.0], [0.0]]), np.array([-1.0]), np.zeros(3), 1.0, 0.5)
+    free, guarded = problem.solve(Newton(path="routh")), problem.solve(Newton(path="routh", guard=True))
+    assert free.gap_rate_plus[0] == pytest.approx(3.0, rel=1e-12)
+    assert guarded.energy <= 1e-12
+    assert guarded.factor == 1.0  # one freedom that returns with its own speed gains nothing
+
+
+def test_several_contacts_at_once_have_the_phases():
+    mass, rows, rates = np.diag([1.0, 0.7]), np.array([[1.0, -1.0], [1.0, 1.0]]), np.array([-0.9, -1.0])
+    along = {"tangent_jacobian": np.zeros((2, 2, 2)), "slip_minus": np.zeros((2, 2)), "friction": 0.3}
+    for one, other in ((Poisson(), Poisson(path="routh")), (Newton(), Newton(path="routh"))):
+        plain, path = (solve_impact(mass, rows, rates, 0.6, law=law, **along) for law in (one, other))
+        assert (plain.speed_change == path.speed_change).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: Poisson(path="keller"), r"the path of Poisson's law is 'keller', expected None .* or \"routh\""),
+        (lambda: Newton(path=1), "the path of Newton's law is 1"),
+        (lambda: Newton(path="routh", tangential=0.5), "tangential restitution 0.5 and the path 'routh'"),
+    ],
+)
+def test_wrong_paths_are_named(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
