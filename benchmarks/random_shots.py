@@ -22,8 +22,8 @@ def shots(count: int, seed: int) -> list[list]:
     """A row for each kind of ground and stepper."""
     rows = []
     for ground in grounds():
-        for method in ("DOP853", "RK45"):
-            rng, found = np.random.default_rng(seed), Counter()
+        for number, method in enumerate(("DOP853", "RK45")):
+            rng, found = np.random.default_rng([seed, number]), Counter()
             for _ in range(count // 6):
                 outcome = shoot(ground, rng, method)
                 found[outcome if outcome in KINDS else "wrong"] += 1
