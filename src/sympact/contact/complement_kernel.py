@@ -47,7 +47,7 @@ def rank(data):
 
     That is: the part of v outside the range, y, P with A^T P = y, and the two distances that are left. Returns r.
     """
-    return rank_of(wholes(data, 11))
+    return rank_of(wholes(data, 10))
 
 
 @kernel
