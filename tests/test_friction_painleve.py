@@ -20,7 +20,7 @@ NOW = dynamicsymbols._t
 
 
 @cache
-def rod(painleve: str, floor: Expr = 0, lift: Expr = 0):
+def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0):
     """The model, its states and its letters; where the floor is along x, and a force that lifts the rod."""
     m, g, l, mu = letters = symbols("m g l mu", positive=True)
     x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
@@ -39,7 +39,7 @@ def rod(painleve: str, floor: Expr = 0, lift: Expr = 0):
         system.add_loads(Force(C, lift * N.z))
     tip = C.locatenew("tip", -l * B.x)
     ground = O.locatenew("ground", floor * N.x)
-    contact = Contact(tip, Plane(ground, N.z), restitution=0, friction=mu, name="tip on O")
+    contact = Contact(tip, Plane(ground, N.z), restitution=restitution, friction=mu, name="tip on O")
     return HybridModel(system, [contact], painleve=painleve), states, letters
 
 
@@ -94,6 +94,15 @@ def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     assert strike.energy < 0
     lost = 0.5 * speed**2 / (delassus[1, 1] - delassus[0, 1] ** 2 / delassus[0, 0])
     assert abs(strike.energy + lost) < 1e-7
+
+
+def test_an_impact_without_collision_has_no_rebound_and_no_hops_that_die_away():
+    """Nothing approached: restitution has nothing to act on, and the motion after is that with e = 0."""
+    plain, bouncy = (slide("impact", 1.0, 2.5, -3.0, span=1e-3, restitution=e) for e in (0, 0.5))
+    assert [event.kind for event in bouncy.events] == [event.kind for event in plain.events]
+    assert bouncy.events[0].kind == "impact"
+    assert np.isnan(bouncy.events[0].t_inf)
+    assert (bouncy.events[0].x_plus == plain.events[0].x_plus).all()
 
 
 # --- the plane of theta and theta' (Genot and Brogliato 1999)
