@@ -8,8 +8,9 @@ its direction of friction, and one that does not holds up to mu_static.
 """
 
 from sympact.contact import layout as at
-from sympact.contact.linear_kernel import EPS, dot, forward
+from sympact.contact.linear_kernel import EPS, dot, forward, row_norm
 from sympact.contact.pose_kernel import factor_mass, mass_factor, pose_columns
+from sympact.contact.rank_kernel import NO_ROW
 from sympact.contact.restitution_kernel import finite, measure_change
 from sympact.contact.sharpen_kernel import sharpen
 from sympact.contact.slip_kernel import coefficients, held_acceleration
@@ -103,7 +104,7 @@ def pose(table):
 
 @kernel
 def pose_handles(table, count):
-    """C^-1 of the lines of the participants."""
+    """C^-1 of the lines of the participants; those that are rounding beside the longest of their contact are none."""
     m, n = table[at.N_U], table[at.N_C]
     who, lines = wholes(table[at.WHO], n), reals2(table[at.LINES], 3 * n, m)
     handles = reals2(table[at.HANDLES], 3 * n, m)
@@ -112,6 +113,19 @@ def pose_handles(table, count):
             for k in range(m):
                 handles[3 * i + c, k] = lines[3 * who[i] + c, k]
             forward(mass_factor(table), m, handles, 3 * i + c)
+        drop_rounding(handles, 3 * i, m)
+
+
+@kernel
+def drop_rounding(handles, first, m):
+    """Make rows of a contact zero that are rounding: with a share of 1e-17 in the motion they would bear anything."""
+    longest = 0.0
+    for c in range(3):
+        longest = max(longest, row_norm(handles, first + c, m))
+    for c in range(3):
+        if row_norm(handles, first + c, m) <= NO_ROW * longest:
+            for k in range(m):
+                handles[first + c, k] = 0.0
 
 
 @kernel
