@@ -80,14 +80,3 @@ def test_max_steps_is_a_whole_number():
     for wrong in (0, -1, 2.5, True, 10**30):
         with pytest.raises(ValueError, match=r"max_steps is .*expected a positive whole number"):
             fast(1.0).simulate((0, 1), [1.0, 0.0], start="run", max_steps=wrong)
-
-
-@pytest.mark.parametrize("method", ["DOP853", "RK45"])
-def test_without_an_absolute_tolerance_rest_is_a_motion_like_any_other(method):
-    """A ball that comes to rest, and a state that is zero for ever, have no relative error: none is none."""
-    ball = models.bouncing_ball()
-    result = ball.simulate(method=method, atol=0.0)
-    assert result.status is Status.FINISHED
-    assert result.x[:, -1].tolist() == [0.0, 0.0]
-    still = HybridSystem.from_sympy({"run": [v, 0]}, [], states=[x, v])
-    assert still.simulate((0, 1), [0.0, 0.0], start="run", method=method, atol=0.0).status is Status.FINISHED

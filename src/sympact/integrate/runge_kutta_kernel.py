@@ -14,7 +14,6 @@ from sympact.integrate.unit import kernel
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
 SMALL = 1e-8  # errors below this count as this
-TINY = 1e-290  # the tolerance of a state that is zero where atol is: no error is none
 ULP = 2.220446049250313e-16
 
 
@@ -54,7 +53,7 @@ def _error_source(table):
     zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
     return (
         "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
-        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])) + TINY)\n" + sums + norm
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
     )
 
 
@@ -62,7 +61,7 @@ def _worst_source(table):
     """The state with the largest error of a rejected step in units of its tolerance; one that is no number first."""
     return (
         "def worst(h, x, x_new, K, atol, rtol):\n    n, found, largest = x.size, 0, -1.0\n    for i in range(n):\n"
-        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])) + TINY)\n"
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n"
         f"        e = abs(({_weighted(table.error[0])}) * unit)\n"
         "        if not abs(e) < math.inf:\n            return i\n"
         "        if e > largest:\n            found, largest = i, e\n    return found\n"
@@ -87,7 +86,7 @@ def _dense_source(table):
 
 def _build(source, name):
     """The kernel that the source text defines."""
-    scope = {"call_flow": call_flow, "math": math, "TINY": TINY}
+    scope = {"call_flow": call_flow, "math": math}
     exec(source, scope)
     return kernel(scope[name])
 

@@ -17,7 +17,6 @@ from sympact.integrate.interpolation import StoredInterpolant
 from sympact.integrate.interrupt import HeldInterrupt
 from sympact.integrate.modes import Modes
 from sympact.integrate.program import Program
-from sympact.integrate.progress_kernel import WINDOW
 from sympact.integrate.record import Record
 from sympact.integrate.scipy_stepper import ScipyStepper
 from sympact.integrate.settings import Settings
@@ -136,7 +135,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     for slot, unit in units.items():
         whole[slot] = unit.address()
     whole[at.MAX_EVENTS], whole[at.MAX_STEPS] = settings.max_events, settings.max_steps or 0
-    whole[at.LOOK_AT] = settings.max_steps or WINDOW
+    whole[at.LOOK_AT] = whole[at.MAX_STEPS]
     t_start, t_end = settings.t_span
     real[at.T] = real[at.T_START] = real[at.SEEN_T] = t_start
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step

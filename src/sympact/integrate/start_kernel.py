@@ -155,9 +155,8 @@ def flow_change(frame, t, x, rates, out):
 
 @kernel
 def weighted_norm(frame, real, v, x):
-    """Root mean square of v in units of the tolerance at x; a state without one, zero at atol = 0, is left out."""
+    """Root mean square of v in units of the tolerance at x."""
     total, atol = 0.0, reals(frame[at.ATOL], frame[at.N])
     for i in range(v.size):
-        unit = atol[i] + real[at.RTOL] * abs(x[i])
-        total += (v[i] / unit) ** 2 if unit > 0.0 else 0.0
+        total += (v[i] / (atol[i] + real[at.RTOL] * abs(x[i]))) ** 2
     return math.sqrt(total / v.size)
