@@ -130,7 +130,7 @@ def solvable(problem: OneContact, b: np.ndarray) -> bool | None:
 
 
 def judge(problem: OneContact, law) -> str:
-    """ "solved" or "refused" where that is right; "open" on the edge of a jam; else what is wrong."""
+    """The word "solved" or "refused" where that is right; "open" on the edge of a jam; else what is wrong."""
     try:
         hit = problem.solve(law)
     except UnsolvedImpact as refused:
@@ -138,14 +138,14 @@ def judge(problem: OneContact, law) -> str:
     p = np.array([hit.impulses[0], *hit.friction_impulses[0]])
     after = np.array([hit.gap_rate_plus[0], *hit.slip_plus[0]])
     g, before, speed = problem.delassus, problem.before, np.abs(problem.before).max()
-    wrong = []
-    if np.abs(before + g @ p - after).max() > MISS * speed:
+    wrong, rounding = [], 8 * np.finfo(float).eps * (np.abs(g) @ np.abs(p)).max()
+    if np.abs(before + g @ p - after).max() > MISS * speed + rounding:
         wrong.append("v+ is not v- + G P")
-    if np.abs(problem.null.T @ (after - before)).max() > MISS * speed:
+    if np.abs(problem.null.T @ (after - before)).max() > MISS * speed + rounding:
         wrong.append("what no impulse changes has changed")
     if p[0] < 0.0 or (not isinstance(law, Plastic) and np.hypot(*p[1:]) > problem.mu * p[0] * (1 + 1e-9)):
         wrong.append("outside the cone")
-    if after[0] < -MISS * speed:
+    if after[0] < -MISS * speed - rounding:
         wrong.append("it still approaches")
     gains = p @ (before + g @ p / 2)
     if not isinstance(law, Poisson) and law not in (Newton(), Newton(path="routh")) and gains > 1e-9 * speed * p[0]:

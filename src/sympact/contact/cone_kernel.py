@@ -52,7 +52,7 @@ __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
 ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
 ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
-LARGEST = 1e-7     # such a rounding, relative to the speeds, at which impulses tell nothing any more
+LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
 WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
 ENOUGH = 1e-12     # |F| at which the path is followed no further
 STEPS = 30         # of Newton's method
@@ -83,7 +83,7 @@ class ConeProblem(NamedTuple):
     places : `places_size(n)` whole numbers
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_law_kernel`), and the number
-        of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most 1e-7.
+        of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most 1e-6.
     """
 
     delassus: object

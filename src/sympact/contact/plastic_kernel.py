@@ -37,7 +37,7 @@ SURPLUS = 1e-4    # of the largest impulse, that a contact that pulled is given
 FEW = 12          # contacts of which all combinations are tried, if need be
 GRIP = 1e3        # coefficient of friction that stands for a boundless one
 ROUNDED = 4.0     # roundings of G P, which no impulses can avoid, as in `cone_kernel`
-LARGEST = 1e-7    # such a rounding, relative to the speeds, at which impulses tell nothing any more
+LARGEST = 1e-6    # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 def solve(data):

@@ -40,7 +40,7 @@ NONE = 1e-12       # of the speed before: slip or approach that is none
 FLAT = 1e-15       # stiffness of G_TT, relative to the other one, that is none: the square of a length that is RANK
 FAR = 1e300
 ROUNDED = 4.0      # roundings of G P, as in `cone_kernel`
-LARGEST = 1e-7     # such a rounding, relative to the speeds, at which impulses tell nothing any more
+LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 @kernel
