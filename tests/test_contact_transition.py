@@ -114,10 +114,10 @@ class Callback:
 
 
 class Halt(ImpactLaw):
-    """A law of the test's own: the contact takes all speed, whatever the mass."""
+    """A law of the test's own: the contact takes all speed of a unit mass, by an impulse that it may keep to itself."""
 
-    def __init__(self):
-        self.model = None
+    def __init__(self, impulse):
+        self.model, self.impulse = None, impulse
         self.unit = Callback(self.solve)
 
     def together(self, friction):
@@ -129,13 +129,32 @@ class Halt(ImpactLaw):
     def solve(self, data):
         self.model.data.array(at.CHANGE)[:] = -self.model.speed
         self.model.data.array(at.RATE_PLUS)[:] = 0.0
+        self.model.data.array(at.IMPULSE)[:] = self.impulse
         return at.SOLVED
 
 
-def test_another_law_joins_without_touching_the_transition():
-    law = Halt()
+def halted(impulse):
+    """What the transition answers for a unit mass that hits with 1 m/s, and the speeds after."""
+    law = Halt(impulse)
     law.model = model = Model(np.eye(2), [[0.0, 1.0]], 0.5, law=law)
-    model.speed = np.array([3.0, -1.0])
+    model.speed = np.array([0.0, -1.0])
     code, after, *_ = model.impact(model.speed, gaps=[0.0], rates=[-1.0], fired=[0])
+    return code, after, model.data.imbalance
+
+
+def test_another_law_joins_without_touching_the_transition():
+    code, after, _ = halted(1.0)
     assert code == CLOSED, "without a rebound, nor a force that opens it, the contact stays closed"
     assert not after.any()
+
+
+@pytest.mark.parametrize("impulse", [0.0, 0.99, 1.01, -1.0, np.nan])
+def test_speeds_that_change_by_other_than_their_impulse_are_refused(impulse):
+    """M du - W Lambda = 1 - Lambda, whose energy is (1 - Lambda)^2/2."""
+    code, _, imbalance = halted(impulse)
+    assert code == at.UNBALANCED
+    if np.isnan(impulse):
+        assert imbalance.fault == at.NOT_A_NUMBER
+    else:
+        assert (imbalance.fault, imbalance.beside) == (at.WITHOUT_IMPULSE, 0.5)
+        assert imbalance.found == pytest.approx((1 - impulse) ** 2 / 2, rel=1e-12)
