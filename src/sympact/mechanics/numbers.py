@@ -110,12 +110,15 @@ def check_start(
     n, nc = len(model.u), len(model.contacts)
     faults = _quaternions(model, x)
     if signals is not None:
-        p = signals.at(p, t, x)
-        faults += signals.without_values(p)
-    _refuse(t, faults)
+        p = signals.called(p, t, x)
     terms = compiled.raw("impact", t, x, p)
     rates = compiled.raw("flow", t, x, p)
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
+    finite = np.isfinite(rates).all() and np.isfinite(along).all()
+    if signals is not None and (model.demands.demands or signals.functions or not finite):
+        p = signals.at(p, t, x)  # the values of the inputs, for sentences and demands; the equations have them
+        faults += signals.without_values(p)
+    _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
     mass = terms[: n * n].reshape(n, n)
     faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)

@@ -143,7 +143,7 @@ def _settle_at_start(
     compiled: CompiledModel, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
 ) -> tuple[tuple[float, ...], ...]:
     """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
-    numbers = p if signals is None else signals.at(p, t, x)
+    numbers = p if signals is None else signals.called(p, t, x)
     turning = compiled.switches(numbers, compiled.running, numbers.ctypes.data)
     turning.settle(t, x)
     first = len(p) - len(compiled.model.derivation.switches)

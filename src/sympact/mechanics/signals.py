@@ -90,22 +90,37 @@ class Signals:
         """The times at which data go on to their next piece, in the memory p of a run; None without such."""
         return Schedule.of(self.series, p, switches, self.span) if self.series else None
 
-    def at(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
-        """p with the inputs' values at one time and state.
+    def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
+        """p, as `numbers` gives it, with the values of Python functions at one time and state.
 
         Raises
         ------
         Exception
             Whatever a user's function raised, with a note that says which input it is and where.
         """
-        found, fault = self._asked(p, t, x)
+        return self._thrown(*self._called(p.copy(), t, x), t, x) if self.functions else p
+
+    def at(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
+        """p, of the model with or without its inputs given, with the inputs' values at one time and state.
+
+        Raises
+        ------
+        Exception
+            As `called` does.
+        """
+        found = self._thrown(*self._asked(p, t, x), t, x)
+        out, count = p.copy(), self._count
+        out[:count] = self._worked_out(found[:, np.newaxis], np.array([t]), x[:, np.newaxis])[:count, 0]
+        return out
+
+    @staticmethod
+    def _thrown(p: np.ndarray, fault: tuple[BaseException, str] | None, t: float, x: np.ndarray) -> np.ndarray:
+        """p, unless a function has raised."""
         if fault is not None:
             error, label = fault
             error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
             raise error
-        out, count = p.copy(), self._count
-        out[:count] = self._worked_out(found[:, np.newaxis], np.array([t]), x[:, np.newaxis])[:count, 0]
-        return out
+        return p
 
     def along(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """p with the inputs' values along a run: shape (len(p), len(t))."""
