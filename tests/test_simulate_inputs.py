@@ -367,3 +367,37 @@ def test_a_driven_run_keeps_its_formulas_in_a_file(tmp_path):
     result = fly(4 * sm.sin(3 * t))
     result.save(tmp_path / "driven.npz")
     np.testing.assert_allclose(load(tmp_path / "driven.npz").kinetic_energy, result.kinetic_energy, rtol=1e-15)
+
+
+@cache
+def above_table(height=None) -> HybridModel:
+    """A ball above a table at a height, an input where none is given."""
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", Z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("ball", P, M))
+    system.add_coordinates(Z)
+    system.add_speeds(V)
+    system.add_kdes(V - Z.diff(t))
+    system.apply_uniform_gravity(-G * N.z)
+    table = Plane(O.locatenew("T", (dynamicsymbols("r") if height is None else height) * N.z), N.z)
+    return HybridModel(system, [Contact(P, table, restitution=E, friction=0)])
+
+
+def test_what_an_input_is_made_of_is_known_to_the_search():
+    """A table that moves by a narrow wave is met in the middle of a long flight, as if the wave stood in the model."""
+
+    def proven(height):
+        return read_signals(above_table(), {dynamicsymbols("r"): height}, (0.0, 1.0)).compiled.proofs._found.plain
+
+    bump = sm.exp(-(((t - 0.5) / 0.001) ** 2)) / 2
+    assert proven(bump) == above_table(bump).compile().proofs._found.plain
+    assert proven(0.25) == above_table(sm.Rational(1, 4)).compile().proofs._found.plain
+    assert proven(Interpolated([0, 0.5, 1], [0, 0.1, 0.4], "cubic")) != (None,)
+    runs = [
+        model.simulate((0, 1), [0.3, 0], {M: 1, G: 1e-9, E: 0.5}, inputs=inputs)
+        for model, inputs in ((above_table(), {dynamicsymbols("r"): bump}), (above_table(bump), {}))
+    ]
+    height = np.sqrt(np.log(0.5 / 0.3)) * 0.001
+    assert runs[0].events[0].t == pytest.approx(0.5 - height, abs=1e-9)
+    np.testing.assert_allclose(runs[0].events.t, runs[1].events.t, rtol=0, atol=1e-12)

@@ -289,6 +289,7 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
         ),
         freeze=freeze,
         switches=switches,
+        opened=written.opened,
         slots=written.place - len(symbols.parameters) - len(symbols.inputs),
     )
 

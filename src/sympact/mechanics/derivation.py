@@ -72,6 +72,8 @@ class Derivation:
         Writes a node with its conditions decided by the switches: the form in which a run calls it.
     switches : tuple of Switch
         The conditions in the equations of motion and in the gaps.
+    opened : set of node
+        The inputs of which the graph does not know what they are.
     slots : int
         Entries of p between the letters and the switches: numbers of inputs that are given (`bound`).
     """
@@ -92,6 +94,7 @@ class Derivation:
     kinematics: Kinematics
     freeze: Freezer
     switches: tuple[Switch, ...]
+    opened: frozenset[int]
     slots: int = 0
 
     @property
@@ -172,6 +175,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
         kinematics=kinematics,
         freeze=freeze,
         switches=switches_of(motion, kinematics.flow, freeze, equations, gaps, branches_of(kinematics, contacts)),
+        opened=motion.opened,
     )
 
 

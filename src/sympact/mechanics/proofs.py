@@ -17,9 +17,7 @@ def proofs_of(derivation: Derivation) -> Proofs:
     """The proofs of a model's gaps and of the margins of its conditions."""
     rows = [derivation.running([gap.gap])[0] for gap in derivation.gaps]
     rows += [derivation.freeze.extended([switch.margin])[0] for switch in derivation.switches]
-    letters = derivation.symbols.nodes(derivation.graph)
-    fed = {letters[letter] for letter in derivation.symbols.inputs}
-    return Proofs(Proving.of(derivation.graph, rows, fed=fed, bounds=_bounds(derivation)))
+    return Proofs(Proving.of(derivation.graph, rows, fed=derivation.opened, bounds=_bounds(derivation)))
 
 
 def _bounds(derivation: Derivation) -> dict[int, Bound]:
