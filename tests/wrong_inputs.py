@@ -493,6 +493,8 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("compare_impacts([[1]], [[1]], [-1], 1, pairs=[Newton()])", TYPE, r"expected a list of pairs.*Newton"),
+        Wrong("model.impact(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),
+        Wrong("model.impact(0, [0, -1], numbers, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("model.compare_impacts(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),
     ],
     "Names and codes": [
