@@ -284,10 +284,11 @@ def told_anew(
             continue
         span = whole[-1].t - event.t
         end, start = whole[-1].t + 0.5 * span, states * event.x_plus + offset
+        slack = min(1e-6 * span, 0.5 * (whole[0].t - event.t))  # rounding may hold a contact on its limit so long
         run = other.run((unit * event.t, unit * end), start)
         again = [
             replace(found, t=found.t / unit, x_minus=(found.x_minus - offset) / states)
-            for found in following(run, unit * event.t, slack=1e-6 * unit * span if rounding else 0.0)
+            for found in following(run, unit * event.t, slack=unit * slack)
         ]
         difference = compare(whole, again, case, 1.0, span, rounding)
         if difference.worst > 1.0:
