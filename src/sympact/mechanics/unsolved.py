@@ -21,7 +21,7 @@ def tell_unsolved(status: Status, data: ContactData, model) -> dict[str, object]
     if status is Status.UNENDED_IMPACT:
         return {"detail": f"in the impact of {who}"}
     if not data.posed_impact:
-        return {"detail": f"no forces were found for {who}"}
+        return {"detail": f"no forces, or impulses of a time step, were found for {who}"}
     found = explain(data, model.law, names)
     if found is None:
         return {"detail": f"in the impact of {who}, without a proof that no solution exists"}
