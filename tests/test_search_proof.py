@@ -95,6 +95,17 @@ def test_a_double_root_is_no_event_and_two_close_ones_are_two(method):
 
 
 @pytest.mark.parametrize("method", ADAPTIVE)
+def test_a_boundary_that_jumps_is_met_and_told_as_not_proven(method):
+    """floor(exp(q)) passes 2.5 at q = log 3; no slope bounds a jump."""
+    q = sm.symbols("q")
+    process = gate(sm.floor(sm.exp(q)) - sm.Rational(5, 2), flow=[1], states=[q])
+    result = process.simulate((0, 1.2), [0.0], start="in", method=method)
+    np.testing.assert_allclose(result.events[0].t, math.log(3), rtol=0, atol=1e-14)
+    assert result.unproven > 0
+    assert f"{result.unproven} steps not proven" in repr(result)
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
 @pytest.mark.parametrize("width", [1e-4, 1e-2, 0.3])
 def test_a_narrow_pulse_of_a_symbolic_process_is_met(width, method):
     """The boundary is exp(-((t - 5)/w)^2) = 1/2, at t = 5 - w sqrt(log 2); the flow is as smooth as can be."""
