@@ -253,10 +253,10 @@ def last_of_instants(result: Result) -> list[int]:
 
 
 def chosen(places: list[int], count: int | None) -> list[int]:
-    """Some of the places, spread over all; all without a count."""
+    """Some of the places, spread over all from the first one on; all without a count."""
     if count is None or len(places) <= count:
         return places
-    return [places[i] for i in np.unique(np.linspace(0, len(places) - 1, count).astype(int))]
+    return [places[i] for i in np.unique(np.linspace(0, len(places), count, endpoint=False).astype(int))]
 
 
 def told_anew(
