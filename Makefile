@@ -5,8 +5,8 @@ RUN := $(VENV)/bin/python
 BENCHMARKS := derivation evaluation simulation drops grazing convergence startup hashseed
 
 # Tests that run every part of the loop and of the contact kernels as Python in minutes; all of them would take hours.
-AS_PYTHON := $(foreach name, contact_transition contact_closed contact_code contact_cone contact_participants \
-	hybrid_cfunc integrate_interpreted integrate_endings \
+AS_PYTHON := $(foreach name, contact_transition contact_closed contact_closed_forms contact_code \
+	contact_participants hybrid_accumulation hybrid_cfunc integrate_interpreted integrate_stiff integrate_endings \
 	integrate_first_step integrate_starts integrate_together switches contact_friction contact_lcp friction_balls \
 	friction_closed_forms friction_painleve impact_laws impact_models impact_resolutions, tests/test_$(name).py) \
 	$(addprefix tests/test_time_stepping.py::test_, a_sliding_block_stops_where_coulomb_says forces_along_a_slide) \
