@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fuzz.path import stronge
+from fuzz.path import routh
 from fuzz.reading import OPEN, STICKS, Findings, Reading
 from fuzz.rows import Rows
 from fuzz.single import factor_rows, jams, solutions
@@ -205,7 +205,7 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     if law != "OwnLaw(stop_dead)":
         found.expect(-blow.end[0][held], small + 2 * reading.slow, "no approach after an impact", blow.t, blow.about())
     once = "Simultaneous" in reading.recipe.resolution or alone
-    if law.startswith("Newton") and once:
+    if law.startswith("Newton") and once and not ("routh" in law and alone):
         _newton(reading, found, blow, small, push)
     elif law == "Plastic()" and once:
         _plastic(reading, found, blow, small, push)
@@ -213,12 +213,12 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
         _own(reading, found, blow, push)
     elif law == "Poisson()" and alone and not blow.closed.any():
         _poisson(reading, found, blow, small)
-    elif law == "Energetic()" and alone and not blow.closed.any() and reading.mu[blow.taken].all():
-        _energetic(reading, found, blow)
+    elif (law == "Energetic()" or "routh" in law) and alone and not blow.closed.any() and reading.mu[blow.taken].all():
+        _path(reading, found, blow)
     elif alone and not blow.closed.any() and not reading.rubs[blow.taken].any():
         k = int(np.flatnonzero(blow.taken)[0])
         off = min(abs(blow.after[0][k] + e * blow.before[0][k]) for e in _restitutions(reading, blow)[k])
-        found.expect(off, small, f"{law[:-2]} without friction is Newton's", blow.t, blow.about())
+        found.expect(off, small, "without friction every law is Newton's", blow.t, blow.about())
 
 
 def _restitutions(reading: Reading, blow: Blow) -> list[tuple[float, ...]]:
@@ -293,13 +293,13 @@ def _poisson(reading: Reading, found: Findings, blow: Blow, small: float) -> Non
         found.expect(best, 10 * small, "Poisson's phases of one contact", blow.t, blow.about())
 
 
-def _energetic(reading: Reading, found: Findings, blow: Blow) -> None:
+def _path(reading: Reading, found: Findings, blow: Blow) -> None:
     """One contact: Routh's path, integrated anew."""
     k = int(np.flatnonzero(blow.taken)[0])
     A, v = contact_rows(blow, k, blow.minus)
     wanted, off = _local(blow, k, blow.after), []
     for e in _restitutions(reading, blow)[k]:
-        end = stronge(A @ A.T, v, reading.mu[k], e) if v[0] < 0 else None
+        end = routh(A @ A.T, v, reading.mu[k], e, reading.recipe.law) if v[0] < 0 else None
         off.append(np.inf if end is None else np.abs(end - wanted).max())
     if np.isfinite(off).all():
         found.expect(min(off), 1e-5 * np.abs(v).max(), "Routh's path of one contact", blow.t, blow.about())

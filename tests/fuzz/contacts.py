@@ -31,6 +31,8 @@ LAWS = {
     "Newton(tangential=0.4)": 1,
     "Poisson()": 4,
     "Energetic()": 4,
+    "Poisson(path='routh')": 2,
+    "Newton(path='routh')": 2,
     "Plastic()": 2,
     "OwnLaw(stop_dead)": 1,
 }

@@ -19,6 +19,11 @@ def explain(reading: Reading, found: Findings) -> str:
     status = reading.result.status.name
     if status == "FINISHED":
         return "finished"
+    if status == "UNSOLVED_IMPACT":
+        told = reading.result.infeasibility is not None
+        found.expect(
+            0.0 if told else 1.0, 0.0, "UNSOLVED_IMPACT tells its proof", reading.t[-1], reading.result.message[:200]
+        )
     reason = _REASONS.get(status, lambda reading: "")(reading)
     if not reason:
         found.expect(np.inf, 0.0, f"{status} has a reason", reading.t[-1], reading.result.message[:300])
@@ -107,4 +112,16 @@ def stiff(reading: Reading) -> str:
     return "gimbal lock" if np.linalg.cond(M) > 1e10 or np.abs(rates).max() > 1e6 * (1 + np.abs(u).max()) else ""
 
 
-_REASONS = {"UNSOLVED_IMPACT": unsolved, "PAINLEVE": painleve, "STEP_TOO_SMALL": stiff, "NOT_FINITE": stiff}
+def unended(reading: Reading) -> str:
+    """Impacts one by one need not end."""
+    several = len(touching_state(reading)[-1]) > 1
+    return "one by one" if several and "Sequential" in reading.recipe.resolution else ""
+
+
+_REASONS = {
+    "UNENDED_IMPACT": unended,
+    "UNSOLVED_IMPACT": unsolved,
+    "PAINLEVE": painleve,
+    "STEP_TOO_SMALL": stiff,
+    "NOT_FINITE": stiff,
+}

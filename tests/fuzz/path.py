@@ -1,4 +1,4 @@
-"""Stronge's law for one contact by integration of Routh's path with SciPy: a second opinion on the energetic law."""
+"""Routh's path of one contact integrated with SciPy: a second opinion on Stronge's law, and on others along it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ LONGEST = 50.0
 """Pushes, in those that would stop the normal motion alone, after which a path is given up."""
 
 
-def stronge(G: np.ndarray, v: np.ndarray, mu: float, e: float) -> np.ndarray | None:
+def routh(G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energetic()") -> np.ndarray | None:
     """The velocities (normal, two tangents) after an impact; None where the path has no plain end.
 
     dv/dp = G f with f = (1, -mu v_T/|v_T|) while it slips. Where the slip ends it sticks, if |f_T| <= mu holds it, else
     it slips off in the direction that keeps itself. Compression ends at v_N = 0, expansion where e^2 of its work has
-    come back.
+    come back; under Poisson's law where e times its impulse has, under Newton's where v_N = -e v_N-.
     """
     small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0]
-    y, returned = np.append(v, 0.0), None  # velocities and work; what the work is at the end
+    y, end_at = np.concatenate([v, [0.0, 0.0]]), None  # velocities, work and impulse; where expansion ends
+    place = {"E": 3, "P": 4, "N": 0}[law[0]]
     fixed = None
     for _ in range(8):
         if fixed is None and np.linalg.norm(y[1:3]) <= small:
             fixed = _after_slip(G, mu)
             if fixed is None:
                 return None
-        phase = "compression" if returned is None else "expansion"
-        end = _follow(G, y, mu, fixed, small, reach, returned)
+        end = _follow(G, y, mu, fixed, small, reach, (0, 0.0) if end_at is None else (place, end_at))
         if end is None:
             return None
         y, what = end
         if what == "slip ends":
             y[1:3] *= 0.0
-        elif phase == "compression":
-            returned = (1.0 - e * e) * y[3]
+        elif end_at is None:
+            end_at = {0: -e * v[0], 3: (1.0 - e * e) * y[3], 4: (1.0 + e) * y[4]}[place]
             if e == 0.0:
                 return y[:3]
         else:
@@ -43,20 +43,20 @@ def stronge(G: np.ndarray, v: np.ndarray, mu: float, e: float) -> np.ndarray | N
     return None
 
 
-def _follow(G, y, mu: float, fixed, small: float, reach: float, returned):
+def _follow(G, y, mu: float, fixed, small: float, reach: float, end: tuple[int, float]):
     """To the next end: (state, "slip ends" or "phase ends"), or None."""
 
     def slope(p, y):
         if fixed is not None:
-            return np.append(fixed, y[0])
+            return np.concatenate([fixed, [y[0], 1.0]])
         size = np.linalg.norm(y[1:3])
-        return np.append(G @ np.array([1.0, *(-mu * y[1:3] / size)]), y[0])
+        return np.concatenate([G @ np.array([1.0, *(-mu * y[1:3] / size)]), [y[0], 1.0]])
 
     def slips(p, y):
         return np.linalg.norm(y[1:3]) - small
 
     def phase(p, y):
-        return y[0] if returned is None else y[3] - returned
+        return y[end[0]] - end[1]
 
     slips.terminal = phase.terminal = True
     slips.direction, phase.direction = -1, 1

@@ -16,7 +16,7 @@ from fuzz.contacts import random_recipe, random_run, ranks
 from fuzz.flight import check_flight
 from fuzz.geometry import distance, nearest, phi
 from fuzz.motion import Motion, rotation
-from fuzz.path import stronge
+from fuzz.path import routh
 from fuzz.reading import Findings, Reading
 from fuzz.recipe import FREEDOMS, Body, Push, Recipe, Run, Shape, Touch
 from fuzz.rows import gaps, rows
@@ -24,7 +24,7 @@ from fuzz.script import run_script
 from fuzz.shrink import shrink
 from fuzz.single import certificate, solutions
 from fuzz.trees import turns_of
-from sympact import Energetic, solve_impact
+from sympact import Energetic, Newton, Poisson, solve_impact
 
 SEEDS = range(48)
 
@@ -134,7 +134,8 @@ def test_one_contact_has_the_solutions_that_are_known():
     assert certificate(np.eye(3)[np.newaxis], -np.ones((1, 3)), np.array([1.0])) is None
 
 
-def test_the_energetic_law_of_one_contact_is_rouths_path():
+@pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")])
+def test_laws_of_one_contact_are_rouths_path(law):
     # an independent integration of the path, of random contacts in space
     rng, agreed = np.random.default_rng(0), 0
     for _ in range(12):
@@ -143,11 +144,11 @@ def test_the_energetic_law_of_one_contact_is_rouths_path():
         mu, e = rng.choice([0.1, 0.3, 0.6, 1.0]), rng.choice([0.0, 0.5, 0.9])
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            end = stronge(G, v, mu, e)
+            end = routh(G, v, mu, e, repr(law))
         if end is not None:
             inverse, unit = np.linalg.inv(G), np.eye(3)
             tangents = {"tangent_jacobian": unit[np.newaxis, 1:], "slip_minus": v[np.newaxis, 1:], "friction": [mu]}
-            hit = solve_impact(inverse, unit[:1], v[:1], e, law=Energetic(), **tangents)
+            hit = solve_impact(inverse, unit[:1], v[:1], e, law=law, **tangents)
             assert np.abs(v + hit.speed_change - end).max() <= 1e-6
             agreed += 1
     assert agreed >= 6
