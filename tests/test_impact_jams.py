@@ -181,11 +181,19 @@ def followed(problem: OneContact, law, softness: float = 1e-6) -> np.ndarray | N
         force = np.array([1.0, *(-mu * s / math.hypot(*s, softness * speed))])
         return [*(g @ force), -y[0], 1.0]
 
+    def jacobian(p, y):  # by differences it overflows where nothing moves, in a jam, and nothing depends on p
+        s = y[1:3]
+        size, rows = math.hypot(*s, softness * speed), np.zeros((5, 5))
+        rows[:3, 1:3] = -mu / size * g[:, 1:] @ (np.eye(2) - np.outer(s, s) / size**2)
+        rows[3, 0] = -1.0
+        return rows
+
     def leaves(p, y):
         return y[0]
 
     leaves.terminal, leaves.direction = True, 1
-    tight, most = {"method": "Radau", "rtol": 1e-9, "atol": 1e-12 * speed}, 300 * speed / np.trace(g)
+    tight = {"method": "Radau", "rtol": 1e-9, "atol": 1e-12 * speed, "jac": jacobian}
+    most = 300 * speed / np.trace(g)
     end = solve_ivp(slopes, (0, most), [*before, 0.0, 0.0], events=leaves, **tight)
     if not end.t_events[0].size:
         return None
