@@ -76,7 +76,7 @@ def test_a_process_that_is_no_graph_of_functions(flows, transitions, states, sen
         ({"x0": [1.0]}, "x0 has 1 numbers, expected 2, one for each of ['height', 'speed']"),
         ({"x0": [[1.0, 2.0]]}, "x0 has the shape (1, 2), expected (n_states,)"),
         ({"x0": [1.0, np.nan]}, "x0 is not finite in ['speed']"),
-        ({"x0": ["high", 0]}, "x0 is not an array of real numbers"),
+        ({"x0": ["high", 0]}, "x0: ['high', 0] is not made of real numbers: 'high' is text"),
         ({"x0": {"height": 1.0, "spin": 2.0}}, "missing ['speed'], unknown ['spin']"),
         ({"t_span": (1, 0)}, "t_span is (1, 0), expected two finite times"),
         ({"t_span": 5}, "t_span is 5, expected two finite times"),

@@ -7,7 +7,7 @@ The truth is the formula, sampled 200 times in a step with a root between any tw
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from integrate_processes import ADAPTIVE, FIXED, both_gates, check_run, crossings, gate, plain_gate, q, u
 from scipy.optimize import brentq
@@ -56,6 +56,7 @@ def check_roots(result, boundary, expected):
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), level=st.floats(-2, 2))
+@example(seed=27610, level=0.7689693851835178)  # enters a stage, whose scale is not known yet, 1e-16 above zero
 def test_sums_of_sines(seed, level):
     numbers = np.append(waves(np.random.default_rng(seed)), level)
     a, w, f = numbers[:-1].reshape(3, WAVES)

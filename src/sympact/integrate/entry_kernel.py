@@ -26,17 +26,22 @@ def transitions(frame):
 
 @kernel
 def latch(frame, target):
-    """At a jump within a stage what has fired is latched; what was, and has not been below zero since, stays so."""
+    """At a jump within a stage what has fired is latched; what was, and has not been below zero since, stays so.
+
+    What fired by the error of a step while its rate led inside has not crossed: a jump that turns it out again is one
+    that it fires for at once.
+    """
     width, count, stays = frame[at.NB_MAX], transitions(frame), target == frame[at.STAGE]
     latched, depth, fired = (
         wholes(frame[at.LATCHED], width),
         reals(frame[at.BEYOND_BY], width),
         wholes(frame[at.FIRED], width),
     )
-    old = gaps(frame, at.GAPS_OLD)
+    old, nb = gaps(frame, at.GAPS_OLD), frame[at.NB]
     for k in range(width):
         up = stays and k < count and latched[k] > 0 and old[k] <= rounding_of(frame, k)
-        latched[k] = 1 if up or (stays and k < count and fired[k] == 1) else 0
+        crossed = stays and k < count and fired[k] == 1 and (frame[at.DERIVATIVES] == 0 or not old[nb + k] > 0.0)
+        latched[k] = 1 if up or crossed else 0
         depth[k] = depth[k] if stays else 0.0
     if not stays:
         frame[at.BEYOND] = frame[at.LATCHES] = 0

@@ -110,12 +110,16 @@ def judge_all(frame, real, left, right, w, roots, b):
 
 @kernel
 def locate(frame, real, k, c, gc):
-    """The zero of gap k before the fraction c of the step, where it is negative."""
+    """The zero of gap k before the fraction c of the step, where it is negative.
+
+    One that was seen positive only as rounding at the start, on its way up, begins a hop: the zero there is not sought.
+    """
     nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
-    seen = reals(frame[at.POSITIVE_AT], nb)[k]
-    if 0.0 <= seen < c:
-        return root(frame, real, k, seen, reals(frame[at.POSITIVE_GAP], nb)[k], c, gc)
+    seen, height = reals(frame[at.POSITIVE_AT], nb)[k], reals(frame[at.POSITIVE_GAP], nb)[k]
     rate, bend = old[nb + k], old[2 * nb + k]
+    leaves = seen == 0.0 and rate > 0.0 and height <= rounding_of(frame, k)
+    if 0.0 <= seen < c and not leaves:
+        return root(frame, real, k, seen, height, c, gc)
     if rate <= 0.0:
         return low_hop(frame, real, k, c) if bend > 0.0 else 0.0
     if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(frame, k):
