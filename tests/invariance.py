@@ -230,6 +230,11 @@ def free_speeds(case: Case, event) -> np.ndarray:
     return case.sizes[n:, np.newaxis] * right[rank:].T
 
 
+def held_for(whole: list, event, span: float) -> float:
+    """How long rounding may hold a contact on its limit: a start that slips on the limit has no memory that it did."""
+    return min(1e-6 * span, 0.5 * (whole[0].t - event.t))
+
+
 def restart(case: Case, k: int) -> Difference | None:
     """Continue a run from its event k; None where a small error of the start leads to other events."""
     event = case.result.events[k]
@@ -238,7 +243,7 @@ def restart(case: Case, k: int) -> Difference | None:
         return Difference(0.0)
     span = whole[-1].t - event.t
     end = whole[-1].t + 0.5 * span
-    again = following(case.run((event.t, end), event.x_plus), event.t)
+    again = following(case.run((event.t, end), event.x_plus), event.t, slack=held_for(whole, event, span))
     difference = compare(whole, again, case, 1.0, span)
     if difference.worst <= 1.0:
         return difference
@@ -284,7 +289,7 @@ def told_anew(
             continue
         span = whole[-1].t - event.t
         end, start = whole[-1].t + 0.5 * span, states * event.x_plus + offset
-        slack = min(1e-6 * span, 0.5 * (whole[0].t - event.t))  # rounding may hold a contact on its limit so long
+        slack = held_for(whole, event, span)
         run = other.run((unit * event.t, unit * end), start)
         again = [
             replace(found, t=found.t / unit, x_minus=(found.x_minus - offset) / states)

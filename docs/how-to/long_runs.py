@@ -11,7 +11,7 @@ result = cube.simulate(progress=True)
 print(result.message)
 
 # interrupt
-endless = cube.with_numbers(t_span=(0, 1e9))
+endless = cube.with_numbers(t_span=(0, 1e6))
 threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()  # stands for your Ctrl-C
 so_far = endless.simulate(max_events=10**9)
 print(so_far.status.name, len(so_far.events), "events until", so_far.t_span[1])
