@@ -3,7 +3,8 @@
 The mode's motion is unique, its forces need not be. Of all forces that give the motion the least norm is taken; where
 that leaves a cone, the least norm within the cones. The problem of complementarity is posed anew only to tell whether a
 mode ends that the least norm does not hold: it may have another solution, as no force at all wherever forces that do
-nothing fit into the cones, so that it tells no forces of a mode.
+nothing fit into the cones. It tells the forces of a mode only where the least norm within the cones is not found, as
+where all that is left of a cone is its tip, and where its motion is that of the mode.
 """
 
 import math
@@ -207,14 +208,30 @@ def rubbing_forces(t, x, data, out):
         return
     by_contact = gather_forces(table, total)
     inside = not leaves_cones(table, by_contact)
-    if not inside and total > held_count(table) and find_in_cones(table, total):
-        by_contact, inside = gather_forces(table, total), True
+    if not inside and total > held_count(table):
+        if find_in_cones(table, total):
+            by_contact, inside = gather_forces(table, total), True
+        elif held_by_cone(table, t, state) > 0.0:
+            hand_forces(table, force, pushes)
+            return
+        else:
+            total = hold_rubbing(table, t, state, True)
+            by_contact = gather_forces(table, total)
     tangents = reals2(table[at.TANGENTS], n, 6)
     for j in range(n):
         a, b = friction_of(table, j, by_contact)
-        force[j] = max(by_contact[3 * j], 0.0) if inside else by_contact[3 * j]
+        force[j] = by_contact[3 * j]
         for c in range(3):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
+        if force[j] < 0.0 and (inside or -force[j] <= EDGE * felt(table, j)):
+            force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
+
+
+@kernel
+def felt(table, j):
+    """The normal force on contact j that its part of the mass takes for the largest free acceleration of a gap (N)."""
+    inertia = inertia_along(table, j)
+    return reals(table[at.SCALAR], at.N_SCALARS)[at.LARGEST] / inertia if inertia > 0.0 else 0.0
 
 
 @kernel
@@ -254,6 +271,14 @@ def asked_forces(table, t, state, force, pushes):
     call_flow(table[at.POSE_SLIP], t, state, table[at.SELF], state)
     if call_unit(table[at.FORCE_SOLVER], table[at.SELF]) != at.SOLVED:
         return False
+    hand_forces(table, force, pushes)
+    return True
+
+
+@kernel
+def hand_forces(table, force, pushes):
+    """The forces of the problem just solved, by contact."""
+    n = table[at.N_C]
     who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
     push_all(table)
     total = reals2(table[at.PUSHES], n, 3)
@@ -261,7 +286,6 @@ def asked_forces(table, t, state, force, pushes):
         force[who[i]] = found[i]
         for c in range(3):
             pushes[who[i], c] = total[who[i], c]
-    return True
 
 
 def keep_sticking(t, x_address, data, out_address):
