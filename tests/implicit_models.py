@@ -73,4 +73,4 @@ def free_body(touches: Callable[[ReferenceFrame, Point], object], surface, frict
 def toss(model: HybridModel, span, q, u, *, e=0.6, mu=0.3, **settings):
     """A run of the body of 1 kg."""
     numbers = {"m": 1.0, "e": e, "mu": mu}
-    return model.simulate((0, span), [*q, *u], [numbers[p.name] for p in model.parameters], **{**TIGHT, **settings})
+    return model.simulate((0, span), [*q, *u], {p: numbers[p.name] for p in model.parameters}, **{**TIGHT, **settings})
