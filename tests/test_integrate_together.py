@@ -90,7 +90,9 @@ def line_of_gates(kind, numbered):
     """
     passed = sm.symbols(f"n0:{len(numbered)}")
     if kind == "symbolic":
-        edges = [Transition("go", "go", boundary=x - gate - 10 * passed[k], jump={passed[k]: 1}) for k, gate in numbered]
+        edges = [
+            Transition("go", "go", boundary=x - gate - 10 * passed[k], jump={passed[k]: 1}) for k, gate in numbered
+        ]
         return HybridSystem.from_sympy({"go": [1, *(0 for _ in passed)]}, edges, states=[x, *passed])
 
     def shut(s, k):
