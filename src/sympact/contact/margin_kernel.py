@@ -26,6 +26,7 @@ from sympact.contact.pose_kernel import (
     time_scale,
 )
 from sympact.contact.posed_cone_kernel import posed
+from sympact.contact.resolve_kernel import list_candidates
 from sympact.contact.rubbing_kernel import MET, held_rank, hold_rubbing, pose_forces
 from sympact.contact.share_kernel import NEARLY, left_by_friction
 from sympact.contact.slip_kernel import begin_all, coefficients, held_acceleration, slip_direction, slow_slip
@@ -292,7 +293,8 @@ def keep_sticking(t, x_address, data, out_address):
     """A contact that stuck sticks on where the least forces hold it, though those just found let it go.
 
     Where forces that do nothing fit into the cones there are several answers; the motion so far is one of them. The
-    answer for the participants, in the problem of forces just solved, is changed in place.
+    answer for the participants, in the problem of forces just solved, is changed in place. Who slips does so as it does
+    now: an impact may have turned the slip of the flight before.
     """
     table, size = table_at(data)
     n, x = table[at.N_C], reals(x_address, size)
@@ -301,8 +303,9 @@ def keep_sticking(t, x_address, data, out_address):
         return
     for j in range(n):
         was[j], status[j] = status[j], following[j]
-    total = hold_rubbing(table, t, x, True)
+    total = -1 if begin_all(table, t, x) else hold_rubbing(table, t, x, True)
     holds = total >= 0 and held_still(table, total)
+    list_candidates(table)
     if holds:
         by_contact = gather_forces(table, total)
         if not leaves_cones(table, by_contact):
