@@ -230,6 +230,7 @@ def test_settings_are_kept_and_read_back(tmp_path):
         "atol": 1e-12,
         "max_step": math.inf,
         "max_events": 3,
+        "max_steps": None,
         "length": pytest.approx(1.0),
         "dead_band": pytest.approx(1e-10),
         "rebound_height": pytest.approx(1e-10),

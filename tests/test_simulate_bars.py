@@ -82,7 +82,7 @@ def test_a_bar_that_balances_on_a_log_swings(log):
     contact = Contact(Capsule(*ends, R, frame=B), LOGS[log](N, O), restitution=0, friction=5, name="log")
     model = HybridModel(system, [contact], length=R)
     spin = 1.5
-    result = model.simulate((0, 4), [0, 0.4 + R, 0, spin * R, 0, spin], [], rtol=1e-12, atol=1e-14)
+    result = model.simulate((0, 4), [0, 0.4 + R, 0, spin * R, 0, spin], {}, rtol=1e-12, atol=1e-14)
     assert result.status is Status.FINISHED
     level = result.kinetic_energy + GRAVITY * result.x[1]
     assert np.abs(level - level[0]).max() < 1e-10
@@ -152,7 +152,7 @@ def test_bars_thrown_at_each_other_never_get_into_each_other():
         start[6:8] = (start[3:5] - start[:2]) * rng.uniform(0.5, 2)
         if planar_gap(start) < 0.01:
             continue
-        result = model.simulate((0, 2), start, [], rtol=1e-9, atol=1e-11)
+        result = model.simulate((0, 2), start, {}, rtol=1e-9, atol=1e-11)
         assert result.status is Status.FINISHED
         assert min(planar_gap(x) for x in result(np.linspace(0, 2, 400)).T) > -1e-9
         assert np.ptp(result.kinetic_energy) < 1e-7
@@ -164,7 +164,7 @@ def test_two_bars_hit_each_other_in_a_plane():
     """They start parallel, turn and hit: no penetration; energy, momentum and its moment are kept."""
     model = two_bars(2)
     start = [0, 0, 0, 0.2, 0.4, 0, 0, 0.5, 1.0, 0, -0.5, -3.0]
-    result = model.simulate((0, 2), start, [], rtol=1e-12, atol=1e-14)
+    result = model.simulate((0, 2), start, {}, rtol=1e-12, atol=1e-14)
     assert result.status is Status.FINISHED
     assert [event.kind for event in result.events].count("impact") >= 1
 
@@ -187,7 +187,7 @@ def test_two_bars_cross_in_space():
     start = np.zeros(24)
     start[[1, 2, 5]] = 0.1, 0.5, np.pi / 2 - 0.3  # A above B, turned by nearly a right angle
     start[[6, 14]] = 0.05, -1.0
-    result = model.simulate((0, 1), start, [], rtol=1e-12, atol=1e-14)
+    result = model.simulate((0, 1), start, {}, rtol=1e-12, atol=1e-14)
     hit = next(event for event in result.events if event.kind == "impact")
     assert hit.t == pytest.approx(0.5 - 2 * R, abs=1e-12)
     assert np.ptp(result.kinetic_energy) < 1e-12

@@ -32,7 +32,7 @@ def test_arrays_give_the_run_of_the_formula(ball):
         ((0, inf), [1, 0], {}, r"t_span is \(0, inf\), expected finite numbers"),
         ((0, 1), [1, 0, 0], {}, r"x0 has the shape \(3,\), expected \(2,\): \[z\(t\), v\(t\)\]"),
         ((0, 1), ["high", 0], {}, r"x0 is \['high', 0\], expected 2 real numbers: \[z\(t\), v\(t\)\]"),
-        ((0, 1), [1, 0], {"atol": "small"}, "atol is 'small', expected real numbers"),
+        ((0, 1), [1, 0], {"atol": "small"}, "atol: 'small' is not made of real numbers: 'small' is text"),
         ((0, 1), [1, 0], {"atol": [1e-9, nan]}, r"atol is \[1e-09, nan\], expected finite numbers"),
         ((0, 1), [1, 0], {"atol": [1e-9] * 3}, r"atol is \[.*\], expected a number or 2 numbers, not negative"),
         ((0, 1), [1, 0], {"rtol": 2, "max_step": 0}, "rtol is 2, expected .*; max_step is 0, expected a positive time"),

@@ -182,7 +182,7 @@ def held_by_cone(table, t, x):
     call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
     keep_modes(table)
     if call_unit(table[at.FORCE_SOLVER], table[at.SELF]) != at.SOLVED:
-        return -1.0
+        return -math.inf
     who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
     rate, slip = reals(table[at.RATE_PLUS], n), reals2(table[at.SLIP_PLUS], n, 2)
     moves, reference = 0.0, reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE]
@@ -212,10 +212,11 @@ def rubbing_forces(t, x, data, out):
     if not inside and total > held_count(table):
         if find_in_cones(table, total):
             by_contact, inside = gather_forces(table, total), True
-        elif held_by_cone(table, t, state) > 0.0:
-            hand_forces(table, force, pushes)
-            return
         else:
+            beyond = beyond_cones(table, by_contact)
+            if (1.0 - held_by_cone(table, t, state)) * STILL <= beyond:  # nearer to the mode than these to the cones
+                hand_forces(table, force, pushes)
+                return
             total = hold_rubbing(table, t, state, True)
             by_contact = gather_forces(table, total)
     tangents = reals2(table[at.TANGENTS], n, 6)
@@ -249,7 +250,13 @@ def friction_of(table, j, by_contact):
 @kernel
 def leaves_cones(table, by_contact):
     """True when a force is outside its cone by more than rounding."""
-    n, largest, found = table[at.N_C], 0.0, False
+    return beyond_cones(table, by_contact) > EDGE
+
+
+@kernel
+def beyond_cones(table, by_contact):
+    """By how much a force is outside its cone, relative to the largest force."""
+    n, largest, beyond = table[at.N_C], 0.0, 0.0
     status = wholes(table[at.STATUS], n)
     for k in range(3 * n):
         largest = max(largest, abs(by_contact[k]))
@@ -257,14 +264,14 @@ def leaves_cones(table, by_contact):
         _, static = coefficients(table, j)
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
         edge = static * by_contact[3 * j] - pull if status[j] == at.STICK else by_contact[3 * j]
-        found = found or min(by_contact[3 * j], edge) < -EDGE * largest
-    return found
+        beyond = max(beyond, -min(by_contact[3 * j], edge))
+    return beyond / largest if largest > 0.0 else 0.0
 
 
 @kernel
 def asked_forces(table, t, state, force, pushes):
     """The forces where a slip has just begun or is about to end, so that it has no direction yet; whether there are."""
-    n, nb = table[at.N_C], table[at.N_B]
+    nb = table[at.N_B]
     list_closed(table)
     read_gaps(table, t, state)
     read_terms(table, t, state)

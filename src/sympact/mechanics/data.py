@@ -46,8 +46,8 @@ class Interpolated:
     >>> ramp = Interpolated([0.0, 1.0, 3.0], [0.0, 2.0, 2.0])
     >>> ramp([0.5, 1.0, 2.5])
     array([1., 2., 2.])
-    >>> Interpolated([0.0, 1.0], [5.0, 6.0], kind="hold")(0.999)
-    array(5.)
+    >>> float(Interpolated([0.0, 1.0], [5.0, 6.0], kind="hold")(0.999))
+    5.0
     """
 
     def __init__(self, times: object, values: object, kind: str = "linear") -> None:
