@@ -13,7 +13,6 @@ from sympact.integrate.switch_kernel import slides
 from sympact.integrate.unit import kernel
 
 ULP = 2.220446049250313e-16
-DRIFT = 2.0  # by how many rtol the clock of impacts may be off, relative to the time since the start
 
 
 @kernel
@@ -176,14 +175,14 @@ def note_contacts(frame, real, t):
     """What an event of contacts leaves for the next flight.
 
     Hops that die away keep the error of the integration, and that of the last touch: a gap is rounded to some parts in
-    1e16 of its scale, which the contact covers in the longer time the slower it comes.
+    1e16 of its scale, and so is the place of a moving surface, which the contact covers in the longer time the slower it comes.
     """
     record = reals(frame[at.RECORD], frame[at.RECORD_WIDTH])
     if frame[at.CONTACTS] > 0:
         real[at.REFERENCE] = record[at.REFERENCE_ACCELERATION]
-        record[at.REMAINDER_ERROR] += DRIFT * real[at.RTOL] * (t - real[at.T_START]) + 64.0 * ULP * abs(t)
+        record[at.REMAINDER_ERROR] += real[at.RTOL] * (t - real[at.T_START]) + 64.0 * ULP * abs(t)
         if real[at.APPROACH] > 0.0:
-            record[at.REMAINDER_ERROR] += 4.0 * ULP * scale_of(frame, 0) / real[at.APPROACH]
+            record[at.REMAINDER_ERROR] += 8.0 * ULP * scale_of(frame, 0) / real[at.APPROACH]
 
 
 @kernel
