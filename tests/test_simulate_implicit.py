@@ -162,7 +162,12 @@ def test_a_ball_falls_past_the_centre_of_curvature_of_a_groove(ratio, aside):
     assert min(away) > -1e-9
 
 
-@pytest.mark.xfail(run=False, reason="known fault: since two nearest places are followed, this run no longer ends as told here")
+GROOVES = pytest.mark.xfail(
+    run=False, reason="known fault: since two nearest places are followed, these runs no longer end as told here"
+)
+
+
+@GROOVES
 @pytest.mark.parametrize("aside", [0.001, 0.01, 0.03])
 def test_a_ball_in_a_groove_that_is_too_narrow_stops(aside):
     """Of the parabola z = 8 x^2 the radius of curvature at the bottom is 1/16, less than the ball's 0.1.
@@ -176,7 +181,7 @@ def test_a_ball_in_a_groove_that_is_too_narrow_stops(aside):
     assert min(np.hypot(places - x, 8 * places**2 - z).min() for x, _, z in result.x[:3].T) > RADIUS - 1e-9
 
 
-@pytest.mark.xfail(run=False, reason="known fault: since two nearest places are followed, this run no longer ends as told here")
+@GROOVES
 def test_a_fall_in_exact_symmetry_stops_before_the_bottom():
     """Right above the bottom of that groove the bottom alone is seen, which is not what the ball would touch first."""
     groove = ball_on(lambda N, O: Implicit(O, N, lambda x, y, z: z - 8 * x**2))

@@ -175,7 +175,8 @@ def note_contacts(frame, real, t):
     """What an event of contacts leaves for the next flight.
 
     Hops that die away keep the error of the integration, and that of the last touch: a gap is rounded to some parts in
-    1e16 of its scale, and so is the place of a moving surface, which the contact covers in the longer time the slower it comes.
+    1e16 of its scale, and so is the place of a moving surface, which the contact covers in the longer time the slower
+    it comes.
     """
     record = reals(frame[at.RECORD], frame[at.RECORD_WIDTH])
     if frame[at.CONTACTS] > 0:
