@@ -90,14 +90,14 @@ def check_trajectory(
         What a step may get wrong of the momentum that forces bring; steppers of low order need more than the default.
     """
     truth = Truth.of(model, parameters)
-    length = length_of(result)
+    length, speed = length_of(result), speed_of(result, truth)
     check_times(result)
     check_gaps(result, truth, length, rtol)
-    check_forces(result, truth, length)
-    check_motion(result, truth, motion)
+    check_forces(result, truth, length, speed)
+    check_motion(result, truth, motion, speed)
     largest = truth.largest_accelerations(result)
     for k in range(len(result.events)):
-        jump = Jump.of(result, k, truth, largest[k])
+        jump = Jump.of(result, k, truth, speed, largest[k])
         if jump.kind == "switch":
             assert np.abs(jump.change).max() <= EPS * np.abs(jump.total).max()
             assert np.abs(jump.q_change).max() <= EPS * jump.reach
@@ -156,7 +156,12 @@ def length_of(result: Result) -> float:
 
 
 def speed_of(result: Result, truth: Truth) -> float:
-    """The length in the time in which the largest acceleration of a gap, at the start or at an event, covers it."""
+    """The length in the time in which the largest acceleration of a gap, at the start or at an event, covers it.
+
+    Zero without contacts.
+    """
+    if not truth.model.contacts:
+        return 0.0
     record = result._record
     places = [0, *record.event_sample[:20]]
     largest = max(truth.acceleration(record.t[k], record.x[k]) for k in places)
@@ -193,11 +198,6 @@ class Truth:
         heights, slopes = _heights(model)
         return cls(model, p, lambda t, x: heights(t, x, p), lambda t, x: slopes(t, x, p))
 
-    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The gap rates, shape (n_contacts,)."""
-        n = len(self.model.q)
-        return self.slopes(t, x) @ [1.0, *self.model.compile().flow(t, x, self.p)[:n]]
-
     def rounding(self, t: float, x: np.ndarray) -> np.ndarray:
         """What rounding may do to the gap rates, whose parts may be larger than they are, shape (n_contacts,)."""
         n = len(self.model.q)
@@ -206,10 +206,10 @@ class Truth:
     def normals(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """W^T and w, found from the rates themselves: they are linear in the speeds."""
         n = len(self.model.q)
-        still = np.concatenate([x[:n], np.zeros(len(x) - n)])
-        drift = self.rates(t, still)
-        normal = np.array([self.rates(t, still + unit) - drift for unit in np.eye(len(x))[n:]])
-        return normal.T.reshape(len(drift), len(x) - n), drift
+        units, slopes = np.concatenate([np.zeros((1, len(x) - n)), np.eye(len(x) - n)]), self.slopes(t, x)
+        turns = [self.model.compile().flow(t, np.append(x[:n], unit), self.p)[:n] for unit in units]
+        rates = slopes @ np.insert(turns, 0, 1.0, axis=1).T
+        return rates[:, 1:] - rates[:, :1], rates[:, 0]
 
     def terms(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """M and f."""
@@ -285,7 +285,7 @@ class Jump:
     total: np.ndarray
 
     @classmethod
-    def of(cls, result: Result, k: int, truth: Truth, largest: float = 0.0) -> Jump:
+    def of(cls, result: Result, k: int, truth: Truth, speed: float, largest: float) -> Jump:
         event, record, model = result.events[k], result._record, truth.model
         t, minus, plus, n = event.t, np.array(event.x_minus), np.array(event.x_plus), len(model.q)
         normal, drift = truth.normals(t, minus)
@@ -296,7 +296,6 @@ class Jump:
         closed_after = closed_contacts(result, target)
         change, impulse = plus[n:] - minus[n:], np.array(record.event_impulse[k][: len(normal)])
         rubbed = np.array(record.event_friction[k]) if record.event_friction.size else np.zeros((len(normal), 3))
-        speed = speed_of(result, truth)
         stopped_slip = closed_after & (np.linalg.norm(rub.slip, axis=1) <= 2 * SLOW * speed)
         held = np.concatenate([closed_after, np.repeat(stopped_slip | (words(result, target) == "sticks"), 3)])
         lost = mass @ change - rows.T @ np.concatenate([impulse, rubbed.ravel()])
@@ -443,7 +442,7 @@ def _vertices(t: np.ndarray, gap: np.ndarray) -> np.ndarray:
     return np.clip(vertex, t[k - 1], t[k + 1])
 
 
-def check_forces(result: Result, truth: Truth, length: float) -> None:
+def check_forces(result: Result, truth: Truth, length: float, speed: float) -> None:
     """0 <= lambda _|_ g >= 0: open contacts have no force, closed ones neither pull nor have a gap or a gap rate.
 
     Friction is within its cone and against the slip, and what sticks does not slip.
@@ -454,7 +453,7 @@ def check_forces(result: Result, truth: Truth, length: float) -> None:
     force, friction = forces(result), frictions_at(result, t, x, mode)
     doing = [words(result, k) for k in range(mode.max() + 1)]
     closed = np.array([closed_contacts(result, k) for k in range(mode.max() + 1)])[mode].T
-    fastest, speed = np.abs(x[len(truth.model.q) :]).max(), speed_of(result, truth)
+    fastest = np.abs(x[len(truth.model.q) :]).max()
     assert (force >= 0.0).all()
     assert not force[~closed].any()
     assert np.abs(truth.heights(t, x)[closed]).max(initial=0.0) <= PENETRATION * length
@@ -481,14 +480,14 @@ def check_balance(truth: Truth, t: float, x: np.ndarray, pushed: np.ndarray) -> 
     assert held <= 2e-9 * free
 
 
-def check_motion(result: Result, truth: Truth, motion: float) -> None:
+def check_motion(result: Result, truth: Truth, motion: float, speed: float) -> None:
     """M u' = f + W lambda over single steps: what u gains is what the forces bring, by Gauss's rule of five points."""
     record = result._record
     steps = np.flatnonzero(record.h)
     in_contact = np.array([closed_contacts(result, record.stage[i]).any() for i in steps], dtype=bool)
     chosen = {int(i) for part in (steps, steps[in_contact]) for i in part[:: len(part) // LOOKS + 1]}
     nodes, weights = np.polynomial.legendre.leggauss(5)
-    n, speed = len(truth.model.q), speed_of(result, truth) if truth.model.contacts else 0.0
+    n = len(truth.model.q)
     for i in sorted(chosen):
         middle, half = (record.t[i] + record.t[i - 1]) / 2, (record.t[i] - record.t[i - 1]) / 2
         if half <= 1e-9 * max(1.0, abs(middle)):
