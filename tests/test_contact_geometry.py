@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from sympact.graph import Function, numpy_function
 
 t = dynamicsymbols._t
 R, S = 0.3, 0.5  # radii
+CLOSE = {"method": "lm", "xtol": 1e-15, "ftol": 1e-15, "gtol": 1e-15}  # how near a minimum is found
 ARM = np.array([0.2, -0.1, 0.3])  # from a mass centre to a point of the body
 
 
@@ -168,7 +170,7 @@ def bar_from_ellipsoid(pose, other, time):
 
     starts = np.stack(np.meshgrid(np.linspace(-3, 3, 9), np.linspace(-1.5, 1.5, 6), [0.2, 0.5, 0.8]), -1).reshape(-1, 3)
     first = min(starts, key=lambda s: np.sum(away(s) ** 2))
-    found = least_squares(away, first, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+    found = least_squares(away, first, **CLOSE).x
     distances = [from_ellipsoid(end, time) for end in ends]
     if 0 < found[2] < 1:
         place = ends[0] + found[2] * whole
@@ -193,7 +195,7 @@ def nearest_of(away: Callable[[np.ndarray], np.ndarray], *grids: np.ndarray) -> 
     """The least length of a vector that depends on parameters."""
     starts = np.stack(np.meshgrid(*grids), axis=-1).reshape(-1, len(grids))
     best = sorted(starts, key=lambda s: np.sum(away(s) ** 2))[:2]
-    found = [least_squares(away, s, xtol=1e-15, ftol=1e-15, gtol=1e-15).x for s in best]
+    found = [least_squares(away, s, **CLOSE).x for s in best]
     return min(np.linalg.norm(away(s)) for s in found)
 
 
@@ -367,13 +369,11 @@ def touching_states(name: str, count: int = 4) -> list[tuple]:
         def height(z, x=x, time=time):
             return case.distance(*poses(np.r_[x[:2], z, x[3:12]]), time)
 
-        grid = np.linspace(-5, 5, 41)
-        signs = np.sign([height(z) for z in grid])
-        crossings = np.flatnonzero(signs[1:] != signs[:-1])
-        if not len(crossings):
+        signs = ((z, np.sign(height(z))) for z in np.linspace(-5, 5, 41))
+        crossing = next(((a, b) for (a, one), (b, other) in pairwise(signs) if one != other), None)
+        if crossing is None:
             continue
-        k = crossings[0]
-        x[2] = brentq(height, grid[k], grid[k + 1], xtol=1e-14)
+        x[2] = brentq(height, *crossing, xtol=1e-14)
         found.append((time, x, np.r_[x[12:], rng.uniform(-1, 1, 12)]))
     return found
 

@@ -307,7 +307,7 @@ class Jump:
         left = np.array([record.event_sample[k]])
         forces_before = forces_at(result, *(part[..., np.maximum(left - 1, 0)] for part in samples(result)))
         return cls(
-            kind=kinds(result)[k],
+            kind=tuple(EventKind)[record.event_kind[k]],
             taken=record.event_fired[k][: len(normal)],
             switched=record.event_fired[k][len(normal) :].any(),
             closed_before=closed_contacts(result, source),
