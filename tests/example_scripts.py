@@ -1,11 +1,19 @@
-"""The examples as scripts to run and as modules whose functions can be called."""
+"""The examples as scripts to run and as modules whose functions can be called.
+
+Scripts run in processes of their own, which are forked from one that has imported what nearly all of them import.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import multiprocessing
+import os
 import re
-import subprocess
+import runpy
 import sys
+import tempfile
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -15,12 +23,35 @@ ROOT = Path(__file__).parent.parent
 PNG = b"\x89PNG"
 
 
-def run(example: Path, folder: Path, *arguments: str, warnings: str = "error") -> str:
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(["pytest", "matplotlib.pyplot", "scipy.stats", "sympact.models", "sympact.show"])
+
+
+def run(example: Path, folder: Path, *arguments: str, action: str = "error") -> str:
     """Run an example as a reader would, by default with warnings as errors; return what it prints."""
-    command = [sys.executable, "-W", warnings, str(example), *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    with tempfile.TemporaryDirectory() as kept:
+        out, err = Path(kept, "out"), Path(kept, "err")
+        told = (example, folder, arguments, action, dict(os.environ), out, err)
+        process = _processes.Process(target=_run, args=told)
+        process.start()
+        process.join()
+        assert process.exitcode == 0, err.read_text(encoding="utf-8")
+        return out.read_text(encoding="utf-8")
+
+
+def _run(
+    example: Path, folder: Path, arguments: tuple[str, ...], action: str, environment: Mapping, out: Path, err: Path
+) -> None:
+    """The work of such a process."""
+    for file, number in ((out, 1), (err, 2)):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv, sys.path[:0] = [str(example), *arguments], [str(example.parent)]
+    warnings.resetwarnings()
+    warnings.simplefilter(action)
+    runpy.run_path(str(example), run_name="__main__")
 
 
 def load(name: str) -> ModuleType:

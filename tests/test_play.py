@@ -6,12 +6,12 @@ import asyncio
 import csv
 import io
 import math
-import subprocess
 import sys
 from unittest.mock import patch
 
 import pytest
 from bokeh.document import Document
+from example_scripts import run as run_script
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -119,11 +119,7 @@ def test_the_script_makes_the_same_bits_by_itself(name, values, tmp_path):
     run = attempt(name, DEMOS[name], values)
     script = tmp_path / run.file("script").name
     script.write_bytes(run.file("script").content)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", script.name], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == run.result.table() + "\n"
+    assert run_script(script, tmp_path) == run.result.table() + "\n"
     data = (tmp_path / f"{name}.csv").read_bytes()
     assert data == run.file("data").content
     assert len(rows(data)) == len(run.result.t)

@@ -38,7 +38,7 @@ def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
 @pytest.mark.parametrize("name", RESTING)
 def test_example_runs_and_writes_its_picture(name, tmp_path):
     warnings = "default" if name == "dropped_cube" else "error"
-    assert "The picture is in" in run(ROOT / "examples" / f"{name}.py", tmp_path, warnings=warnings)
+    assert "The picture is in" in run(ROOT / "examples" / f"{name}.py", tmp_path, action=warnings)
     assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
