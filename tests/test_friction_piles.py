@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from friction_runs import check_what_is_told
@@ -21,8 +23,17 @@ def thrown_discs(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
     return places, 2.0 * rng.normal(size=(n, 3))
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("n", [2, 3, 5])
+LONG = {("discs", 5, 0), ("discs", 5, 2), ("discs", 5, 3), ("blocks", 3, 0)}
+"""Piles that go through many more events than the others of their size, which keep to the same rules."""
+
+
+def piles(kind: str, sizes: tuple[int, ...], seeds: int) -> list:
+    """Sizes and seeds, the long ones marked."""
+    marks = {case: [pytest.mark.slow] * (case in LONG) for case in itertools.product([kind], sizes, range(seeds))}
+    return [pytest.param(*case[1:], marks=mark) for case, mark in marks.items()]
+
+
+@pytest.mark.parametrize(("n", "seed"), piles("discs", (2, 3, 5), 8))
 def test_discs_thrown_into_a_box(n, seed):
     rng = np.random.default_rng(1000 * n + seed)
     places, speeds = thrown_discs(n, rng)
@@ -35,8 +46,7 @@ def test_discs_thrown_into_a_box(n, seed):
     assert result.energy[-1] < result.energy[0]
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize(("n", "seed"), piles("blocks", (1, 2, 3), 4))
 def test_blocks_dropped_on_each_other(n, seed):
     rng = np.random.default_rng(100 * n + seed)
     places = np.column_stack([rng.uniform(-0.1, 0.1, n), 0.6 + 1.25 * np.arange(n), rng.uniform(-0.1, 0.1, n)])
