@@ -157,12 +157,13 @@ def test_walls_that_crush_are_named():
 # --- random contacts of rank one and two
 
 
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 200), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("name", LAWS)
-def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name):
-    found = [judge(random_problem(seed), LAWS[name]) for seed in range(200)]
+def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name, seeds):
+    found = [judge(random_problem(seed), LAWS[name]) for seed in seeds]
     assert {*found} <= {"solved", "refused", "open"}, [(k, f) for k, f in enumerate(found) if len(f) > 8]
     assert found.count("open") <= 2
-    assert found.count("solved") > (60 if "guard" not in name and "Newton" in name else 160)
+    assert found.count("solved") > (0.3 if "guard" not in name and "Newton" in name else 0.8) * len(seeds)
 
 
 # --- Routh's path
