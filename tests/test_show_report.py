@@ -74,9 +74,16 @@ def report_of(result, folder, **options) -> tuple[str, Page]:
 RUNS = [bouncing_ball, rod_on_wall, two_links, ball_ceiling_spring]
 
 
-@pytest.mark.parametrize("ready", RUNS, ids=lambda ready: ready.__name__)
-def test_a_report_fetches_nothing(ready, tmp_path):
-    text, page = report_of(ready().simulate(), tmp_path, units=ready().units)
+@pytest.fixture(scope="module", params=RUNS, ids=lambda ready: ready.__name__)
+def reported(request, tmp_path_factory):
+    """A result and its report, as text and as a page."""
+    ready = request.param()
+    result = ready.simulate()
+    return result, *report_of(result, tmp_path_factory.mktemp("report"), units=ready.units)
+
+
+def test_a_report_fetches_nothing(reported):
+    _, text, page = reported
     assert text.startswith("<!DOCTYPE html>")
     assert not re.search(r"https?:|//\w+\.\w|<script|<link|@import|url\(", re.sub(r"base64,[\w+/=]+", "", text))
     assert page.links
@@ -86,10 +93,8 @@ def test_a_report_fetches_nothing(ready, tmp_path):
         assert b64decode(data, validate=True).startswith(b"\x89PNG\r\n")
 
 
-@pytest.mark.parametrize("ready", RUNS, ids=lambda ready: ready.__name__)
-def test_every_event_is_in_its_table(ready, tmp_path):
-    result = ready().simulate()
-    _, page = report_of(result, tmp_path)
+def test_every_event_is_in_its_table(reported):
+    result, _, page = reported
     rows = page.table("", "t", "kind", "contacts")
     assert [row[:4] for row in rows] == [
         [str(k), f"{event.t:.12g}", event.kind, ", ".join(event.contacts)] for k, event in enumerate(result.events, 1)
