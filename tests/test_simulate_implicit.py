@@ -201,6 +201,8 @@ def test_formulas_name_what_newtons_method_finds():
     numbers = [*result.x[:, 0], *([0.0] * len(model.parameters))]
     gap, row = sm.lambdify(letters, formula), sm.lambdify(letters, list(model.normal_jacobian))
     assert gap(*numbers) == pytest.approx(result.gaps[0][0], rel=1e-13)
+    later = [*result.x[:, -1], *numbers[len(result.x) :]]
+    assert gap(*later) == pytest.approx(result.gaps[0][-1], rel=1e-13)
     np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
     slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
     np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)
