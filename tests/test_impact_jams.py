@@ -162,7 +162,7 @@ def test_walls_that_crush_are_named():
 def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name, seeds):
     found = [judge(random_problem(seed), LAWS[name]) for seed in seeds]
     assert {*found} <= {"solved", "refused", "open"}, [(k, f) for k, f in enumerate(found) if len(f) > 8]
-    assert found.count("open") <= 2
+    assert found.count("open") <= len(seeds) / 100
     assert found.count("solved") > (0.3 if "guard" not in name and "Newton" in name else 0.8) * len(seeds)
 
 
