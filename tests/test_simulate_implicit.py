@@ -10,7 +10,9 @@ import sympy as sm
 from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
 from sympy.physics.mechanics import dynamicsymbols
 
+import sympact.mechanics.searched as searched_module
 from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
+from sympact.graph import Graph, numpy_function
 
 t = dynamicsymbols._t
 TILT = 0.3
@@ -206,6 +208,33 @@ def test_formulas_name_what_newtons_method_finds():
     np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
     slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
     np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)
+
+
+def test_what_one_search_finds_is_worked_out_once_for_the_same_numbers(monkeypatch):
+    """A formula contains each of these functions hundreds of times, and each is the outcome of thousands of operations.
+
+    The memory is of the last numbers only: others, arrays of them and the first ones again are right, too.
+    """
+    worked_out = []
+
+    def counted(graph, function):
+        evaluate = numpy_function(graph, function)
+        return lambda *arrays: worked_out.append(arrays) or evaluate(*arrays)
+
+    monkeypatch.setattr(searched_module, "numpy_function", counted)
+    graph = Graph()
+    a, b = graph.input("x", 1), graph.input("p", 0)
+    nodes = [graph.held(graph.add(a, b)), graph.held(graph.mul(a, b))]
+    letters = sm.symbols("a b")
+    functions = searched_module.searched(
+        graph, dict(zip(nodes, ("f", "g"), strict=True)), {a: letters[0], b: letters[1]}
+    )
+    f, g = (functions[node] for node in nodes)
+    formula = sm.lambdify(letters, f * g + sm.sin(f) + g**2)
+    expected = lambda a, b: (a + b) * a * b + np.sin(a + b) + (a * b) ** 2  # noqa: E731
+    for count, numbers in enumerate([(2.0, 3.0), (2.0, 4.0), (2.0, 3.0), (np.array([1.0, 2.0]), 3.0)], start=1):
+        np.testing.assert_allclose(formula(*numbers), expected(*numbers), rtol=1e-15)
+        assert len(worked_out) == count
 
 
 def hoop(B, C):

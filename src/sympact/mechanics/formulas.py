@@ -52,8 +52,7 @@ class Formulas:
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
         self._names = {node: letter for letter, node in derivation.symbols.nodes(derivation.graph).items()}
-        for node, name in derivation.kinematics.searched.items():
-            found = searched(derivation.graph, node, name, self._names)
+        for node, found in searched(derivation.graph, derivation.kinematics.searched, self._names).items():
             derivation.read.know(found, node)
             self._names[node] = found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sympy import Expr, S
@@ -12,35 +12,68 @@ from sympact.graph import Function, Graph, numpy_function, reachable
 
 __all__ = ["searched"]
 
+Inputs = tuple[tuple[str, int], ...]
 
-def searched(graph: Graph, node: int, name: str, letters: Mapping[int, Expr]) -> Expr:
-    """A node that is held, as a function by itself of the letters that it depends on.
 
-    Its derivatives are zero, as those of all that is held. `sympy.lambdify` turns it into numbers: it has them from
-    the graph.
+def searched(graph: Graph, names: Mapping[int, str], letters: Mapping[int, Expr]) -> dict[int, Expr]:
+    """Nodes that are held, each as a function by itself of the letters that it depends on.
+
+    Their derivatives are zero, as those of all that is held. `sympy.lambdify` turns them into numbers: it has them from
+    the graph. Those of the same letters are worked out together, once for the same numbers: they are the outcome of one
+    search, and a formula contains each of them many times.
 
     Parameters
     ----------
     graph : Graph
-    node : node
-        Of t, x and p.
-    name : str
-        That of the function.
+    names : mapping of node to str
+        The nodes, of t, x and p, and what their functions are called.
     letters : mapping of node to expression
         What the inputs are called.
     """
-    inputs = [found for found in reachable(graph, [node]) if graph.ops[found] == "input"]
-    places = [graph.args[found] for found in inputs]
-    value = numpy_function(graph, Function("searched", (node,), ("t", "x", "p")))
+    inputs = {node: tuple(found for found in reachable(graph, [node]) if graph.ops[found] == "input") for node in names}
+    together: dict[tuple[int, ...], list[int]] = {}
+    for node, found in inputs.items():
+        together.setdefault(found, []).append(node)
+    written = {}
+    for found, nodes in together.items():
+        values = _Values(graph, nodes, tuple(graph.args[place] for place in found))
+        given = [letters[place] for place in found]
+        written |= {node: _function(names[node], values, k, len(given))(*given) for k, node in enumerate(nodes)}
+    return {node: written[node] for node in names}
+
+
+def _function(name: str, values: _Values, row: int, arguments: int) -> type[SympyFunction]:
+    """A function of SymPy whose numbers are a row of some values."""
 
     def numbers(*given: np.ndarray) -> np.ndarray:
         """The value for numbers or arrays in place of the letters."""
-        given = np.broadcast_arrays(*given)
-        sizes = {array: 1 + max((i for kind, i in places if kind == array), default=0) for array in ("t", "x", "p")}
-        arrays = {array: np.zeros((size, *given[0].shape)) for array, size in sizes.items()}
-        for (array, index), entry in zip(places, given, strict=True):
-            arrays[array][index] = entry
-        return value(arrays["t"][0], arrays["x"], arrays["p"])[0]
+        return values(*given)[row].copy()
 
-    body = {"_imp_": staticmethod(numbers), "fdiff": lambda self, argindex=1: S.Zero, "nargs": len(inputs)}
-    return type(name, (SympyFunction,), body)(*(letters[found] for found in inputs))
+    body = {"_imp_": staticmethod(numbers), "fdiff": lambda self, argindex=1: S.Zero, "nargs": arguments}
+    return type(name, (SympyFunction,), body)
+
+
+class _Values:
+    """Several nodes of the same inputs; what they came to last is kept."""
+
+    def __init__(self, graph: Graph, nodes: Sequence[int], places: Inputs) -> None:
+        self._places = places
+        self._sizes = {array: 1 + max((i for kind, i in places if kind == array), default=0) for array in "txp"}
+        self._value = numpy_function(graph, Function("searched", tuple(nodes), ("t", "x", "p")))
+        self._last: tuple[tuple, np.ndarray] | None = None
+
+    def __call__(self, *given: np.ndarray) -> np.ndarray:
+        """The values of the nodes, the node first, for numbers or arrays in place of the inputs."""
+        given = np.broadcast_arrays(*(np.asarray(entry, dtype=float) for entry in given))
+        key = (np.shape(given[0]) if given else (), *(entry.tobytes() for entry in given))
+        last = self._last
+        if last is None or last[0] != key:
+            last = self._last = key, self._worked_out(given)
+        return last[1]
+
+    def _worked_out(self, given: Sequence[np.ndarray]) -> np.ndarray:
+        shape = given[0].shape if given else ()
+        arrays = {array: np.zeros((size, *shape)) for array, size in self._sizes.items()}
+        for (array, index), entry in zip(self._places, given, strict=True):
+            arrays[array][index] = entry
+        return self._value(arrays["t"][0], arrays["x"], arrays["p"])
