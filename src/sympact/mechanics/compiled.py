@@ -34,6 +34,7 @@ from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
+from sympact.mechanics.two_places import tell_two_places
 from sympact.mechanics.unsolved import tell_unsolved
 
 __all__ = ["CompiledModel", "compile_model"]
@@ -263,6 +264,9 @@ class CompiledModel:
             record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
         if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
             record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
+        if record.status is Status.NOT_FINITE:
+            last = (record.t[-1], record.x[-1], everything)
+            record = replace(record, detail=tell_two_places(running.model.derivation, self.contact_names, *last))
         if record.status is Status.UNBALANCED_EVENT:
             found = tell_imbalance(_contact_data(program).imbalance)
             record = replace(record, detail=f"{record.detail}: {found}")

@@ -134,6 +134,7 @@ class Implicit(Surface):
         """The distance of the nearest place less the radius."""
         foot = self._foot(kinematics, center, radius)
         gap = foot.gap(kinematics.graph, radius)
+        kinematics.seconds[gap] = foot.second_gap(kinematics.graph, radius)
         if not self._deforms:
             kinematics.bounds[gap] = Bound(tuple(self._place_of(kinematics, center)), radius, {})
         kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})

@@ -57,6 +57,8 @@ class Kinematics:
         Held numbers that Newton's method found, and what to call them in formulas.
     bounds : dict of node to Bound
         What is known of distances that iteration finds.
+    seconds : dict of node to node
+        For the gaps of balls to surfaces phi = 0, the gap to the second nearest place that was found, in radii.
     overruled : set of Point
         Points met so far whose velocity was set to something else than the derivative of their position.
     """
@@ -76,6 +78,7 @@ class Kinematics:
         self.searched: dict[int, str] = {}
         self.overruled: set[Point] = set()
         self.bounds: dict[int, Bound] = {}
+        self.seconds: dict[int, int] = {}
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]

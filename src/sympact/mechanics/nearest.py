@@ -16,15 +16,15 @@ from dataclasses import dataclass
 
 from sympact.graph import Graph, Substitution, Tangent
 from sympact.graph.linear import dot, matvec, minus, plus, scale
-from sympact.mechanics.looks import best_look
+from sympact.mechanics.looks import best_look, look_elsewhere
 from sympact.mechanics.tangents import tangents
 from sympact.mechanics.vectors import length
 
-__all__ = ["Field", "Foot", "nearest"]
+__all__ = ["TWO", "Field", "Foot", "nearest"]
 
 Triple = list[int]
 
-STRAIGHT, SAFE, BOLD = 4, 8, 8
+STRAIGHT, SAFE, BOLD = 4, 4, 10
 """Steps that are held: to the surface, along the normal alone, then two kinds of steps of Newton's method.
 
 Tried on places all over the neighbourhood of ellipsoids, bowls, grooves, waves, tori: with fewer, or of one kind only,
@@ -43,8 +43,16 @@ _ALONG = 1e-6  # how small the curvature may be for a line, where along it it is
 _TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
 _TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
 _APART = 4.0  # radii: a place that is not found matters only nearer than that
+_ASIDE = 0.01  # radii: what two searches find nearer together than that is one place
 _NO_PLACE = 1e-3  # of the distance: so far from the surface nothing is a place of it
 _ROUNDING = 1e-11  # of the distance: what is left of the error after a step that was the last one needed
+
+TWO = 1e-6
+"""Radii: a ball that is as near as that to two places touches both, and has no gap.
+
+A run comes to within a step of a few ulp of where the gap ends, so that it tells the second place before the first one
+sinks into it. A second place that is wrong by the square of what is left of the angle is still told.
+"""
 
 
 class Field:
@@ -129,9 +137,12 @@ class Foot:
     bend : node
         The least of 1 + distance times curvature: where it is negative the place is not the nearest one.
     rough : node
-        The distance from where the way down the gradient meets the surface: never less than the distance itself.
+        The distance of a place of the surface, of where the way down the gradient meets it if no nearer one was found:
+        never less than the distance itself.
     side : node
         phi at the point, of the sign that the distance has to have; one for a line.
+    second : node
+        How far the second nearest place is that was found, and how far off the surface; infinite where there is none.
     known : dict of str to node
         The numbers, all held, that these are written with: the place before the last step (x, y, z) and its matrices.
     """
@@ -144,6 +155,7 @@ class Foot:
     bend: int
     rough: int
     side: int
+    second: int
     known: dict[str, int]
 
     def gap(self, graph: Graph, radius: int) -> int:
@@ -151,20 +163,26 @@ class Foot:
 
         Where the place was not found, or is seen from the wrong side, it is taken from the rough distance if that is
         several radii, else it is not a number; nor is it where the two nearly touch at a place that is not the nearest
-        one.
+        one, or where they touch at two: a contact of one place cannot tell what happens there.
         """
         gap, size = graph.sub(self.distance, radius), graph.call("abs", self.distance)
         decided = graph.mul(graph.const(_TRUSTED), graph.call("abs", gap))
         allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), size))
         apart = graph.below(graph.mul(graph.const(_APART), radius), self.rough)
-        instead = graph.select(apart, graph.sub(self.rough, radius), graph.const(float("nan")))
         touching = graph.below(gap, graph.mul(graph.const(_TOUCHING), radius))
-        wrong = graph.and_(touching, graph.below(self.bend, graph.zero))
+        both = graph.below(self.second_gap(graph, radius), graph.const(TWO))
+        wrong = graph.and_(touching, graph.or_(graph.below(self.bend, graph.zero), both))
         behind = graph.below(graph.mul(self.side, self.distance), graph.zero)
         found = graph.and_(graph.below(self.error, allowed), graph.not_(graph.or_(wrong, behind)))
+        far = graph.and_(apart, graph.not_(wrong))
+        instead = graph.select(far, graph.sub(self.rough, radius), graph.const(float("nan")))
         lost = graph.held(graph.select(found, graph.zero, graph.one))
         self.known.update(lost=lost, instead=graph.held(instead))
         return graph.select(graph.below(lost, graph.one), gap, self.known["instead"])
+
+    def second_gap(self, graph: Graph, radius: int) -> int:
+        """The distance of the second place less a radius, in radii."""
+        return graph.div(graph.sub(self.second, radius), radius)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +228,26 @@ def nearest(
     """The place of phi = 0 that is nearest to a point, or to the line through it.
 
     The search starts at the point itself, or where it is told to, goes down the gradient, and then along the surface.
-    With `near`, the radius of a ball about the point, a second search starts from the best of some looks all around,
-    and the nearer of the two places counts.
+    With `near`, the radius of a ball about the point, it starts from the best of some looks all around if that promises
+    a nearer place than the way down the gradient, a second one starts from where most tells of another place, and the
+    nearer of the two places counts.
     """
     graph = field.graph
     target = _Target(graph, point, along)
-    place, rough = _followed(field, target, start or point)
-    if near is not None:
-        look = best_look(field, point, near, _apart(graph, point, place), place)
-        other, lower = _followed(field, target, look)
-        better = graph.below(_height(field, point, other), _height(field, point, place))
+    place, rough = _straight(field, target, start or point)
+    second = graph.const(math.inf)
+    if near is None:
+        place = _settled(field, target, place)
+    else:
+        place = _settled(field, target, best_look(field, point, near, rough, place))
+        other = _settled(field, target, look_elsewhere(field, point, place))
+        heights = _height(field, point, other), _height(field, point, place)
+        better = graph.below(*heights)
+        twice = graph.below(_apart(graph, other, place), graph.mul(graph.const(_ASIDE), near))
+        second = graph.select(twice, second, graph.select(better, *reversed(heights)))
+        first = graph.select(better, *heights)
+        rough = graph.select(graph.below(first, rough), first, rough)
         place = [graph.select(better, new, old) for new, old in zip(other, place, strict=True)]
-        rough = graph.select(graph.below(lower, rough), lower, rough)
     rough, found = graph.held(rough), [graph.held(part) for part in place]
     here, known, error, bend = _last_step(field, target, found)
     local = field.at(here)
@@ -230,20 +256,26 @@ def nearest(
     error = graph.div(error, length(graph, away))
     known |= dict(zip("xyz", found, strict=True))
     side = graph.one if along else field.heights_at(point)[0]
-    held = graph.held(error), graph.held(bend), rough, side
+    held = graph.held(error), graph.held(bend), rough, side, graph.held(second)
     return Foot(here, local.normal, distance, target.part(here), *held, known)
 
 
-def _followed(field: Field, target: _Target, place: Triple) -> tuple[Triple, int]:
-    """Where the search leads to from a place, and how far from the target the way down the gradient ended."""
+def _straight(field: Field, target: _Target, place: Triple) -> tuple[Triple, int]:
+    """Where the way down the gradient meets the surface, and how far from the target that is."""
     graph = field.graph
     for _ in range(STRAIGHT):
         local = field.at(place)
         place = _moved(graph, place, [local.normal], [_inwards(local)])
-    rough = length(graph, minus(graph, target.nearest_to(place), place))
-    for least, reach in (*[_SAFE] * SAFE, *[_BOLD] * BOLD):
-        place = _newton_step(field.at(place), target, place, least, reach)
-    return place, rough
+    return place, length(graph, minus(graph, target.nearest_to(place), place))
+
+
+def _settled(field: Field, target: _Target, place: Triple) -> Triple:
+    """Where Newton's method leads to from a place."""
+    for _ in range(SAFE):
+        place = _newton_step(field.at(place), target, place, *_SAFE)
+    for k in range(BOLD):
+        place = _newton_step(field.at(place), target, place, *_BOLD, leaving=k == 0 and target.along is None)
+    return place
 
 
 def _apart(graph: Graph, point: Triple, place: Triple) -> int:
@@ -251,32 +283,56 @@ def _apart(graph: Graph, point: Triple, place: Triple) -> int:
 
 
 def _height(field: Field, point: Triple, place: Triple) -> int:
-    """How far a place of the surface is from a point; infinite where it is none, or one seen from the wrong side."""
+    """How far a place of the surface is from a point, and how far it is off it, to first order.
+
+    Infinite where it is no place of the surface, or one seen from the wrong side.
+    """
     graph, local, away = field.graph, field.at(place), minus(field.graph, point, place)
     size = length(graph, away)
     off = graph.below(graph.mul(graph.const(_NO_PLACE), size), graph.call("abs", _linear(local)))
     behind = graph.below(graph.mul(dot(graph, local.slopes, away), field.at(point).value), graph.zero)
     known = graph.and_(graph.below(size, graph.const(math.inf)), graph.not_(graph.or_(off, behind)))
+    size = graph.add(size, graph.call("abs", _linear(local)))
     return graph.select(known, size, graph.const(math.inf))
 
 
-def _newton_step(local: Local, target: _Target, place: Triple, least: float, reach: float) -> Triple:
+def _newton_step(
+    local: Local, target: _Target, place: Triple, least: float, reach: float, *, leaving: bool = False
+) -> Triple:
     """A step of Newton's method, kept from going astray while it is far from the solution.
 
     Along the normal it goes to the root of the parabola that phi is there, along the surface no farther than a part of
-    the distance, and where the point is at a centre of curvature or beyond, as if that were a little farther off.
+    the distance, and where the point is at a centre of curvature or beyond, as if that were a little farther off. When
+    it is `leaving`, it goes that far along the surface from a place that is the nearest one in no neighbourhood.
     """
     graph, normal = local.graph, local.normal
     axes = tangents(graph, normal)
     away = target.across(minus(graph, target.point, place))
     bending, inwards = matvec(graph, local.bends, normal), _inwards(local)
     multiplier = graph.div(graph.sub(dot(graph, normal, away), inwards), local.steepness)
-    moving = minus(graph, away, scale(graph, inwards, _turning(target, multiplier, normal, bending)))
-    matrix = _shifted(graph, _curvature(local, target, axes, multiplier), target.least_bend(least))
+    moving = minus(graph, away, scale(graph, graph.mul(inwards, multiplier), bending))
+    curvature = _curvature(local, target, axes, multiplier)
+    matrix = _shifted(graph, curvature, target.least_bend(least))
     sideways = _solved(graph, matrix, [dot(graph, axis, moving) for axis in axes])
     size, most = length(graph, sideways), graph.mul(graph.const(reach), target.reach(place))
     shorter = graph.select(graph.below(most, size), graph.div(most, size), graph.one)
-    return _moved(graph, place, (normal, *axes), (inwards, *scale(graph, shorter, sideways)))
+    sideways = scale(graph, shorter, sideways)
+    if leaving:
+        sideways = _left(graph, curvature, sideways, most)
+    return _moved(graph, place, (normal, *axes), (inwards, *sideways))
+
+
+def _left(graph: Graph, matrix: list[list[int]], step: Sequence[int], far: int) -> list[int]:
+    """A step along the surface; so far along the axis of the least curvature, on its side, where that is negative."""
+    (a, b), (_, d) = matrix
+    lower = _lower(graph, matrix)
+    one, other = [graph.sub(lower, d), b], [b, graph.sub(lower, a)]
+    longer = graph.below(graph.call("abs", one[0]), graph.call("abs", other[1]))
+    axis = [graph.select(longer, *pair) for pair in zip(other, one, strict=True)]
+    far = graph.div(far, length(graph, axis))
+    far = graph.select(graph.below(dot(graph, axis, step), graph.zero), graph.neg(far), far)
+    saddle = graph.below(lower, graph.zero)
+    return [graph.select(saddle, graph.mul(far, part), old) for part, old in zip(axis, step, strict=True)]
 
 
 def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, dict[str, int], int, int]:
@@ -294,7 +350,7 @@ def _last_step(field: Field, target: _Target, place: Triple) -> tuple[Triple, di
     matrix = _shifted(graph, matrix, target.least_bend(_BOLD[0]))
     units = [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]
     steps = [_sideways(graph, axes, matrix, unit) for unit in units]
-    turning = _turning(target, multiplier, normal, matvec(graph, local.bends, normal))
+    turning = scale(graph, multiplier, matvec(graph, local.bends, normal))
     turned = _moved(graph, [graph.zero] * 3, steps, turning)
     inwards = [graph.div(part, local.steepness) for part in minus(graph, normal, turned)]
     known = {f"S_{x}{y}": graph.held(steps[i][j]) for i, x in enumerate("xyz") for j, y in enumerate("xyz") if i <= j}
@@ -313,20 +369,17 @@ def _sideways(graph: Graph, axes: Sequence[Triple], matrix: list[list[int]], mov
     return _moved(graph, [graph.zero] * 3, axes, parts)
 
 
-def _turning(target: _Target, multiplier: int, normal: Triple, bending: Triple) -> Triple:
-    """What a unit step along the normal changes in the equations along the surface."""
-    graph = target.graph
-    bent = scale(graph, multiplier, bending)
-    return bent if target.along is None else plus(graph, target.across(normal), bent)
-
-
 def _curvature(local: Local, target: _Target, axes: Sequence[Triple], multiplier: int) -> list[list[int]]:
     """The matrix of the equations along the surface: for a point 1 + distance times curvature, shape (2, 2)."""
     graph = local.graph
-    rows = [
-        plus(graph, target.across(axis), scale(graph, multiplier, matvec(graph, local.bends, axis))) for axis in axes
-    ]
-    return [[dot(graph, axis, row) for axis in axes] for row in rows]
+    bent = [matvec(graph, local.bends, axis) for axis in axes]
+    flat = [[graph.one, graph.zero], [graph.zero, graph.one]]
+    if target.along is not None:
+        flat = [[dot(graph, axis, target.across(other)) for other in axes] for axis in axes]
+    a, b, d = (
+        graph.add(flat[i][j], graph.mul(multiplier, dot(graph, axes[i], bent[j]))) for i, j in ((0, 0), (0, 1), (1, 1))
+    )
+    return [[a, b], [b, d]]
 
 
 def _lower(graph: Graph, matrix: list[list[int]]) -> int:
