@@ -38,10 +38,11 @@ class Implicit(Surface):
 
     The gap of a ball is its distance from the nearest place of the surface, which Newton's method finds from the ball's
     centre. A ball that touches in a hollow has to be smaller than the hollow: its radius at most 0.99 of any radius of
-    curvature there, and no other place of the surface as near. Two searches are made, one from the centre and one from
-    the best of looks all around it, and the nearer place counts; beside features much narrower than the ball, and
-    several radii away, another place than the nearest may be found, and the gap be too large. Where no place is found
-    and the ball is near, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of a
+    curvature there. Two searches are made, one from the best of looks all around the ball, or from its centre if none
+    promises a nearer place, and one from where most tells of another place; the nearer place counts. Beside features
+    much narrower than the ball, and several radii away, another place than the nearest may be found, and the gap be too
+    large. Where no place is found and the ball is near, and where it touches two places at once, as in a groove that is
+    too narrow for it, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of a
     `Capsule` is found in the same way for a line, and for its two ends.
 
     Parameters

@@ -20,7 +20,7 @@ Triple = list[int]
 
 _HALVINGS = 4  # of the way to a look behind the surface: from there Newton's method finds the place on this side
 _RADII = (1.0, 1.6)  # of the radius of what touches
-_PARTS = {1: (0.6,), 2: (0.55,), 3: (0.6,)}
+_PARTS = {1: (0.6,), 2: (1.0,), 3: (0.6,)}
 """Of the distance that is known already, than which no nearer place is farther off; by the number of axes."""
 _TURNS = (0.015, 0.05, 0.15, 0.4)
 """Angles (rad) from a place to looks for another one beside it, where those all around are too far apart.

@@ -27,10 +27,9 @@ Triple = list[int]
 STRAIGHT, SAFE, BOLD = 4, 4, 10
 """Steps that are held: to the surface, along the normal alone, then two kinds of steps of Newton's method.
 
-Tried on places all over the neighbourhood of ellipsoids, bowls, grooves, waves, tori: with fewer, or of one kind only,
-places are lost that are several radii of curvature away, or near the centre of curvature of a groove that the ball just
-fits in; more gain nothing there. Beside hills narrower than the ball half as many safe steps lose 9 of 325 places,
-these 2.
+Tried on 9858 places at up to two radii from hills, ridges, waves, grooves, bowls and tori, and on 175 pairs of places
+that a ball touches at once. With (8, 8) or (6, 6) steps of the two kinds about as many of the first are lost; of
+the pairs (4, 10) and (8, 8) miss one, (6, 8), (5, 8) and (6, 6) seven.
 """
 
 _SAFE, _BOLD = (0.2, 1.0), (0.005, 0.2)
@@ -50,8 +49,8 @@ _ROUNDING = 1e-11  # of the distance: what is left of the error after a step tha
 TWO = 1e-6
 """Radii: a ball that is as near as that to two places touches both, and has no gap.
 
-A run comes to within a step of a few ulp of where the gap ends, so that it tells the second place before the first one
-sinks into it. A second place that is wrong by the square of what is left of the angle is still told.
+More than what Newton's method leaves of the error of a second place, so that none is overlooked, and so little that
+where a run ends hardly depends on it.
 """
 
 
