@@ -21,10 +21,13 @@ def proofs_of(derivation: Derivation) -> Proofs:
 
 
 def _bounds(derivation: Derivation) -> dict[int, Bound]:
-    """What is known of the gaps that iteration finds, by the nodes that a run evaluates."""
+    """What is known of the gaps that iteration finds, by the nodes that a run evaluates.
+
+    Conditions on a letter, which a run never evaluates, stay as they are written: they are no switches of the run.
+    """
     running, bounds = derivation.running, {}
     for node, bound in derivation.kinematics.bounds.items():
         radius = None if bound.radius is None else running([bound.radius])[0]
-        place = tuple(running(list(bound.place)))
+        place = tuple(bound.place if bound.letters else running(list(bound.place)))
         bounds[running([node])[0]] = Bound(place, radius, bound.letters, bound.parts)
     return bounds
