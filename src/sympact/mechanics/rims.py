@@ -21,7 +21,7 @@ __all__ = ["Lowest", "lowest"]
 Triple = list[int]
 
 LOOKS, STEPS = 16, 5
-"""Angles that are looked at, and Newton steps from the best of them; each squares the error."""
+"""Angles that are looked at, and Newton steps from the best two of them; each squares the error."""
 
 PIECES = 3  # of the circle, each of which is bounded by itself
 
@@ -54,17 +54,16 @@ class Lowest:
 def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, surface: Surface) -> Lowest:
     """The place of a circle where the gap of a surface is least.
 
-    `axis` is the circle's, in N. Of some angles the best is where Newton's method starts; what it comes to is held, and
-    one more step with a held derivative follows. Where the gap is least an error of the angle counts quadratically, so
-    that the gap's derivatives are right as those of any expression are.
+    `axis` is the circle's, in N. Of some angles the best two are where Newton's method starts; the lower place that it
+    comes to is held, and one more step with a held derivative follows. Where the gap is least an error of the angle
+    counts quadratically, so that the gap's derivatives are right as those of any expression are.
     """
     graph = kinematics.graph
-    first, second = tangents(graph, axis)
+    across = tangents(graph, axis)
 
     def outwards(angle: int) -> Triple:
-        return plus(
-            graph, scale(graph, graph.call("cos", angle), first), scale(graph, graph.call("sin", angle), second)
-        )
+        parts = (graph.call(f, angle) for f in ("cos", "sin"))
+        return plus(graph, *(scale(graph, part, a) for part, a in zip(parts, across, strict=True)))
 
     def place(angle: int) -> Point:
         return kinematics.beside(center, scale(graph, radius, outwards(angle)), center.name)
@@ -74,10 +73,10 @@ def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, sur
     height = surface.gap(kinematics, place(letter))
     slope = along(height)
     curve = _Curve(graph, letter, (height, slope, along(slope)))
-    start, rough = _best(graph, curve)
-    for _ in range(STEPS):
-        start = graph.add(start, _safe_step(graph, *curve.at(start)[1:]))
-    start = graph.held(start)
+    starts, rough = _best_two(graph, curve)
+    first, other = (_descended(graph, curve, start) for start in starts)
+    lower = graph.below(curve.at(other)[0], curve.at(first)[0])
+    start = graph.held(graph.select(lower, other, first))
     _, slope, bend = curve.at(start)
     bend = graph.held(bend)
     step = graph.neg(graph.div(slope, bend))
@@ -104,15 +103,31 @@ class _Curve:
         return [put(node) for node in self.nodes]
 
 
-def _best(graph: Graph, curve: _Curve) -> tuple[int, int]:
-    """Of some angles the one with the least gap, and that gap."""
-    angle, least = graph.zero, curve.at(graph.zero)[0]
-    for k in range(1, LOOKS):
-        other = graph.const(2 * math.pi * k / LOOKS)
-        height = curve.at(other)[0]
+def _best_two(graph: Graph, curve: _Curve) -> tuple[tuple[int, int], int]:
+    """Of some angles the two with the least gaps of those lower than their neighbours (or one twice); the least gap.
+
+    A circle may be near a surface on both sides: which of the two places is the lower one the looks need not tell.
+    """
+    angles = [graph.const(2 * math.pi * k / LOOKS) for k in range(LOOKS)]
+    heights = [curve.at(angle)[0] for angle in angles]
+    angle, least = angles[0], heights[0]
+    for other, height in zip(angles[1:], heights[1:], strict=True):
         better = graph.below(height, least)
         angle, least = graph.select(better, other, angle), graph.select(better, height, least)
-    return angle, graph.held(least)
+    second, next_least = angle, graph.const(math.inf)
+    for k, (other, height) in enumerate(zip(angles, heights, strict=True)):
+        hollow = graph.and_(graph.below(height, heights[k - 1]), graph.below(height, heights[(k + 1) % LOOKS]))
+        better = graph.and_(graph.not_(graph.equal(other, angle)), graph.below(height, next_least))
+        better = graph.and_(hollow, better)
+        second, next_least = graph.select(better, other, second), graph.select(better, height, next_least)
+    return (angle, second), graph.held(least)
+
+
+def _descended(graph: Graph, curve: _Curve, start: int) -> int:
+    """Where Newton steps downhill lead from an angle."""
+    for _ in range(STEPS):
+        start = graph.add(start, _safe_step(graph, *curve.at(start)[1:]))
+    return start
 
 
 def _safe_step(graph: Graph, slope: int, bend: int) -> int:
