@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import re
 import runpy
+import signal
 import sys
 import tempfile
 import warnings
@@ -45,6 +46,7 @@ def _run(
     """The work of such a process."""
     for file, number in ((out, 1), (err, 2)):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where this run of the tests ignores it
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
