@@ -167,7 +167,8 @@ UNACCOUNTED = 133     # 2 x m: what no impulse accounts for, and scratch
 NEVER_GAINS = 134     # 1: the law never creates energy
 AUDIT_FAULT = 135     # one of the faults below
 
-SIZE = 136
+LEAPT = 136           # the contact whose place leapt at the end of a step, plus 1; not positive: none has
+SIZE = 137
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip
@@ -190,7 +191,10 @@ FACTOR = 7            # by which the restitutions of the impact solved last were
 JAM_SHARE = 8         # the inverse mass of the contact found jammed last, relative to that without friction
 AUDIT_FOUND = 9       # what the audit found, and what it is beside, see `data.Imbalance`
 AUDIT_BESIDE = 10
-N_SCALARS = 11
+ALL_BUT_ZERO = 11     # what friction left of the inverse mass where no step was small enough; 0: steps were
+CLOSED_RATE = 12      # the largest gap rate that settling took last from a closed contact (m/s)
+MOVES = 13            # sqrt(u^T M u) before the impact solved last, 0 where that is not known
+N_SCALARS = 14
 
 # statuses of a contact
 OPEN = 0

@@ -17,15 +17,15 @@ HALVINGS = 200
 
 
 @kernel
-def find_range(path):
-    """The rank of the three rows; what v keeps outside their range goes into `path.out`."""
+def find_range(path, rounding):
+    """The rank of the three rows; what v keeps outside their range goes into `path.out`, unless it is rounding."""
     rank, y = path.rank, path.y
     for i in range(3):
         rank.group[i] = 0
         for c in range(path.handles.shape[1]):
             rank.rows[i, c] = path.handles[i, c]
     found = decide(rank)
-    if not outside(rank, y, path.out) > OUTSIDE * rank.factor[0] * path.whole:
+    if not outside(rank, y, path.out) > rank.factor[0] * max(OUTSIDE * path.whole, rounding):
         path.out[0] = path.out[1] = path.out[2] = 0.0
     return found
 

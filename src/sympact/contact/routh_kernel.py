@@ -59,11 +59,23 @@ def follow(table, law, factor):
         path.y[i], path.y[3 + i] = before[i], 0.0
         for k in range(3):
             path.g[i, k] = whole[i, k]
-    code = pieces(table, path, find_range(path), m)
+    code = pieces(table, path, find_range(path, rounding(table, m)), m)
     impulse = reals(table[at.CONE_IMPULSE], 3)
     for i in range(3):
         impulse[i] = path.y[4 + i]
     return code if code != at.SOLVED or tells(path) else at.UNSOLVED
+
+
+@kernel
+def rounding(table, m):
+    """What rounding leaves of all speeds in the velocity of the contact, whose rows are rounded, too (m/s)."""
+    handles, longest = reals2(table[at.HANDLES], 3, m), 0.0
+    for i in range(3):
+        square = 0.0
+        for k in range(m):
+            square += handles[i, k] * handles[i, k]
+        longest = max(longest, square)
+    return ROUNDED * EPS * math.sqrt(longest) * reals(table[at.SCALAR], at.N_SCALARS)[at.MOVES]
 
 
 @kernel
@@ -81,7 +93,7 @@ def pieces(table, path, rank, m):
         if path.mu == 0.0:
             code = straight(path, path.g[0, 0], 0.0, 0.0, False)
         elif w > path.none:
-            code, settled = slide(path, w, settled)
+            code, settled = slide(path, w, settled, rank)
         else:
             y[1] = y[2] = 0.0
             if rank < 3:
@@ -123,13 +135,17 @@ def tells(path):
 
 
 @kernel
-def slide(path, w, settled):
-    """A piece with slip: (SOLVED or UNSOLVED, whether its direction has settled)."""
+def slide(path, w, settled, rank):
+    """A piece with slip: (SOLVED or UNSOLVED, whether its direction has settled).
+
+    What moves along one line never turns, unless it is slip of a wall as well.
+    """
     y, g, mu = path.y, path.g, path.mu
     d1, d2 = y[1] / w, y[2] / w
     a1, a2 = slope_of_slip(g, mu, d1, d2)
     turns = abs(a1 * d2 - a2 * d1) > STRAIGHT * (abs(g[0, 1]) + abs(g[0, 2]) + mu * (g[1, 1] + g[2, 2]))
-    if turns and not settled:
+    drifts = path.out[1] != 0.0 or path.out[2] != 0.0
+    if turns and (rank > 1 or drifts) and not settled:
         return turning(path)
     return straight(path, g[0, 0] - mu * (g[0, 1] * d1 + g[0, 2] * d2), -mu * d1, -mu * d2, False), False
 

@@ -5,6 +5,7 @@ ORDER: the one that approaches fastest, the first of the list that approaches, o
 MAX_IMPACTS of them the answer is UNENDED.
 """
 
+import math
 from typing import NamedTuple
 
 from sympact.contact import layout as at
@@ -14,7 +15,7 @@ from sympact.contact.pose_kernel import jacobian
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
-NONE = 1e-12  # of the largest approach before the impact: an approach that is none
+NONE = 4e-12  # of the velocity before of a contact that approaches: an approach that impacts of one contact may leave
 
 
 class Kept(NamedTuple):
@@ -56,7 +57,8 @@ def solve_in_turn(table):
     floor, code, residual = 0.0, at.SOLVED, 0.0
     scalar, factor = reals(table[at.SCALAR], at.N_SCALARS), 1.0
     for i in range(count):
-        floor = max(floor, -NONE * kept.rate[i])
+        speed = math.sqrt(kept.rate[i] ** 2 + kept.slip[i, 0] ** 2 + kept.slip[i, 1] ** 2)
+        floor = max(floor, NONE * speed) if kept.rate[i] < 0.0 else floor
     impacts = 0
     while code == at.SOLVED:
         i = next_contact(table, kept, count, floor)

@@ -15,6 +15,7 @@ from sympact.contact.pose_kernel import (
     drift,
     jacobian,
     list_closed,
+    mass_factor,
     read_gaps,
     read_terms,
     restitutions,
@@ -57,6 +58,7 @@ NOISE = 64.0  # roundings in a gap rate
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 FELT = 1e-9  # of the largest change of a gap rate that an impulse makes: one that counts
+LEFT = 1e-11  # of the rate of approach: a rate that solvers leave of none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -113,6 +115,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 @kernel
 def strike(table, t, x, fired, record, pushes, by_friction):
     """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
+    measure_motion(table, x)
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
@@ -204,6 +207,17 @@ def measure_reference(table, t, x, record):
     scalar[at.REFERENCE] = record[REFERENCE_ACCELERATION] = max(here, PART * scalar[at.LARGEST])
     if scalar[at.SPEED] == 0.0:
         scalar[at.SPEED] = scalar[at.LENGTH] / time_scale(table)
+
+
+@kernel
+def measure_motion(table, x):
+    """sqrt(u^T M u) into MOVES."""
+    nq, m, square = table[at.N_Q], table[at.N_U], 0.0
+    mass = mass_factor(table)
+    for i in range(m):
+        for k in range(m):
+            square += x[nq + i] * mass[i, k] * x[nq + k]
+    reals(table[at.SCALAR], at.N_SCALARS)[at.MOVES] = math.sqrt(max(square, 0.0))
 
 
 @kernel
@@ -347,8 +361,9 @@ def propose(table, hit):
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
         candidate[j] = 1 if after[i] <= limit and (after[i] >= -limit or (closed and not hit)) else 0
-        leaves = after[i] if after[i] > uncertain[i] else 0.0
-        hop[j] = max(leaves, (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0)
+        leaves = after[i] if after[i] > max(uncertain[i], LEFT * abs(before[i])) else 0.0
+        taken = (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0
+        hop[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
 
 
 @kernel
