@@ -11,13 +11,16 @@ from sympact.contact import layout as at
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, backward, norm, reach_bounds, solve_triangle, split
 from sympact.contact.pose_kernel import (
+    drift,
     factor_mass,
+    jacobian,
     list_closed,
     mass_factor,
     pose_accelerations,
     pose_columns,
     read_gaps,
     read_terms,
+    scales,
 )
 from sympact.contact.restitution_kernel import basis_at
 from sympact.integrate.layout import BY_VALUES
@@ -27,6 +30,7 @@ from sympact.integrate.unit import kernel
 STILL = 1e-9  # the acceleration of a state at rest, relative to that without contact forces: from here it moves
 TRIES = 4  # corrections of the gaps
 EXACT = 4e-16  # of the length: a gap that is as good as zero
+DRIFT = 1e-6  # of the speeds that it is made of: a gap rate that the end of a step may have
 
 
 @kernel
@@ -290,6 +294,7 @@ def still_rates(table, t, x, count):
     nq, m, nb = table[at.N_Q], table[at.N_U], table[at.N_B]
     along, rates = reals(table[at.ALONG], 3 * nb), reals(table[at.RATES], nq + m)
     read_terms(table, t, x)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
     if count == 0 or not factor_mass(table):
         return 0.0
     pose_columns(table, count)
@@ -301,10 +306,44 @@ def still_rates(table, t, x, count):
         shortest_to(table, count)
         if trial == 0:
             energy = -0.5 * norm(reals(table[at.MOTION], m), m) ** 2
+            note_rates(table, x, count)
         change = change_of_speeds(table)
         for k in range(m):
             x[nq + k] += change[k]
     return energy
+
+
+@kernel
+def note_rates(table, x, count):
+    """The largest gap rate of the contacts in WHO, as read last, into CLOSED_RATE; whose it is into LEAPT, negative.
+
+    A rate that is a small part of the speeds that it is made of is the drift of a step, and counts as none.
+    """
+    nq, nb, largest, table[at.LEAPT] = table[at.N_Q], table[at.N_B], 0.0, 0
+    who, rates = wholes(table[at.WHO], table[at.N_C]), reals(table[at.ALONG] + 8 * nb, nb)
+    wt, w = jacobian(table), drift(table)
+    for i in range(count):
+        j = who[i]
+        terms = abs(w[j])
+        for k in range(table[at.N_U]):
+            terms += abs(wt[j, k] * x[nq + k])
+        if not abs(rates[j]) <= max(largest, DRIFT * terms):
+            largest, table[at.LEAPT] = abs(rates[j]), -1 - j
+    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = largest
+
+
+@kernel
+def refuse_leap(table, out):
+    """At the end of a step a closed contact has a rate that is no drift: its place has leapt, and the state is none.
+
+    Where bodies touch at two places that are equally near the nearest one changes over, and one contact tells one of
+    them. A rate that a hop of HEIGHT has would be taken from it as if it were none.
+    """
+    low, _ = scales(table)
+    if reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] > low:
+        table[at.LEAPT] = abs(table[at.LEAPT])
+        for i in range(out.size):
+            out[i] = math.nan
 
 
 def take_rates(t, x_address, data, out_address):
@@ -316,6 +355,14 @@ def take_rates(t, x_address, data, out_address):
 
 def project_closed(t, x_address, data, out_address):
     """The end of a step with closed contacts, see `Stage.project`: unit quaternions, closed gaps and rates zero."""
+    table, size = table_at(data)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
+    call_flow(table[at.SETTLE], t, reals(x_address, size), data, reals(out_address, size))
+    refuse_leap(table, reals(out_address, size))
+
+
+def settle_gaps(t, x_address, data, out_address):
+    """Unit quaternions, closed gaps and rates zero."""
     table, size = table_at(data)
     x, out = reals(x_address, size), reals(out_address, size)
     for i in range(size):

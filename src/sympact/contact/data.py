@@ -63,6 +63,8 @@ class ClosedUnits:
         The contact forces at a state (N).
     begin, prepare : Unit or None
         What is noted at the start of a flight, and of each of its steps.
+    stall : Unit or None
+        What marks contacts whose forces grow without bound, where no step is small enough.
     calls : mapping of slot to Unit
         Those that the transition calls by address.
     """
@@ -73,6 +75,7 @@ class ClosedUnits:
     forces: Unit
     begin: Unit | None
     prepare: Unit | None
+    stall: Unit | None
     calls: Mapping[int, Unit]
 
 
@@ -83,10 +86,10 @@ def _closed() -> ClosedUnits:
         at.FORCE_SOLVER: _CLOSED_SOLVER,
         at.HOLD: rates,
         at.WATCH: margins,
-        at.SETTLE: project,
+        at.SETTLE: Unit(place, "settle_gaps", _FLOW),
         at.TAKE_RATES: Unit(place, "take_rates", _FLOW),
     }
-    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, None, calls)
+    return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, None, None, calls)
 
 
 def _rubbing() -> ClosedUnits:
@@ -108,7 +111,8 @@ def _rubbing() -> ClosedUnits:
         at.SLIDE_AT_DEAD_POINTS: Unit("sympact.contact.dead_point_kernel", "slide_at_dead_points"),
     }
     begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
-    return ClosedUnits(rates, margins, project, forces, begin, prepare, calls)
+    stall = Unit("sympact.contact.stall_kernel", "stop_at_no_bound", _FLOW)
+    return ClosedUnits(rates, margins, project, forces, begin, prepare, stall, calls)
 
 
 CLOSED = _closed()
@@ -121,7 +125,7 @@ def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list
     """What the runs of a model with contacts call, the ones that take long to compile first."""
     plan, closed = resolution.plan(law, friction), RUBBING if friction else CLOSED
     solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
-    noted = [closed.begin, closed.prepare, *closed.calls.values()]
+    noted = [closed.begin, closed.prepare, closed.stall, *closed.calls.values()]
     asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
     return [unit for unit in asked if unit is not None]
 
@@ -295,6 +299,11 @@ class ContactData:
         """What was found last of contacts that slip and that no force, or several, hold."""
         table = self._table
         return Jam(int(table[at.JAM_WHO]), int(table[at.JAM_KIND]), float(self.array(at.SCALAR)[at.JAM_SHARE]))
+
+    @property
+    def leapt(self) -> int:
+        """The contact whose place leapt at the end of the step tried last, or -1."""
+        return max(int(self._table[at.LEAPT]), 0) - 1
 
     @property
     def posed_impact(self) -> bool:

@@ -15,15 +15,14 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.pose_kernel import time_scale
-from sympact.contact.share_kernel import NEARLY, share
+from sympact.contact.share_kernel import AT_ZERO, NEARLY, nearly_none, share
 from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
-AT_ZERO = 1e-4  # s of a state a little after the one where it is zero
-PRESSED = 4.0  # times NEARLY: by so much friction is raised in an impact at that place, to make s negative
+PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
 OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
 
 
@@ -85,7 +84,7 @@ def undecided(table):
         if force[i] > 0.0 and (worst < 0 or own_share(table, i) < own_share(table, worst)):
             worst = i
     left = held_share(table, -1) if slips else 1.0
-    if worst >= 0 and left < 2.0 * NEARLY:
+    if worst >= 0 and left < 2.0 * nearly_none(table):
         note(table, worst, at.SEVERAL if left < -NEARLY else at.NO_BOUND, left)
         return True
     return slips and held_as_well(table)
@@ -222,4 +221,4 @@ def press(table):
     mu = reals(table[at.COEFFICIENT], table[at.N_C])
     if reals(table[at.SCALAR], at.N_SCALARS)[at.JAM_SHARE] > -AT_ZERO:
         for i in range(table[at.COUNT]):
-            mu[i] *= 1.0 + PRESSED * NEARLY
+            mu[i] *= 1.0 + PRESSED * nearly_none(table)

@@ -8,7 +8,7 @@ no slip that ends. Ending it would take a change of speeds far beyond that of th
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import change_of_speeds, still_gaps, table_at
+from sympact.contact.closed_kernel import change_of_speeds, note_rates, refuse_leap, still_gaps, table_at
 from sympact.contact.linear_kernel import norm
 from sympact.contact.pose_kernel import factor_mass, list_closed, read_gaps, read_terms
 from sympact.contact.rank_kernel import find_null, pick, reach, shortest_motion
@@ -96,6 +96,7 @@ def take_held_rates(table, t, x, count):
     nq, m, nb, energy = table[at.N_Q], table[at.N_U], table[at.N_B], 0.0
     along, rates = reals(table[at.ALONG], 3 * nb), reals(table[at.RATES], nq + m)
     read_terms(table, t, x)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
     if count == 0 or not factor_mass(table):
         return 0.0
     for trial in range(2):
@@ -105,6 +106,7 @@ def take_held_rates(table, t, x, count):
         if trial == 0:
             pass_dead_points(table, count)
             energy = -0.5 * norm(reals(table[at.MOTION], m), m) ** 2
+            note_rates(table, x, count)
         else:
             take_out_of(table, count)
         change = change_of_speeds(table)
@@ -152,4 +154,6 @@ def project_rubbing(t, x_address, data, out_address):
         call_flow(table[at.PROJECT], t, out, table[at.PARAMETERS], out)
     for j in range(n):
         sticky[j] = 1 if status[j] == at.STICK else 0
+    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
     call_flow(table[at.SETTLE], t, out, data, out)
+    refuse_leap(table, out)

@@ -8,6 +8,7 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 NEARLY = 1e-6  # what friction leaves of the inverse mass where the force counts as unbounded
+AT_ZERO = 1e-4  # s of a state a little before or after the one where it is zero
 INDEPENDENT = 1e-12  # square of the sine by which a direction must differ from those before
 
 
@@ -43,6 +44,12 @@ def left_by_friction(table, total):
                 gram[i, k] += rank.rows[rows[i], c] * rank.rows[rows[k], c]
                 mixed[i, k] += rank.rows[rows[i], c] * carriers[columns[k], c] * rank.factor[rows[k]]
     return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
+
+
+@kernel
+def nearly_none(table):
+    """What counts as nothing left: NEARLY, or all that was left where no step was small enough to go on."""
+    return max(NEARLY, reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO])
 
 
 @kernel

@@ -163,8 +163,8 @@ class Frame:
             head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
             tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
             watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
-            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare, stage.length, stage.proof)
-            self._table[i] = (*head, *tail, *watched, *modes)
+            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare)
+            self._table[i] = (*head, *tail, *watched, *modes, stage.length, stage.proof, stage.stall)
 
     def plan(self, schedule: Schedule | None) -> None:
         """Where steps end: at the times of a schedule, and at the end of the run, which is known."""

@@ -42,11 +42,12 @@ BEGIN = 27  # address of a function of the form of a flow, which is called at th
 PREPARE = 28  # the same for each step
 LENGTH = 29  # address of the length that contacts are compared with, where the motion tells it; 0 where the model does
 PROOF = 30  # address of the table of `proof`, or 0 where no gap can be enclosed
-WIDTH = 21  # slots in a row of the table: FLOW ... PROOF
+STALL = 31  # address of a function that marks what is met where no step is small enough, or 0
+WIDTH = 22  # slots in a row of the table: FLOW ... STALL
 
 # modes: what is recorded as the stage of a sample or event, in the order in which they are met
 MODE = 39  # the present one
-MODES = 31  # how many have been met; 0 where stages have no modes: then MODE is STAGE
+MODES = 108  # how many have been met; 0 where stages have no modes: then MODE is STAGE
 MODE_CAPACITY = 32
 MODE_TABLE = 33  # address of MODE_CAPACITY x MODE_WIDTH int64: stage, statuses, signs of switches
 MODE_WIDTH = 34
@@ -139,7 +140,7 @@ ARRIVE_DATA = 105
 
 UNPROVEN = 106  # steps in which a part was taken by its numbers, because the enclosures leave all open
 PARTS = 107  # parts of steps that were enclosed
-SIZE = 108
+SIZE = 109
 
 # scalars
 T = 0  # the start of the step

@@ -21,7 +21,7 @@ from sympact.integrate.flight_kernel import (
 )
 from sympact.integrate.force_kernel import arrive, search_forces
 from sympact.integrate.isolate_kernel import NO_ROOT
-from sympact.integrate.pointer import call_unit, reals, reals2, wholes
+from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.progress_kernel import look
 from sympact.integrate.prove_kernel import choose
 from sympact.integrate.screen_kernel import clear
@@ -70,7 +70,8 @@ def step(frame, real, address):
         prepare(frame, real[at.T], reals(frame[at.X], frame[at.N]))
     code = call_unit(frame[at.ADVANCE], address)
     if code != at.OK:
-        return code
+        first = stalled(frame, real) if code == at.STEP_TOO_SMALL else -1
+        return jump(frame, real, first) if first >= 0 else code
     project(frame, real[at.T_NEW])
     first = search(frame, real, address)
     if frame[at.FAULT] != 0:
@@ -91,6 +92,21 @@ def step(frame, real, address):
             return at.BEYOND_BOUNDARY
         end_step(frame, real)
     return jump(frame, real, first)
+
+
+@kernel
+def stalled(frame, real):
+    """What is met where no step is small enough to go on, or -1."""
+    nb, first = frame[at.NB], -1
+    if frame[at.STALL] == 0:
+        return first
+    marks, roots = gaps(frame, at.GAPS_HERE), reals(frame[at.ROOTS], nb)
+    call_flow(frame[at.STALL], real[at.T], reals(frame[at.X], frame[at.N]), frame[at.FLOW_DATA], marks)
+    for k in range(nb):
+        roots[k] = NO_ROOT
+        if marks[k] < 0.0 and first < 0:
+            first = k
+    return first
 
 
 @kernel

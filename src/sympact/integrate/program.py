@@ -65,6 +65,9 @@ class Stage:
     begin, prepare : int
         ``void(double t, const double *x, const void *data, double *x)``, data as for the flow; called at the start of
         each flight, and of each further step, so that the flow can know the state there. They do not change the state.
+    stall : int
+        ``void(double t, const double *x, const void *data, double *marks)``, data as for the flow; called where no step
+        is small enough: boundaries that it marks with a negative number count as met there.
     rubbing : int
         So many contacts have impulses of friction: three numbers each after the impulses in `record`.
     switch_slopes : tuple of tuples of float
@@ -92,6 +95,7 @@ class Stage:
     project: int = 0
     begin: int = 0
     prepare: int = 0
+    stall: int = 0
     rubbing: int = 0
     active: int = 0
     force: int = 0

@@ -197,6 +197,24 @@ def start_without_force(frame):
 
 
 @kernel
+def passed_between(frame, values):
+    """What clearly pulls all through the first half of a step that begins no flight: it fires at its start. Or -1.
+
+    Where slip is slow the direction of friction turns between two steps, and a force may change its sign with it.
+    """
+    nb, first = frame[at.NB], -1
+    roots, active = reals(frame[at.ROOTS], nb), wholes(frame[at.ACTIVE], nb)
+    for k in range(nb):
+        highest = values[0, k]
+        for i in range(1, 9):
+            highest = max(highest, values[i, k])
+        pulls = active[k] == at.BY_VALUES and highest < -PULL * scale_of(frame, k)
+        roots[k] = 0.0 if pulls else NO_ROOT
+        first = k if pulls and first < 0 else first
+    return first
+
+
+@kernel
 def finish_dead_band(frame, real, values):
     """As in `isolate_kernel`, the rates being those of the last three samples."""
     for k in range(frame[at.NB]):
@@ -231,8 +249,9 @@ def sample(address):
         learn_scales(frame, block(frame, 1)[i])
     if frame[at.FRESH] == 1 and frame[at.LOOKING] == at.BY_VALUES:
         start_without_force(frame)
-    elif frame[at.FRESH] == 1:
-        first = start_on_boundary(frame, real, block(frame, 1))
+    elif frame[at.FRESH] == 1 or frame[at.LOOKING] == at.BY_VALUES:
+        fresh, start = frame[at.FRESH] == 1, block(frame, 1)
+        first = start_on_boundary(frame, real, start) if fresh else passed_between(frame, start)
         if first >= 0:
             return first
     finish_dead_band(frame, real, block(frame, 0))

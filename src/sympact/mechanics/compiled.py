@@ -23,7 +23,7 @@ from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.warning import tell
-from sympact.mechanics.audit import audit, tell_imbalance, tell_jam
+from sympact.mechanics.audit import audit, tell_imbalance, tell_jam, tell_leap
 from sympact.mechanics.dead_points import tell_driven
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
@@ -266,7 +266,9 @@ class CompiledModel:
             record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
         if record.status is Status.NOT_FINITE:
             last = (record.t[-1], record.x[-1], everything)
-            record = replace(record, detail=tell_two_places(running.model.derivation, self.contact_names, *last))
+            told = tell_two_places(running.model.derivation, self.contact_names, *last)
+            leapt = _contact_data(program).leapt if self.model.contacts else -1
+            record = replace(record, detail=told or tell_leap(leapt, self.contact_names))
         if record.status is Status.UNBALANCED_EVENT:
             found = tell_imbalance(_contact_data(program).imbalance)
             record = replace(record, detail=f"{record.detail}: {found}")

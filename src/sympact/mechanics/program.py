@@ -80,6 +80,7 @@ def program_of(
         force=data.closed.margins.address(),
         begin=data.closed.begin.address() if data.closed.begin else 0,
         prepare=data.closed.prepare.address() if data.closed.prepare else 0,
+        stall=data.closed.stall.address() if data.closed.stall else 0,
         **watched,
     )
     stepped = Stage(

@@ -1,0 +1,30 @@
+"""Where no step is small enough because forces grow without bound: friction leaves nothing of the inverse mass.
+
+As s goes to zero, s the number of `jam_kernel`, forces grow as 1/s. Where they turn the slip towards that place, s
+falls as the root of the time that is left, and the last of it lies between two floating-point numbers.
+"""
+
+from sympact.contact import layout as at
+from sympact.contact.closed_kernel import table_at
+from sympact.contact.rubbing_kernel import hold_rubbing
+from sympact.contact.share_kernel import AT_ZERO, left_by_friction
+from sympact.integrate.layout import BY_VALUES
+from sympact.integrate.pointer import reals, wholes
+
+
+def stop_at_no_bound(t, x, data, out):
+    """Mark with -1 the contacts that slip where s is all but zero, so that their forces count as unbounded there."""
+    table, size = table_at(data)
+    n, nb = table[at.N_C], table[at.N_B]
+    marks, active, status = reals(out, nb), wholes(table[at.ACTIVE], nb), wholes(table[at.STATUS], n)
+    for k in range(nb):
+        marks[k] = 1.0
+    total = hold_rubbing(table, t, reals(x, size), True)
+    if total < 0:
+        return
+    left = left_by_friction(table, total)
+    if left < AT_ZERO:
+        reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = left
+        for j in range(n):
+            if status[j] == at.SLIP and active[j] == BY_VALUES:
+                marks[j] = -1.0
