@@ -70,7 +70,7 @@ def plastic_cube():
     return HybridModel(model.source, model.contacts, impact=Plastic()).compile()
 
 
-@pytest.mark.parametrize("seed", [22, 25, 51, 62, 73, 89, 90])
+@pytest.mark.parametrize("seed", [25, 51, 62, 73, 89, 90])
 def test_a_cube_rests_although_a_pull_alone_would_stop_its_corner(seed):
     """In these drops a corner hits while it slips so fast that only a pull would stop it: friction brakes it."""
     result = plastic_cube().simulate((0, 20.0), random_start(seed), numbers(e=0.0), rtol=1e-9, atol=1e-11)

@@ -107,9 +107,9 @@ def pushed_direction(table, j, a, b, sign):
 def slip_direction(table, j):
     """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
 
-    A contact that begins to slip has the direction of its anchor. Of another one the anchor stands for the direction
-    where the slip along it is small or has turned: friction then does not jump when the slip passes through zero within
-    a step, and the step ends there.
+    Where the slip along the anchor is small or has turned the anchor stands for the direction: friction then does not
+    jump when the slip passes through zero within a step, and the step ends there. A contact that begins to slip has the
+    direction of its anchor, which gives way to its own as it gains speed.
     """
     tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
     a, b = along_tangents(table, j, VELOCITY)
@@ -117,11 +117,11 @@ def slip_direction(table, j):
     for i in range(3):
         p += tangents[j, i] * anchor[j, i]
         q += tangents[j, 3 + i] * anchor[j, i]
-    s, slow = a * p + b * q, slow_slip(table)
+    s, least = a * p + b * q, slow_slip(table)
     if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
-        a, b = p, q
-    elif s < slow:
-        a, b = a + (slow - s) * p, b + (slow - s) * q
+        least *= BEGUN
+    if s < least:
+        a, b = a + (least - s) * p, b + (least - s) * q
     length = math.sqrt(a * a + b * b)
     return (a / length, b / length, s) if length > 0.0 else (p, q, s)
 
@@ -222,6 +222,7 @@ def begin_slips(t, x_address, data, out_address):
     opposes the slip to come.
     """
     table = wholes(data, at.SIZE)
+    reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = 0.0
     if begin_all(table, t, reals(x_address, table[at.N_Q] + table[at.N_U])):
         anchor_beginning(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
 
