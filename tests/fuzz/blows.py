@@ -134,6 +134,10 @@ def check_places(reading: Reading, found: Findings, blow: Blow, event: Event) ->
     approach = blow.before[0][blow.taken & ~blow.closed]
     if event.kind == "impact" and not (reading.recipe.painleve == "impact" and blow.closed.any()):
         found.expect(approach.min(initial=np.inf), 0.0, "an impact has an approach", blow.t, blow.about())
+    alone = blow.taken.sum() == 1 and not blow.closed.any()
+    if event.kind == "accumulation" and alone:
+        hop = float((reading.e[blow.taken] * -blow.before[0][blow.taken]).max())
+        found.expect(hop, 3 * reading.slow, "bounces that end are low", blow.t, blow.about())
     if event.kind == "close":
         rates = np.abs(blow.before[0][blow.closing & ~blow.closed])
         found.expect(rates, 2 * reading.slow + ROUNDING * blow.speed, "what closes has no rate", blow.t, blow.about())
@@ -298,11 +302,12 @@ def _path(reading: Reading, found: Findings, blow: Blow) -> None:
     k = int(np.flatnonzero(blow.taken)[0])
     A, v = contact_rows(blow, k, blow.minus)
     wanted, off = _local(blow, k, blow.after), []
-    for e in _restitutions(reading, blow)[k]:
+    for e in {*_restitutions(reading, blow)[k], reading.e[k]}:  # a path that jams ends before its restitution does
         end = routh(A @ A.T, v, reading.mu[k], e, reading.recipe.law) if v[0] < 0 else None
         off.append(np.inf if end is None else np.abs(end - wanted).max())
     if np.isfinite(off).all():
-        found.expect(min(off), 1e-5 * np.abs(v).max(), "Routh's path of one contact", blow.t, blow.about())
+        allowed = 3e-5 * np.abs(v).max() + 1e-15 * blow.speed
+        found.expect(min(off), allowed, "Routh's path of one contact", blow.t, blow.about())
 
 
 def expansions(A: np.ndarray, v: np.ndarray, mu: float, least: float) -> list[np.ndarray]:

@@ -7,8 +7,13 @@ import itertools
 import numpy as np
 
 from fuzz.blows import contact_rows, expansions
+from fuzz.geometry import hollows
 from fuzz.reading import OPEN, SLIPS, Findings, Reading
+from fuzz.recipe import Touch
 from fuzz.single import certificate, solutions
+
+TWICE = 1e-4
+"""Of a gap (m): a second place that looks 1e-3 radii apart show so near touches, too."""
 
 NEAR = 1e-8
 """Of a gap (m) of those that may take part in an impact."""
@@ -112,6 +117,23 @@ def stiff(reading: Reading) -> str:
     return "gimbal lock" if np.linalg.cond(M) > 1e10 or np.abs(rates).max() > 1e6 * (1 + np.abs(u).max()) else ""
 
 
+def undefined(reading: Reading) -> str:
+    """Gimbal lock, or a contact that touches at two places."""
+    states = reading.motion.states(reading.t[-1], reading.q[-1], reading.u[-1])
+    for contact in reading.recipe.contacts:
+        if isinstance(contact, Touch):
+            found = hollows(contact.body, states[contact.body.on], contact.surface, states[contact.surface.on])
+            if len(found) > 1 and found[1] <= TWICE:
+                return "two places of one contact"
+    return stiff(reading)
+
+
+def elastic(reading: Reading) -> str:
+    """Hops of contacts that lose nothing do not end by themselves."""
+    last = {name for event in reading.result.events[-100:] for name in event.contacts}
+    return "elastic hops" if any(reading.e[reading.names.index(name)] >= 0.99 for name in last) else ""
+
+
 def unended(reading: Reading) -> str:
     """Impacts one by one need not end."""
     several = len(touching_state(reading)[-1]) > 1
@@ -123,5 +145,6 @@ _REASONS = {
     "UNSOLVED_IMPACT": unsolved,
     "PAINLEVE": painleve,
     "STEP_TOO_SMALL": stiff,
-    "NOT_FINITE": stiff,
+    "MAX_EVENTS": elastic,
+    "NOT_FINITE": undefined,
 }

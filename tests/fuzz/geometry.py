@@ -174,6 +174,29 @@ def _rim(body: Shape, its: State, surface: Shape, state: State, halvings: int):
     return gap, place(angle), normal
 
 
+def hollows(body: Shape, its: State, surface: Shape, state: State) -> np.ndarray:
+    """The gaps of all places of a rim or a ball where the gap is lower than beside them, lowest first, roughly.
+
+    Of a ball on a graph: the distances of the places of the surface that are nearer than those beside them.
+    """
+    center, radius = its.at(body.place), body.sizes[0]
+    if body.kind == "disc":
+        R, angles = axes(body, its), np.linspace(0.0, 2 * np.pi, 2000, endpoint=False)[:, np.newaxis]
+        gaps = distance(surface, state, center + radius * (np.cos(angles) * R[:, 0] + np.sin(angles) * R[:, 1]))[0]
+        low = (gaps < np.roll(gaps, 1)) & (gaps <= np.roll(gaps, -1))
+    elif body.kind == "ball" and surface.kind == "implicit" and surface.form != "ellipsoid":
+        c = axes(surface, state).T @ (center - state.at(surface.place))
+        grid = np.linspace(-2 * radius, 2 * radius, 801)
+        x, y = np.meshgrid(c[0] + grid, c[1] + grid)
+        gaps = np.sqrt((x - c[0]) ** 2 + (y - c[1]) ** 2 + (heights(surface, x, y)[0] - c[2]) ** 2) - radius
+        inner = gaps[1:-1, 1:-1]
+        beside = [np.roll(np.roll(gaps, i, 0), j, 1)[1:-1, 1:-1] for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
+        low, gaps = np.all([inner <= other for other in beside], axis=0), inner
+    else:
+        return np.empty(0)
+    return np.sort(gaps[low])
+
+
 def _bar(body: Shape, its: State, surface: Shape, state: State, halvings: int):
     axis, center = axes(body, its)[..., :, 2], its.at(body.place)
     (radius, length), true = body.sizes, surface.kind == "implicit"

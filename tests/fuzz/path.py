@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy.integrate import solve_ivp
 
@@ -10,6 +12,13 @@ STOPS = 1e-7
 
 LONGEST = 50.0
 """Pushes, in those that would stop the normal motion alone, after which a path is given up."""
+
+EVALUATIONS = 20_000
+"""Of the slope between two ends, after which a path is given up: it creeps along a slip that hardly ends."""
+
+
+class GivenUpError(Exception):
+    """A path without a plain end."""
 
 
 def routh(G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energetic()") -> np.ndarray | None:
@@ -33,6 +42,8 @@ def routh(G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energet
             return None
         y, what = end
         if what == "slip ends":
+            if np.linalg.norm(y[:3]) <= 1e3 * small and _jams(G, mu):
+                return np.zeros(3)  # what has no slip has no speed: a jam, whatever is left of the expansion
             y[1:3] *= 0.0
         elif end_at is None:
             end_at = {0: -e * v[0], 3: (1.0 - e * e) * y[3], 4: (1.0 + e) * y[4]}[place]
@@ -46,7 +57,11 @@ def routh(G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energet
 def _follow(G, y, mu: float, fixed, small: float, reach: float, end: tuple[int, float]):
     """To the next end: (state, "slip ends" or "phase ends"), or None."""
 
+    count = itertools.count()
+
     def slope(p, y):
+        if next(count) > EVALUATIONS:
+            raise GivenUpError
         if fixed is not None:
             return np.concatenate([fixed, [y[0], 1.0]])
         size = np.linalg.norm(y[1:3])
@@ -62,24 +77,30 @@ def _follow(G, y, mu: float, fixed, small: float, reach: float, end: tuple[int, 
     slips.direction, phase.direction = -1, 1
     events = [phase] if fixed is not None else [phase, slips]
     size = np.linalg.norm(y[:3])
-    found = solve_ivp(
-        slope,
-        (0.0, LONGEST * reach),
-        y,
-        method="DOP853",
-        events=events,
-        rtol=1e-10,
-        atol=1e-12 * size,
-        max_step=reach / 2,
-    )
+    settings = {"method": "DOP853", "events": events, "rtol": 1e-10, "atol": 1e-12 * size, "max_step": reach / 2}
+    try:
+        found = solve_ivp(slope, (0.0, LONGEST * reach), y, **settings)
+    except GivenUpError:
+        return None
     if found.status != 1:
         return None
     return found.y[:, -1], "phase ends" if len(found.t_events[0]) else "slip ends"
 
 
+def _low_rank(G: np.ndarray) -> bool:
+    return np.linalg.eigvalsh(G)[0] <= 1e-9 * np.trace(G)
+
+
+def _jams(G: np.ndarray, mu: float) -> bool:
+    """Whether a force within the cone moves nothing."""
+    hold = np.linalg.lstsq(G[:, 1:], -G[:, 0], rcond=1e-9)[0]
+    left = G @ np.array([1.0, *hold])
+    return np.linalg.norm(hold) <= mu and np.linalg.norm(left) <= 1e-6 * np.linalg.norm(G)
+
+
 def _after_slip(G: np.ndarray, mu: float) -> np.ndarray | None:
     """dv/dp from the end of slip on: sticking, or slipping off; None where friction or pushing is not definite."""
-    if np.linalg.eigvalsh(G)[0] <= 1e-9 * np.trace(G):
+    if _low_rank(G):
         return None
     hold = -np.linalg.solve(G[1:, 1:], G[1:, 0])
     if np.linalg.norm(hold) <= mu:

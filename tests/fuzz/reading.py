@@ -117,14 +117,14 @@ class Reading:
         sizes = np.einsum("...kn,...n->...k", np.abs(rows(self.motion, t, q).N), np.abs(free))
         return float(np.nanmax(sizes + np.nan_to_num(np.abs(self.bias(t, q, u)[0])), initial=0.0))
 
-    def bias(self, t, q: np.ndarray, u: np.ndarray, step: float = 1e-5) -> tuple[np.ndarray, np.ndarray]:
+    def bias(self, t, q: np.ndarray, u: np.ndarray, step: float = 1e-6) -> tuple[np.ndarray, np.ndarray]:
         """What remains of the rates of gap rates and slips where u' = 0, by differences along the motion.
 
         Not a number where the surface has a corner.
         """
         rates = self.motion.rates(q, u)
         before, after = (rows(self.motion, t + s, q + s * rates) for s in (-step, step))
-        corner = np.linalg.norm(after.normal - before.normal, axis=-1) > 0.03
+        corner = np.linalg.norm(after.normal - before.normal, axis=-1) > 0.003
         before.drift[corner] = np.nan
         return (after.rates(u) - before.rates(u)) / (2 * step), (after.slips(u) - before.slips(u)) / (2 * step)
 
