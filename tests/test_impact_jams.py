@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sympy as sm
 from impact_problems import planar
-from jam_problems import LAWS, OneContact, judge, random_problem
 from scipy.integrate import solve_ivp
+from single_contacts import LAWS, OneContact, judge, random_problem
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,

@@ -1,16 +1,16 @@
 """Random impacts of one contact of rank one or two under every law: solved or refused rightly, and how often.
 
-`python benchmarks/jam_problems.py [--count 100000] [--seed 0] [--laws Newton Energetic ...]` judges each answer as
-`tests/jam_problems.py` does: by momentum, cone, range, energy and the law; a refusal by trying all that a contact can
-do (open, stick, every direction of slip) and by the certificate. A fifth of the walls move.
+`python benchmarks/low_rank_contacts.py [--count 100000] [--seed 0] [--laws Newton Energetic ...]` judges each answer as
+`tests/single_contacts.py` does: by momentum, cone, range, energy and the law; a refusal by trying all that a contact
+can do (open, stick, every direction of slip) and by the certificate. A fifth of the walls move.
 """
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from time import perf_counter
 
-from jam_problems import LAWS, judge, random_problem
 from measure import show
+from single_contacts import LAWS, judge, random_problem
 
 
 def arguments() -> Namespace:
