@@ -137,7 +137,7 @@ def check_places(reading: Reading, found: Findings, blow: Blow, event: Event) ->
     alone = blow.taken.sum() == 1 and not blow.closed.any()
     if event.kind == "accumulation" and alone:
         hop = float((reading.e[blow.taken] * -blow.before[0][blow.taken]).max())
-        found.expect(hop, 3 * reading.slow, "bounces that end are low", blow.t, blow.about())
+        found.expect(hop, SETTLED * reading.slow, "bounces that end are low", blow.t, blow.about())
     if event.kind == "close":
         rates = np.abs(blow.before[0][blow.closing & ~blow.closed])
         found.expect(rates, 2 * reading.slow + ROUNDING * blow.speed, "what closes has no rate", blow.t, blow.about())
