@@ -52,9 +52,10 @@ class Event:
         their branch, such as "x > 0".
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
-    impulse : array, shape (len(contacts),)
-        The impulse of each contact in the same order (N s); NaN for conditions and in a plain process, which have none.
-    friction_impulse : array, shape (len(contacts), 3)
+    impulse : array, shape (n,)
+        The impulse of each of the n contacts, in the same order (N s); NaN for conditions and in a plain process, which
+        have none.
+    friction_impulse : array, shape (n, 3)
         The impulse of friction of each contact (N s), components in the inertial frame; zeros without friction.
     source, target : str
         The stages before and after.

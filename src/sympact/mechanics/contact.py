@@ -36,7 +36,7 @@ class Contact(Unilateral):
         your own. It may move, and belong to a body, which then feels the reaction.
     restitution : number or Expr
         The coefficient of restitution e of the impact law, from 0 to 1; may be an expression of parameters and of
-        ``sympact.approach_speed``, the speed |gamma_N-| (m/s) of each impact, see the notes.
+        ``sympact.approach_speed``, the speed ``|gamma_N-|`` (m/s) of each impact, see the notes.
     friction : number or Expr
         Coulomb's coefficient of friction mu, at least 0: of a contact that slips, and of impacts. May be an expression
         of parameters.

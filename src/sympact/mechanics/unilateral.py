@@ -28,7 +28,7 @@ __all__ = [
 
 
 approach_speed = Symbol("v_approach", nonnegative=True)
-"""The speed |gamma_N-| (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
+"""The speed ``|gamma_N-|`` (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
 
 A letter for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
 """
