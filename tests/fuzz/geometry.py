@@ -179,7 +179,7 @@ def hollows(body: Shape, its: State, surface: Shape, state: State) -> np.ndarray
 
     Of a ball on a graph: the distances of the places of the surface that are nearer than those beside them.
     """
-    center, radius = its.at(body.place), body.sizes[0]
+    center, radius = its.at(body.place), body.sizes[0] if body.sizes else 0.0
     if body.kind == "disc":
         R, angles = axes(body, its), np.linspace(0.0, 2 * np.pi, 2000, endpoint=False)[:, np.newaxis]
         gaps = distance(surface, state, center + radius * (np.cos(angles) * R[:, 0] + np.sin(angles) * R[:, 1]))[0]
