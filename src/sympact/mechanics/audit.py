@@ -13,7 +13,7 @@ from sympact.integrate.hooks import Quantity
 from sympact.integrate.record import Record
 from sympact.integrate.warning import ImpactWarning
 
-__all__ = ["audit", "tell_imbalance", "tell_jam", "tell_leap"]
+__all__ = ["audit", "tell_imbalance", "tell_jam"]
 
 _GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
@@ -84,16 +84,6 @@ def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
     return (
         f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
         "what it is without"
-    )
-
-
-def tell_leap(contact: int, contacts: Sequence[str]) -> str:
-    """Which closed contact's place leapt where a run ended; empty for -1, which is none."""
-    if contact < 0:
-        return ""
-    return (
-        f"closed contact '{contacts[contact]}' comes to touch at two places at once, of which one contact tells one; "
-        "make a contact for each of the places, or end the span before"
     )
 
 

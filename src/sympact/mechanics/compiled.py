@@ -23,7 +23,7 @@ from sympact.integrate.simulate import simulate
 from sympact.integrate.status import Status
 from sympact.integrate.switches import SwitchData
 from sympact.integrate.warning import tell
-from sympact.mechanics.audit import audit, tell_imbalance, tell_jam, tell_leap
+from sympact.mechanics.audit import audit, tell_imbalance, tell_jam
 from sympact.mechanics.dead_points import tell_driven
 from sympact.mechanics.forces_along import forces_along
 from sympact.mechanics.functions import expression_function
@@ -34,7 +34,7 @@ from sympact.mechanics.quantities import hooks_of
 from sympact.mechanics.scale import HOP
 from sympact.mechanics.signals import Signals
 from sympact.mechanics.stepping import TIME_STEPPING, check_steppable, stepped_forces_along
-from sympact.mechanics.two_places import tell_two_places
+from sympact.mechanics.two_places import tell_leap, tell_two_places
 from sympact.mechanics.unsolved import tell_unsolved
 
 __all__ = ["CompiledModel", "compile_model"]

@@ -1,4 +1,4 @@
-"""What a run says that ended where a ball touches two places of one surface."""
+"""What a run says that ended where a body touches two places of one surface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sympact.mechanics.nearest import TWO
 if TYPE_CHECKING:
     from sympact.mechanics.derivation import Derivation
 
-__all__ = ["tell_two_places"]
+__all__ = ["tell_leap", "tell_two_places"]
 
 _AT_HAND = 10.0 * TWO
 """Radii: the last state has a gap that is a number, just above `TWO`, by what the ball moves in the shortest step."""
@@ -43,4 +43,14 @@ def tell_two_places(derivation: Derivation, names: Sequence[str], t: float, x: n
     return (
         f"where the ball of contact {' and that of '.join(both)} touches two places of one surface, of which a contact "
         "can hold one alone; take a ball that fits into the hollow, or a surface and a contact for each of its sides"
+    )
+
+
+def tell_leap(contact: int, contacts: Sequence[str]) -> str:
+    """Which closed contact's place leapt where a run ended; empty for -1, which is none."""
+    if contact < 0:
+        return ""
+    return (
+        f"closed contact '{contacts[contact]}' comes to touch at two places at once, of which one contact tells one; "
+        "make a contact for each of the places, or end the span before"
     )
