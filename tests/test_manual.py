@@ -16,10 +16,10 @@ import statuses_page
 from example_scripts import PNG, ROOT, run
 from manual_code import DOCS, PAGES, README, SCRIPTS, blocks, included
 
-import sympact
 from sympact import Status, models
 from sympact.__main__ import DEMOS
 from sympact.integrate.event import EventKind
+from sympact.mechanics import audit
 
 ELSEWHERE = {
     "docs/api/errors.rst": "every line but the setting raises: test_wrong_inputs makes each one",
@@ -117,4 +117,4 @@ def test_the_guarantees_name_the_figures_of_the_pages_behind_them():
     for figure in ("10^{-10}", r"\sqrt{2 a \delta}", "1e-15", "1e-11", "1/16", "10^{-9}", "10^{-13}"):
         assert figure in guarantees
         assert figure in theory["rest"]
-    assert sympact.mechanics.audit._GAIN == 1e-10
+    assert audit._GAIN == 1e-10
