@@ -107,9 +107,9 @@ def pushed_direction(table, j, a, b, sign):
 def slip_direction(table, j):
     """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
 
-    Where the slip along the anchor is small or has turned the anchor stands for the direction: friction then does not
-    jump when the slip passes through zero within a step, and the step ends there. A contact that begins to slip has the
-    direction of its anchor, which gives way to its own as it gains speed.
+    Slow slip has the direction of its anchor, which gives way to its own as it gains speed; what goes back against the
+    anchor does not count. Friction then does not jump when the slip passes through zero within a step, and the step ends
+    there. A contact that begins to slip has its own direction later.
     """
     tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
     a, b = along_tangents(table, j, VELOCITY)
@@ -120,8 +120,10 @@ def slip_direction(table, j):
     s, least = a * p + b * q, slow_slip(table)
     if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
         least *= BEGUN
-    if s < least:
-        a, b = a + (least - s) * p, b + (least - s) * q
+    back = max(-s, 0.0)
+    a, b = a + back * p, b + back * q
+    lacks = max(least - math.sqrt(a * a + b * b), 0.0)
+    a, b = a + lacks * p, b + lacks * q
     length = math.sqrt(a * a + b * b)
     return (a / length, b / length, s) if length > 0.0 else (p, q, s)
 
