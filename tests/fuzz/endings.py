@@ -8,7 +8,7 @@ import numpy as np
 
 from fuzz.blows import contact_rows, expansions
 from fuzz.geometry import hollows
-from fuzz.reading import OPEN, SLIPS, Findings, Reading
+from fuzz.reading import OPEN, SLIPS, STICKS, Findings, Reading
 from fuzz.recipe import Touch
 from fuzz.single import certificate, solutions
 
@@ -81,7 +81,10 @@ def _expands(A, v, mu, e) -> bool:
 
 
 def painleve(reading: Reading) -> str:
-    """A principal minor of the slipping contacts' matrix that is not positive, with all directions of slip tried."""
+    """A principal minor of the slipping contacts' matrix that is not positive, with all directions of slip tried.
+
+    Of those that stick each set may stick on: the others move beside it.
+    """
     here, M, u, near = touching_state(reading)
     if len(near) == 0:
         return ""
@@ -97,14 +100,33 @@ def painleve(reading: Reading) -> str:
         mus = {float(reading.mu[k]), float(reading.static[k])} if still or doing[k] != SLIPS else {float(reading.mu[k])}
         frames.append(A)
         cones.append([np.array([1.0, *(-mu * way)]) for mu in mus for way in ways] + [np.array([1.0, 0.0, 0.0])])
-    for size in range(1, len(near) + 1):
-        for chosen in itertools.combinations(range(len(near)), size):
+    sticks = [i for i, k in enumerate(near) if doing[k] == STICKS]
+    for count in range(len(sticks) + 1):
+        for held in itertools.combinations(sticks, count):
+            rest = [i for i in range(len(near)) if i not in held]
+            found = _pushes_back([_beside(frames[i], [frames[k] for k in held]) for i in rest], [cones[i] for i in rest])
+            if found:
+                return found + (f" beside {count} that stick" if count else "")
+    return ""
+
+
+def _beside(A: np.ndarray, held: list[np.ndarray]) -> np.ndarray:
+    """The rows of a contact while others stick: less what these hold."""
+    if not held:
+        return A
+    _, sizes, right = np.linalg.svd(np.vstack(held))
+    still = right[: (sizes > 1e-9 * sizes[0]).sum()]
+    return A - A @ still.T @ still
+
+
+def _pushes_back(frames: list[np.ndarray], cones: list[list[np.ndarray]]) -> str:
+    """A principal minor that is not positive, or nothing."""
+    for size in range(1, len(frames) + 1):
+        for chosen in itertools.combinations(range(len(frames)), size):
             for forces in itertools.islice(itertools.product(*(cones[k] for k in chosen)), 4000):
                 push = np.array([frames[k].T @ f for k, f in zip(chosen, forces, strict=True)])
-                E = np.array([frames[k][0] for k in chosen]) @ push.T
                 G = np.array([frames[k][0] for k in chosen])
-                free = np.linalg.det(G @ G.T)
-                if np.linalg.det(E) <= 1e-5 * free + 1e-14:
+                if np.linalg.det(G @ push.T) <= 1e-5 * np.linalg.det(G @ G.T) + 1e-14:
                     return f"not a P-matrix: {size} contacts"
     return ""
 
