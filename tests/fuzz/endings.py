@@ -104,7 +104,8 @@ def painleve(reading: Reading) -> str:
     for count in range(len(sticks) + 1):
         for held in itertools.combinations(sticks, count):
             rest = [i for i in range(len(near)) if i not in held]
-            found = _pushes_back([_beside(frames[i], [frames[k] for k in held]) for i in rest], [cones[i] for i in rest])
+            beside = [_beside(frames[i], [frames[k] for k in held]) for i in rest]
+            found = _pushes_back(beside, [cones[i] for i in rest])
             if found:
                 return found + (f" beside {count} that stick" if count else "")
     return ""

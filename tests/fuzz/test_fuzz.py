@@ -23,6 +23,8 @@ MET = {
     (1061, 5): "a slip kept its first direction for a whole step, its force changed its sign unseen",
     (1069, 1): "a rim near a cylinder on both sides: the lower side was not found, a gap of -1.7 mm",
     (1069, 3): "the direction of a slow slip that turns hung on the start of its step: a string seemed to push",
+    (2077, 7): "a contact with one direction to slip in slipped along its friction: it crept, and was pulled",
+    (2170, 9): "the same beside one that sticks: forces of 4e8 N and of -8 N in turn",
 }
 """(seed, run): what broke an invariant there."""
 

@@ -110,7 +110,7 @@ def _rubbing() -> ClosedUnits:
         at.KEEP_STICKING: Unit(margin, "keep_sticking", _FLOW),
         at.SLIDE_AT_DEAD_POINTS: Unit("sympact.contact.dead_point_kernel", "slide_at_dead_points"),
     }
-    begin, prepare = Unit(slip, "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
+    begin, prepare = Unit("sympact.contact.onset_kernel", "begin_slips", _FLOW), Unit(slip, "anchor_slips", _FLOW)
     stall = Unit("sympact.contact.stall_kernel", "stop_at_no_bound", _FLOW)
     return ClosedUnits(rates, margins, project, forces, begin, prepare, stall, calls)
 

@@ -14,7 +14,10 @@ or jams, or it is the limit of no stiff contact.
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.free_slip_kernel import along_free_slip
 from sympact.contact.pose_kernel import time_scale
+from sympact.contact.rank_kernel import pick
+from sympact.contact.rubbing_kernel import held_rank
 from sympact.contact.share_kernel import AT_ZERO, NEARLY, nearly_none, share
 from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
@@ -77,6 +80,7 @@ def undecided(table):
         return False
     n, slips, worst = table[at.N_C], False, -1
     force = reals(table[at.IMPULSE], n)
+    aim(table)
     for i in range(table[at.COUNT]):
         if not is_slipping(table, i):
             continue
@@ -88,6 +92,26 @@ def undecided(table):
         note(table, worst, at.SEVERAL if left < -NEARLY else at.NO_BOUND, left)
         return True
     return slips and held_as_well(table)
+
+
+@kernel
+def aim(table):
+    """The direction in which each participant that begins to slip goes, by the forces just found, into DIRECTION."""
+    m, n, size = table[at.N_U], table[at.N_C], list_lines(table, -1)
+    rank, handles = held_rank(table, size), reals2(table[at.HANDLES], 3 * n, m)
+    lines, friction = wholes(table[at.BEARERS], 3 * n), reals2(table[at.FRICTION_IMPULSE], n, 2)
+    who, sliding = wholes(table[at.WHO], n), wholes(table[at.SLIDING], n)
+    direction = reals2(table[at.DIRECTION], n, 2)
+    for k in range(size):
+        rank.group[k] = lines[k] // 3
+        for c in range(m):
+            rank.rows[k, c] = handles[lines[k], c]
+    pick(rank)
+    for i in range(table[at.COUNT]):
+        if sliding[i] == 0 and is_slipping(table, i):
+            a, b = along_free_slip(table, rank, who[i], -friction[i, 0], -friction[i, 1])
+            unit = 1.0 / math.hypot(a, b) if a != 0.0 or b != 0.0 else 0.0
+            direction[i, 0], direction[i, 1] = a * unit, b * unit
 
 
 @kernel
@@ -148,7 +172,7 @@ def friction_by_force(table, i):
     """The tangential force of participant i by a unit of its normal force, where it does not stick."""
     n = table[at.N_C]
     mu, direction = reals(table[at.COEFFICIENT], n), reals2(table[at.DIRECTION], n, 2)
-    if wholes(table[at.SLIDING], n)[i] == 1:
+    if is_slipping(table, i):
         return -mu[i] * direction[i, 0], -mu[i] * direction[i, 1]
     force, friction = reals(table[at.IMPULSE], n)[i], reals2(table[at.FRICTION_IMPULSE], n, 2)
     return (friction[i, 0] / force, friction[i, 1] / force) if force > 0.0 else (0.0, 0.0)

@@ -7,8 +7,8 @@ anew at each state. Nothing depends on the choice: Coulomb's law knows no direct
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.pose_kernel import jacobian, list_closed, pose_accelerations, read_gaps, read_terms
-from sympact.integrate.pointer import call_boundary, call_flow, call_unit, reals, reals2, wholes
+from sympact.contact.pose_kernel import jacobian, read_gaps, read_terms
+from sympact.integrate.pointer import call_boundary, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
@@ -108,8 +108,8 @@ def slip_direction(table, j):
     """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
 
     Slow slip has the direction of its anchor, which gives way to its own as it gains speed; what goes back against the
-    anchor does not count. Friction then does not jump when the slip passes through zero within a step, and the step ends
-    there. A contact that begins to slip has its own direction later.
+    anchor does not count. Friction then does not jump when the slip passes through zero within a step, and the step
+    ends there. A contact that begins to slip has its own direction later.
     """
     tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
     a, b = along_tangents(table, j, VELOCITY)
@@ -197,7 +197,7 @@ def anchor_slips(t, x_address, data, out_address):
     """Note the direction in which each contact slips at the start of a step.
 
     One that has begun to slip keeps the direction it began with until it is fast enough to have its own, or has turned
-    by 30 degrees.
+    by 30 degrees; one whose slip comes to its end keeps the last it had before it was slow.
     """
     table = wholes(data, at.SIZE)
     n, x = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U])
@@ -212,21 +212,9 @@ def anchor_slips(t, x_address, data, out_address):
         for i in range(3):
             along += (a * tangents[j, i] + b * tangents[j, 3 + i]) * anchor[j, i]
         own = speed > BEGUN * slow or (speed > slow and along < TURNED * speed)
-        if status[j] == at.SLIP and (own or (beginning[j] == 0 and speed > 0.0)):
+        if status[j] == at.SLIP and (own or (beginning[j] == 0 and speed > slow)):
             pushed_direction(table, j, a, b, 1.0)
             beginning[j] = 0
-
-
-def begin_slips(t, x_address, data, out_address):
-    """Note the direction in which each contact slips at the start of a flight.
-
-    Of one that begins to slip there is none yet: then the acceleration of its slip tells, or its friction, which
-    opposes the slip to come.
-    """
-    table = wholes(data, at.SIZE)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = 0.0
-    if begin_all(table, t, reals(x_address, table[at.N_Q] + table[at.N_U])):
-        anchor_beginning(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
 
 
 @kernel
@@ -244,28 +232,3 @@ def begin_all(table, t, x):
             a, b = along_tangents(table, j, VELOCITY)
             pushed_direction(table, j, a, b, 1.0)
     return starting
-
-
-@kernel
-def anchor_beginning(table, t, x):
-    """The directions of contacts that begin to slip: those in which the forces of all closed ones let them slip."""
-    n, nb = table[at.N_C], table[at.N_B]
-    list_closed(table)
-    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
-    call_unit(table[at.FORCE_SOLVER], table[at.SELF])
-    who, beginning = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n)
-    force, after = reals2(table[at.FRICTION_IMPULSE], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    for i in range(table[at.COUNT]):
-        j = who[i]
-        if beginning[j] == 0:
-            continue
-        a, b = along_tangents(table, j, VELOCITY)
-        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > held_acceleration(table):
-            pushed_direction(table, j, after[i, 0], after[i, 1], 1.0)
-        elif force[i, 0] != 0.0 or force[i, 1] != 0.0:
-            pushed_direction(table, j, force[i, 0], force[i, 1], -1.0)
-        elif a != 0.0 or b != 0.0:
-            pushed_direction(table, j, a, b, 1.0)
-        else:
-            pushed_direction(table, j, 1.0, 0.0, 1.0)
