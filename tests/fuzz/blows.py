@@ -15,6 +15,9 @@ from sympact import Event
 ROUNDING = 1e-8
 """Of the terms of an equation between speeds that went through a mass matrix."""
 
+GRAIN = 16 * np.finfo(float).eps
+"""Of the velocities of two bodies at a place: the rounding of their difference, told twice by eight operations."""
+
 SLOW = 1e-7
 """Of the speed scale: slip that is taken out where it may end in sticking."""
 
@@ -306,7 +309,8 @@ def _path(reading: Reading, found: Findings, blow: Blow) -> None:
         end = routh(A @ A.T, v, reading.mu[k], e, reading.recipe.law) if v[0] < 0 else None
         off.append(np.inf if end is None else np.abs(end - wanted).max())
     if np.isfinite(off).all():
-        allowed = 3e-5 * np.abs(v).max() + 1e-15 * blow.speed
+        speeds = np.abs(blow.minus) + np.abs(blow.plus)  # may be fast where the bodies do not move at each other
+        allowed = 3e-5 * np.abs(v).max() + GRAIN * float(blow.here.arms[k] @ speeds + blow.here.carried[k])
         found.expect(min(off), allowed, "Routh's path of one contact", blow.t, blow.about())
 
 
