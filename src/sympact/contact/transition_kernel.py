@@ -93,7 +93,6 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
     if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
         record[ENERGY] += rest_before_jam(table, t, x)
-        approach_by_nothing(table)
         read_terms(table, t, x)
         code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
@@ -122,6 +121,7 @@ def strike(table, t, x, fired, record, pushes, by_friction):
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
         if by_friction:
             press(table)
+            approach_by_nothing(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
     code = call_unit(table[at.SOLVER], table[at.SELF])
