@@ -200,6 +200,23 @@ def test_poissons_phases_obey_their_law(seed, contacts):
         assert along[i] @ slip == pytest.approx(-edge * np.hypot(*slip), abs=10 * size)
 
 
+@pytest.mark.parametrize("law", [Newton(), Poisson(), Energetic()])
+@given(seeds, st.integers(2, 3), st.floats(-11, -8))
+@FEW
+def test_a_slow_hit_beside_a_fast_slip_has_friction_against_the_slip(law, seed, contacts, power):
+    """Impulses that do not turn the slip: what opposes it before opposes it after, to the rounding of speeds."""
+    impact = rigid_body(np.random.default_rng(seed), contacts)
+    slow = 10.0**power * impact.rates
+    impact.u[:] += np.linalg.lstsq(impact.normals, slow - impact.rates, rcond=None)[0]
+    speeds = np.linalg.norm(impact.slip, axis=1)
+    assume(speeds.min() > 0.1)
+    hit = impact.solve(law)
+    assume(np.abs(hit.slip_plus - impact.slip).max() < 100 * 10.0**power)  # friction does not jam
+    against = -(impact.mu * hit.impulses / speeds)[:, np.newaxis] * impact.slip
+    turned = 1e4 * 10.0**power * hit.impulses.max()
+    assert hit.friction_impulses == pytest.approx(against, rel=0, abs=1e-13 * speeds.max() + turned)
+
+
 @given(seeds, st.integers(2, 4))
 @FEW
 def test_the_energetic_law_never_gains_with_several_contacts(seed, contacts):

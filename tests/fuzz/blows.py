@@ -15,6 +15,12 @@ from sympact import Event
 ROUNDING = 1e-8
 """Of the terms of an equation between speeds that went through a mass matrix."""
 
+GRAIN = 16 * np.finfo(float).eps
+"""Of the velocities of two bodies at a place: the rounding of their difference, told twice by eight operations."""
+
+PRESSED = 3e-5
+"""Of the friction: by how much more an impact that friction makes has."""
+
 SLOW = 1e-7
 """Of the speed scale: slip that is taken out where it may end in sticking."""
 
@@ -201,7 +207,7 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     small = 1e-7 * blow.speed + 1e-12
     found.expect(-blow.P, push, "no impulse pulls", blow.t, blow.about())
     if law != "Plastic()":
-        mu = reading.mu * (1 + (3e-5 if reading.recipe.painleve == "impact" else 0.0))
+        mu = reading.mu * (1 + (PRESSED if reading.recipe.painleve == "impact" else 0.0))
         over = np.linalg.norm(blow.F, axis=1) - mu * blow.P
         found.expect(over, push, "impulses of friction within their cones", blow.t, blow.about())
     found.expect(np.abs(blow.F[reading.mu == 0.0]), push, "no friction without a coefficient", blow.t, blow.about())
@@ -250,15 +256,42 @@ def _newton(reading: Reading, found: Findings, blow: Blow, small: float, push: f
             found.expect(min(map(abs, choices)), small, "Newton's law: what pushes leaves with e", blow.t, blow.about())
         if not reading.rubs[k] or (tangential and (blow.closed[k] or blow.event.kind == "accumulation")):
             continue
-        _opposed(found, blow, k, reading.mu[k], blow.after[1][k] + tangential * blow.before[1][k], small, push)
+        if tangential and _strikes_again(reading, blow, k, tangential, small, push):
+            continue
+        slip = blow.after[1][k] + tangential * blow.before[1][k]
+        _opposed(found, blow, blow.P[k], blow.F[k], reading.mu[k], slip, small, push)
 
 
-def _opposed(found: Findings, blow: Blow, k: int, mu: float, slip: np.ndarray, small: float, push: float) -> None:
+def _opposed(found: Findings, blow: Blow, normal: float, friction, mu: float, slip, small: float, push: float) -> None:
     size = np.linalg.norm(slip)
     if size > 1e-5 * blow.speed + 10 * small:
-        off = np.linalg.norm(blow.F[k] + mu * blow.P[k] * slip / size)
-        allowed = 10 * push + (1e-6 + 10 * small / size) * mu * blow.P[k]
+        off = np.linalg.norm(friction + mu * normal * slip / size)
+        allowed = 10 * push + (1e-6 + 10 * small / size) * mu * normal
         found.expect(off, allowed, "friction impulse is against the slip", blow.t, blow.about())
+
+
+def _strikes_again(reading: Reading, blow: Blow, k: int, tangential: float, small: float, push: float) -> bool:
+    """Whether the event of one contact is an impact, and one that friction makes of the slip which the first leaves.
+
+    No force holds a contact whose friction presses it the more. The second impact has no approach, and obeys the law
+    with the slip that the first has left.
+    """
+    if reading.recipe.painleve != "impact" or blow.taken.sum() > 1 or blow.closed.any():
+        return False
+    (A, v), mu = contact_rows(blow, k, blow.minus), reading.mu[k]
+    G, share = A @ A.T, np.array([1.0, 1.0 + tangential, 1.0 + tangential])
+    both, end = np.append(blow.P[k], tangents_of(blow.here.normal[k]) @ blow.F[k]), _local(blow, k, blow.after)
+    for e in _restitutions(reading, blow)[k]:
+        for first in solutions(A, v * share, mu, e * v[0]):
+            middle, second, alone = v + G @ first, both - first, Findings()
+            size = np.linalg.norm(middle[1:])
+            if abs(middle[0]) > small or size <= small or G[0] @ [1.0, *(-mu * middle[1:] / size)] >= 0.0:
+                continue
+            alone.expect(np.linalg.norm(second[1:]), (1 + PRESSED) * mu * second[0] + push, "within its cone", blow.t)
+            _opposed(alone, blow, second[0], second[1:], mu, end[1:] + tangential * middle[1:], small, push)
+            if not alone.list:
+                return True
+    return False
 
 
 def _plastic(reading: Reading, found: Findings, blow: Blow, small: float, push: float) -> None:
@@ -306,7 +339,8 @@ def _path(reading: Reading, found: Findings, blow: Blow) -> None:
         end = routh(A @ A.T, v, reading.mu[k], e, reading.recipe.law) if v[0] < 0 else None
         off.append(np.inf if end is None else np.abs(end - wanted).max())
     if np.isfinite(off).all():
-        allowed = 3e-5 * np.abs(v).max() + 1e-15 * blow.speed
+        speeds = np.abs(blow.minus) + np.abs(blow.plus)  # may be fast where the bodies do not move at each other
+        allowed = 3e-5 * np.abs(v).max() + GRAIN * float(blow.here.arms[k] @ speeds + blow.here.carried[k])
         found.expect(min(off), allowed, "Routh's path of one contact", blow.t, blow.about())
 
 

@@ -28,7 +28,8 @@ class Rows:
 
     `gap` (k,), `normal` (k, 3). `N` (k, n) and `drift` (k,): the gap rate is N u + drift. `T` (k, 3, n) and `slide`
     (k, 3): the slip is T u + slide, components in the ground, at right angles to the normal. A limit or string has no
-    slip, nor has a contact without friction.
+    slip, nor has a contact without friction. `arms` (k, n) and `carried` (k,) are the sizes of the velocities of the
+    two bodies whose difference the rows and what is added are: of these the difference has its rounding.
     """
 
     gap: np.ndarray
@@ -37,6 +38,8 @@ class Rows:
     drift: np.ndarray
     T: np.ndarray
     slide: np.ndarray
+    arms: np.ndarray
+    carried: np.ndarray
 
     def rates(self, u: np.ndarray) -> np.ndarray:
         """The gap rates (k,)."""
@@ -61,7 +64,7 @@ def rows(motion: Motion, t, q: np.ndarray) -> Rows:
     states, jacobians = motion.states(t, q, np.zeros_like(q)), motion.jacobians(t, q)
     parts = [_row(motion, contact, q, states, jacobians) for contact in motion.recipe.contacts]
     shape, n, k = q.shape[:-1], motion.n, len(parts)
-    ends = [(), (3,), (n,), (), (3, n), (3,)]
+    ends = [(), (3,), (n,), (), (3, n), (3,), (n,), ()]
     stacked = []
     for j, end in enumerate(ends):
         part = [np.broadcast_to(np.asarray(row[j], dtype=float), (*shape, *end)) for row in parts]
@@ -88,18 +91,21 @@ def _row(motion: Motion, contact, q, states, jacobians):
     if isinstance(contact, Stop):
         unit = np.zeros(motion.n)
         unit[motion.recipe.speeds.index("u" + contact.coordinate[1:])] = contact.sign * (contact.lever or 1.0)
-        return gap, zero, unit, 0.0, none, zero
+        return gap, zero, unit, 0.0, none, zero, np.abs(unit), 0.0
     if isinstance(contact, Tie):
         ends = ((contact.b, place), (contact.a, states[contact.a].at(contact.place_a)))
     else:
         ends = ((contact.body.on, place), (contact.surface.on, place))
     (J, v), (J_other, v_other) = (_material(states[name], jacobians[name], where) for name, where in ends)
+    arms = np.linalg.norm(J, axis=-2) + np.linalg.norm(J_other, axis=-2)
+    carried = np.linalg.norm(v, axis=-1) + np.linalg.norm(v_other, axis=-1)
     J, v = J - J_other, v - v_other
     N, drift = (normal[..., np.newaxis, :] @ J)[..., 0, :], dots(normal, v)
     if not (isinstance(contact, Touch) and contact.rubs):
-        return gap, normal, N, drift, none, zero
+        return gap, normal, N, drift, none, zero, arms, carried
     along = normal[..., :, np.newaxis]
-    return gap, normal, N, drift, J - along * N[..., np.newaxis, :], v - normal * drift[..., np.newaxis]
+    T, slide = J - along * N[..., np.newaxis, :], v - normal * drift[..., np.newaxis]
+    return gap, normal, N, drift, T, slide, arms, carried
 
 
 def _material(state: State, jacobian, where: np.ndarray):

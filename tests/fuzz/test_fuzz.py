@@ -25,6 +25,13 @@ MET = {
     (1069, 3): "the direction of a slow slip that turns hung on the start of its step: a string seemed to push",
     (2077, 7): "a contact with one direction to slip in slipped along its friction: it crept, and was pulled",
     (2170, 9): "the same beside one that sticks: forces of 4e8 N and of -8 N in turn",
+    (2036, 0): "friction made an impact with an approach that no motion has, at a dead point: UNSOLVED_IMPACT",
+    (2036, 8): "the same in another motion",
+    (2079, 8): "two bodies turn together, fast: what rounding leaves of their slow relative speed was told as a fault",
+    (2100, 5): "the same approach of a contact of rank two: impulses of 2e8 N s, UNBALANCED_EVENT",
+    (2100, 8): "the same in another motion; the oracle took two impacts of one event for one",
+    (2103, 1): "an impact that friction makes began with a hop of its contact, whose energy it told as none",
+    (2110, 3): "a slow hit beside a fast slip: impulses of expansion were wrong by a part in 30 and accepted",
 }
 """(seed, run): what broke an invariant there."""
 

@@ -19,7 +19,7 @@ from sympact.contact.pose_kernel import time_scale
 from sympact.contact.rank_kernel import pick
 from sympact.contact.rubbing_kernel import held_rank
 from sympact.contact.share_kernel import AT_ZERO, NEARLY, nearly_none, share
-from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
+from sympact.contact.slip_kernel import held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -215,17 +215,29 @@ def all_push(table, extra):
 
 @kernel
 def approach_by_nothing(table):
-    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
-    n = table[at.N_C]
+    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it.
+
+    They approach as if something had pulled at all their normals, a motion of the mechanism, and slip by as little
+    more: an approach that no motion has would take impulses without bound where a contact's directions depend on each
+    other. SLIP_MINUS and the matrix of the forces asked last must be there.
+    """
+    n, count, longest = table[at.N_C], table[at.COUNT], 0.0
     rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
-    uncertain, who = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n)
-    speed = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
-    for i in range(table[at.COUNT]):
-        a, b = along_tangents(table, who[i], VELOCITY)
-        speed = max(speed, math.sqrt(a * a + b * b))
-    for i in range(table[at.COUNT]):
-        rate[i] = after[i] = -NOTHING * speed
-        uncertain[i] = e[i] = 0.0
+    uncertain, slip = reals(table[at.UNCERTAIN], n), reals2(table[at.SLIP_MINUS], n, 2)
+    g, speed = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
+    speed /= time_scale(table)
+    for i in range(count):
+        speed, longest = max(speed, math.hypot(slip[i, 0], slip[i, 1])), max(longest, math.sqrt(g[3 * i, 3 * i]))
+        rate[i] = uncertain[i] = e[i] = 0.0
+    for k in range(count):
+        if g[3 * k, 3 * k] > 0.0:
+            pull = -NOTHING * speed / (longest * math.sqrt(g[3 * k, 3 * k]))
+            for i in range(count):
+                rate[i] += g[3 * i, 3 * k] * pull
+                slip[i, 0] += g[3 * i + 1, 3 * k] * pull
+                slip[i, 1] += g[3 * i + 2, 3 * k] * pull
+    for i in range(count):
+        after[i] = rate[i]
 
 
 @kernel

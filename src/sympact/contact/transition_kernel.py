@@ -92,7 +92,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
     if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
-        approach_by_nothing(table)
+        record[ENERGY] += rest_before_jam(table, t, x)
         read_terms(table, t, x)
         code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
@@ -121,6 +121,7 @@ def strike(table, t, x, fired, record, pushes, by_friction):
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
         if by_friction:
             press(table)
+            approach_by_nothing(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
     code = call_unit(table[at.SOLVER], table[at.SELF])
@@ -133,6 +134,16 @@ def strike(table, t, x, fired, record, pushes, by_friction):
     moved = take_change(table, x)
     remember(table, t)
     return at.SOLVED, moved
+
+
+@kernel
+def rest_before_jam(table, t, x):
+    """Take out the gap rates, low hops, that the candidates were asked without; returns the energy that goes with them.
+
+    The impact that friction makes begins where none of them has a rate.
+    """
+    call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
+    return reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]
 
 
 @kernel
