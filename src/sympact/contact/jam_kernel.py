@@ -191,7 +191,10 @@ def all_push(table, extra):
 
 @kernel
 def approach_by_nothing(table):
-    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
+    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it.
+
+    Returns the approach that is posed instead (m/s).
+    """
     n = table[at.N_C]
     rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
     uncertain, who = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n)
@@ -202,14 +205,27 @@ def approach_by_nothing(table):
     for i in range(table[at.COUNT]):
         rate[i] = after[i] = -NOTHING * speed
         uncertain[i] = e[i] = 0.0
+    return NOTHING * speed
 
 
 @kernel
-def forget_approach(table):
-    """The approach that was posed was none: nothing rebounds from it, and no hops have died away."""
-    rate = reals(table[at.RATE_MINUS], table[at.N_C])
+def take_off_approach(table, approach):
+    """Take what was posed off the rates before and after: the energy of the impact is that of the true ones."""
+    n = table[at.N_C]
+    rate, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    for i in range(table[at.COUNT]):
+        rate[i] += approach
+        after[i] += approach
+
+
+@kernel
+def forget_approach(table, approach):
+    """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
+    n = table[at.N_C]
+    rate, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
     for i in range(table[at.COUNT]):
         rate[i] = 0.0
+        after[i] -= approach
 
 
 @kernel

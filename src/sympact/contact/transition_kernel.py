@@ -7,7 +7,7 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.audit_kernel import audit, keep_speeds
-from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press
+from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press, take_off_approach
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -86,17 +86,17 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     hit, moved = choose_restitutions(table), False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if table[at.RUB] != 0 else 0)
     if hit:
-        code, moved = strike(table, t, x, fired, record, pushes, False)
+        code, moved = strike(table, t, x, fired, record, pushes, 0.0)
         if code != at.SOLVED:
             return code
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
     if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
-        approach_by_nothing(table)
+        approach = approach_by_nothing(table)
         read_terms(table, t, x)
-        code, moved = strike(table, t, x, fired, record, pushes, True)
+        code, moved = strike(table, t, x, fired, record, pushes, approach)
         if code == at.SOLVED:
-            forget_approach(table)
+            forget_approach(table, approach)
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
     if code != at.SOLVED:
@@ -113,13 +113,16 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 
 
 @kernel
-def strike(table, t, x, fired, record, pushes, by_friction):
-    """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
+def strike(table, t, x, fired, record, pushes, approach):
+    """The impact of the participants by the law: (answer, whether any speed changed).
+
+    `approach` is what is posed where friction makes the impact, else 0.
+    """
     measure_motion(table, x)
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
-        if by_friction:
+        if approach > 0.0:
             press(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
@@ -127,6 +130,7 @@ def strike(table, t, x, fired, record, pushes, by_friction):
     if code != at.SOLVED:
         return code, False
     record[FACTOR] = scalar[at.FACTOR]
+    take_off_approach(table, approach)
     report(table, fired, record)
     if table[at.RUB] != 0:
         report_slip(table, pushes, record)
