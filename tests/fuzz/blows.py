@@ -9,7 +9,7 @@ import numpy as np
 from fuzz.path import routh
 from fuzz.reading import OPEN, STICKS, Findings, Reading
 from fuzz.rows import Rows
-from fuzz.single import factor_rows, jams, solutions
+from fuzz.single import RAISED, factor_rows, jams, solutions
 from sympact import Event
 
 ROUNDING = 1e-8
@@ -201,7 +201,7 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     small = 1e-7 * blow.speed + 1e-12
     found.expect(-blow.P, push, "no impulse pulls", blow.t, blow.about())
     if law != "Plastic()":
-        mu = reading.mu * (1 + (3e-5 if reading.recipe.painleve == "impact" else 0.0))
+        mu = reading.mu * (1 + (RAISED if reading.recipe.painleve == "impact" else 0.0))
         over = np.linalg.norm(blow.F, axis=1) - mu * blow.P
         found.expect(over, push, "impulses of friction within their cones", blow.t, blow.about())
     found.expect(np.abs(blow.F[reading.mu == 0.0]), push, "no friction without a coefficient", blow.t, blow.about())

@@ -25,7 +25,12 @@ MET = {
     (1061, 5): "a slip kept its first direction for a whole step, its force changed its sign unseen",
     (1069, 1): "a rim near a cylinder on both sides: the lower side was not found, a gap of -1.7 mm",
     (1069, 3): "the direction of a slow slip that turns hung on the start of its step: a string seemed to push",
+    (2004, 7): "friction that jams on a moving wall by itself, rank 2: the oracle looked for an approach only",
+    (2055, 1): "the same at rank 1, Stronge's law",
+    (2055, 8): "the same, mu = 3",
     (2063, 4): "Newton's law lets what separates come back with e of its speed: the oracle asked for none",
+    (2073, 0): "the energy of an impact that friction makes was told with an approach of 1e-9 of the speed",
+    (2093, 8): "friction that jams on a moving wall by itself, rank 1, Newton's law with the guard",
 }
 """(seed, run): what broke an invariant there."""
 
