@@ -9,7 +9,7 @@ import numpy as np
 from fuzz.path import routh
 from fuzz.reading import OPEN, STICKS, Findings, Reading
 from fuzz.rows import Rows
-from fuzz.single import factor_rows, jams, solutions
+from fuzz.single import RAISED, factor_rows, jams, solutions
 from sympact import Event
 
 ROUNDING = 1e-8
@@ -17,9 +17,6 @@ ROUNDING = 1e-8
 
 GRAIN = 16 * np.finfo(float).eps
 """Of the velocities of two bodies at a place: the rounding of their difference, told twice by eight operations."""
-
-PRESSED = 3e-5
-"""Of the friction: by how much more an impact that friction makes has."""
 
 SLOW = 1e-7
 """Of the speed scale: slip that is taken out where it may end in sticking."""
@@ -207,14 +204,15 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     small = 1e-7 * blow.speed + 1e-12
     found.expect(-blow.P, push, "no impulse pulls", blow.t, blow.about())
     if law != "Plastic()":
-        mu = reading.mu * (1 + (PRESSED if reading.recipe.painleve == "impact" else 0.0))
+        mu = reading.mu * (1 + (RAISED if reading.recipe.painleve == "impact" else 0.0))
         over = np.linalg.norm(blow.F, axis=1) - mu * blow.P
         found.expect(over, push, "impulses of friction within their cones", blow.t, blow.about())
     found.expect(np.abs(blow.F[reading.mu == 0.0]), push, "no friction without a coefficient", blow.t, blow.about())
     held = blow.taken | blow.closed
-    if law != "OwnLaw(stop_dead)":
-        found.expect(-blow.end[0][held], small + 2 * reading.slow, "no approach after an impact", blow.t, blow.about())
     once = "Simultaneous" in reading.recipe.resolution or alone
+    if law != "OwnLaw(stop_dead)":
+        low = small + 2 * reading.slow + (_hit_again(reading, blow) if law.startswith("Newton") and once else 0.0)
+        found.expect(-(blow.end[0] + low)[held], 0.0, "no approach after an impact", blow.t, blow.about())
     if law.startswith("Newton") and once and not ("routh" in law and alone):
         _newton(reading, found, blow, small, push)
     elif law == "Plastic()" and once:
@@ -229,6 +227,11 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
         k = int(np.flatnonzero(blow.taken)[0])
         off = min(abs(blow.after[0][k] + e * blow.before[0][k]) for e in _restitutions(reading, blow)[k])
         found.expect(off, small, "without friction every law is Newton's", blow.t, blow.about())
+
+
+def _hit_again(reading: Reading, blow: Blow) -> np.ndarray:
+    """The approach that Newton's law leaves to what separates while others hit: v_N+ >= -e v_N-, hit again at once."""
+    return np.array([max(es) for es in _restitutions(reading, blow)]) * blow.before[0].clip(0)
 
 
 def _restitutions(reading: Reading, blow: Blow) -> list[tuple[float, ...]]:
@@ -287,7 +290,7 @@ def _strikes_again(reading: Reading, blow: Blow, k: int, tangential: float, smal
             size = np.linalg.norm(middle[1:])
             if abs(middle[0]) > small or size <= small or G[0] @ [1.0, *(-mu * middle[1:] / size)] >= 0.0:
                 continue
-            alone.expect(np.linalg.norm(second[1:]), (1 + PRESSED) * mu * second[0] + push, "within its cone", blow.t)
+            alone.expect(np.linalg.norm(second[1:]), (1 + RAISED) * mu * second[0] + push, "within its cone", blow.t)
             _opposed(alone, blow, second[0], second[1:], mu, end[1:] + tangential * middle[1:], small, push)
             if not alone.list:
                 return True

@@ -6,17 +6,21 @@ import itertools
 
 import numpy as np
 
-from fuzz.blows import contact_rows, expansions
+from fuzz.blows import ROUNDING, contact_rows, expansions
 from fuzz.geometry import hollows
+from fuzz.path import routh
 from fuzz.reading import OPEN, SLIPS, STICKS, Findings, Reading
 from fuzz.recipe import Touch
-from fuzz.single import certificate, solutions
+from fuzz.single import RAISED, certificate, solutions
 
 TWICE = 1e-4
 """Of a gap (m): a second place that looks 1e-3 radii apart show so near touches, too."""
 
 NEAR = 1e-8
 """Of a gap (m) of those that may take part in an impact."""
+
+FAINT = 1e-6
+"""Of the slip: an approach that stands for none, where friction makes an impact."""
 
 
 def explain(reading: Reading, found: Findings) -> str:
@@ -54,6 +58,8 @@ def unsolved(reading: Reading) -> str:
     parts = [contact_rows(here, k, u, M) for k in near]
     e = np.array([0.0 if closed[k] or law == "Plastic()" else reading.e[k] for k in near])
     mu = reading.mu[near]
+    if reading.recipe.painleve == "impact" and min(v[0] for _, v in parts) >= -ROUNDING * reading.speed:
+        return _jammed(reading, parts, mu)
     if "guard" in law or not law.startswith("Newton"):
         e = 0 * e  # these have a solution wherever there is one without restitution
     if "Sequential" in reading.recipe.resolution and law.startswith("Newton") and "guard" not in law and len(near) > 1:
@@ -74,6 +80,25 @@ def unsolved(reading: Reading) -> str:
     nu = certificate(np.array([A for A, _ in parts]), b, mu)
     size = max(np.abs(v).max() for _, v in parts)
     return "no solution: self-stress" if nu is not None and nu[1] <= 1e-9 * size else ""
+
+
+def _jammed(reading: Reading, parts: list, mu: np.ndarray) -> str:
+    """What slips has neither forces to slip on with nor impulses that end its slip, or turn it until it parts."""
+    if not painleve(reading):
+        return ""
+    law, raised = reading.recipe.law, mu * (1 + RAISED)
+    if len(parts) > 1:
+        b = np.array([v for _, v in parts])
+        nu = certificate(np.array([A for A, _ in parts]), b, raised)
+        return "no impulse of friction: self-stress" if nu is not None and nu[1] < -1e-9 * np.abs(b).max() else ""
+    A, v = parts[0]
+    pressed = np.array([-FAINT * np.linalg.norm(v[1:]), *v[1:]])
+    if law == "Energetic()" or "routh" in law:
+        G = A @ A.T
+        ends = routh(G, pressed, raised[0], 0.0, law, np.linalg.norm(v) / np.trace(G)) is not None
+    else:
+        ends = bool(solutions(A, pressed, raised[0]))
+    return "" if ends else "no impulse of friction: one contact"
 
 
 def _expands(A, v, mu, e) -> bool:

@@ -21,14 +21,17 @@ class GivenUpError(Exception):
     """A path without a plain end."""
 
 
-def routh(G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energetic()") -> np.ndarray | None:
+def routh(
+    G: np.ndarray, v: np.ndarray, mu: float, e: float, law: str = "Energetic()", reach: float | None = None
+) -> np.ndarray | None:
     """The velocities (normal, two tangents) after an impact; None where the path has no plain end.
 
     dv/dp = G f with f = (1, -mu v_T/|v_T|) while it slips. Where the slip ends it sticks, if |f_T| <= mu holds it, else
     it slips off in the direction that keeps itself. Compression ends at v_N = 0, expansion where e^2 of its work has
     come back; under Poisson's law where e times its impulse has, under Newton's where v_N = -e v_N-.
+    `reach` is the push that counts as one, where it is not that which stops the normal motion alone.
     """
-    small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0]
+    small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0] if reach is None else reach
     y, end_at = np.concatenate([v, [0.0, 0.0]]), None  # velocities, work and impulse; where expansion ends
     place = {"E": 3, "P": 4, "N": 0}[law[0]]
     fixed = None

@@ -110,17 +110,22 @@ def jams(A: np.ndarray, mu: float) -> bool:
     return bool((np.hypot(ways[:, 1], ways[:, 2]) <= mu * np.abs(ways[:, 0]) * (1 + 1e-6)).any())
 
 
-FACETS = 24
+FACETS = 120
+"""Edges that stand for a cone: they are at most 0.04 % wider than it, where they meet."""
+
+RAISED = 3e-5
+"""Of a coefficient of friction: by how much it may be raised where a force that grows without bound ends a motion."""
 
 
 def certificate(A: np.ndarray, b: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, float] | None:
     """(nu, nu.b): nu in the friction cones that moves nothing, A^T nu = 0, with nu.b least; None where there is none.
 
     `A` (k, 3, n), `b` (k, 3) the velocities that the law asks about, `mu` (k,). Where nu.b <= 0 no solution need exist
-    (Acary, Cadoux, Lemarechal, Malick 2011). The cones are those of their edges, a little widened.
+    (Acary, Cadoux, Lemarechal, Malick 2011). Edges stand for the cones, around them.
     """
     angles = np.linspace(0, 2 * np.pi, FACETS, endpoint=False)
-    edges = [np.array([np.ones(FACETS), m * 1.005 * np.cos(angles), m * 1.005 * np.sin(angles)]) for m in mu]
+    wide = np.asarray(mu) * (1 + RAISED) / np.cos(np.pi / FACETS)
+    edges = [np.array([np.ones(FACETS), m * np.cos(angles), m * np.sin(angles)]) for m in wide]
     columns = np.hstack([(a.T @ e) for a, e in zip(A, edges, strict=True)])
     cost = np.concatenate([e.T @ v for e, v in zip(edges, b, strict=True)])
     size = np.abs(columns).max() or 1.0

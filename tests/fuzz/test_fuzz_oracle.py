@@ -134,6 +134,23 @@ def test_one_contact_has_the_solutions_that_are_known():
     assert certificate(np.eye(3)[np.newaxis], -np.ones((1, 3)), np.array([1.0])) is None
 
 
+@pytest.mark.parametrize("angle", np.linspace(0.0, 0.3, 7))
+def test_a_self_stress_on_the_surface_of_a_cone_is_found_in_every_direction(angle):
+    # the only pushes that move nothing are along nu, |nu_T| = mu nu_N; just outside the cone there is none
+    for mu, found in ((0.4, True), (0.398, False)):
+        nu = np.array([1.0, 0.4 * np.cos(angle), 0.4 * np.sin(angle)])
+        A = np.linalg.svd(nu[np.newaxis])[2][1:].T
+        assert (certificate(A[np.newaxis], -nu[np.newaxis], np.array([mu])) is not None) == found
+
+
+@pytest.mark.parametrize(("mu", "ends"), [(0.3, True), (1.0, False)])
+def test_friction_on_a_moving_wall_jams_for_good_where_pushing_presses(mu, ends):
+    # a lever, v = w + g zeta: G f = g (g . f), f = (1, -mu, 0), presses where mu g_T > g_N; slip ends with v_N < 0
+    lever, v = np.array([[0.5], [1.0], [0.0]]), np.array([-1e-6, 0.7, 0.0])
+    assert bool(solutions(lever, v, mu)) == ends
+    assert (routh(lever @ lever.T, v, mu, 0.0, reach=1.0) is not None) == ends
+
+
 @pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")])
 def test_laws_of_one_contact_are_rouths_path(law):
     # an independent integration of the path, of random contacts in space

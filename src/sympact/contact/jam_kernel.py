@@ -219,7 +219,7 @@ def approach_by_nothing(table):
 
     They approach as if something had pulled at all their normals, a motion of the mechanism, and slip by as little
     more: an approach that no motion has would take impulses without bound where a contact's directions depend on each
-    other. SLIP_MINUS and the matrix of the forces asked last must be there.
+    other. SLIP_MINUS and the matrix of the forces asked last must be there. Returns the pull along a unit row.
     """
     n, count, longest = table[at.N_C], table[at.COUNT], 0.0
     rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
@@ -228,21 +228,33 @@ def approach_by_nothing(table):
     speed /= time_scale(table)
     for i in range(count):
         speed, longest = max(speed, math.hypot(slip[i, 0], slip[i, 1])), max(longest, math.sqrt(g[3 * i, 3 * i]))
-        rate[i] = uncertain[i] = e[i] = 0.0
-    for k in range(count):
-        if g[3 * k, 3 * k] > 0.0:
-            pull = -NOTHING * speed / (longest * math.sqrt(g[3 * k, 3 * k]))
-            for i in range(count):
-                rate[i] += g[3 * i, 3 * k] * pull
-                slip[i, 0] += g[3 * i + 1, 3 * k] * pull
-                slip[i, 1] += g[3 * i + 2, 3 * k] * pull
-    for i in range(count):
-        after[i] = rate[i]
+        rate[i] = after[i] = uncertain[i] = e[i] = 0.0
+    pull = NOTHING * speed / longest
+    add_pull(table, -pull)
+    return pull
 
 
 @kernel
-def forget_approach(table):
-    """The approach that was posed was none: nothing rebounds from it, and no hops have died away."""
+def add_pull(table, pull):
+    """Add what a pull along all normals changes to the velocities before and after the impact."""
+    n, count = table[at.N_C], table[at.COUNT]
+    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    rate, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    slip, slip_after = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
+    for k in range(count):
+        along = pull / math.sqrt(g[3 * k, 3 * k]) if g[3 * k, 3 * k] > 0.0 else 0.0
+        for i in range(count):
+            rate[i] += g[3 * i, 3 * k] * along
+            after[i] += g[3 * i, 3 * k] * along
+            for c in range(2):
+                slip[i, c] += g[3 * i + 1 + c, 3 * k] * along
+                slip_after[i, c] += g[3 * i + 1 + c, 3 * k] * along
+
+
+@kernel
+def forget_approach(table, pull):
+    """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
+    add_pull(table, -pull)
     rate = reals(table[at.RATE_MINUS], table[at.N_C])
     for i in range(table[at.COUNT]):
         rate[i] = 0.0

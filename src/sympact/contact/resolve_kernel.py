@@ -298,14 +298,17 @@ def settle_closed(table, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates.
 
     What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too.
+    Where the impact has sent one already, it hits.
     """
     if list_closed(table) == 0:
         return 0.0
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    mark_sent(table, t, x)
+    list_closed(table)
     call_flow(table[at.SETTLE], t, x, table[at.SELF], x)
     taken = scalar[at.TAKEN]
     for _ in range(table[at.N_C]):
-        if not add_approaching(table, t, x):
+        if list_approaching(table, t, x) == table[at.COUNT]:
             break
         call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
         taken += scalar[at.TAKEN]
@@ -313,20 +316,31 @@ def settle_closed(table, t, x):
 
 
 @kernel
-def add_approaching(table, t, x):
-    """List the closed contacts, and open ones that touch and approach; returns whether there are any of these.
+def mark_sent(table, t, x):
+    """Mark in SENT the open contacts that approach before anything is settled."""
+    who, sent = wholes(table[at.WHO], table[at.N_C]), wholes(table[at.SENT], table[at.N_C])
+    for j in range(table[at.N_C]):
+        sent[j] = 0
+    for i in range(list_approaching(table, t, x), table[at.COUNT]):
+        sent[who[i]] = 1
 
-    Such an approach is slower than what closes a contact; a contact without losses keeps its own.
+
+@kernel
+def list_approaching(table, t, x):
+    """List the closed contacts, and after them open ones that touch and approach; returns how many are closed.
+
+    Such an approach is slower than what closes a contact; a contact without losses keeps its own, and so does one SENT.
     """
     n, nb, count = table[at.N_C], table[at.N_B], list_closed(table)
     read_gaps(table, t, x)
     along, scalar = reals(table[at.ALONG], 3 * nb), reals(table[at.SCALAR], at.N_SCALARS)
     who, status, given = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.GIVEN], n)
+    sent = wholes(table[at.SENT], n)
     slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
     low, _ = scales(table)
     for j in range(n):
         touches = status[j] == at.OPEN and abs(along[j]) <= touching_gap(table, j)
-        if touches and given[j] < STEADY and -low <= along[nb + j] < -slow:
+        if touches and given[j] < STEADY and sent[j] == 0 and -low <= along[nb + j] < -slow:
             who[table[at.COUNT]] = j
             table[at.COUNT] += 1
-    return table[at.COUNT] > count
+    return count

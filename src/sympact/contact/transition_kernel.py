@@ -7,7 +7,7 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.audit_kernel import audit, keep_speeds
-from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press
+from sympact.contact.jam_kernel import add_pull, approach_by_nothing, forget_approach, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -96,7 +96,6 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         read_terms(table, t, x)
         code, moved = strike(table, t, x, fired, record, pushes, True)
         if code == at.SOLVED:
-            forget_approach(table)
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
     if code != at.SOLVED:
@@ -116,23 +115,28 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 def strike(table, t, x, fired, record, pushes, by_friction):
     """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
     measure_motion(table, x)
+    pull = 0.0
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
         if by_friction:
             press(table)
-            approach_by_nothing(table)
+            pull = approach_by_nothing(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
     code = call_unit(table[at.SOLVER], table[at.SELF])
     if code != at.SOLVED:
         return code, False
     record[FACTOR] = scalar[at.FACTOR]
+    if by_friction:
+        add_pull(table, pull)
     report(table, fired, record)
     if table[at.RUB] != 0:
         report_slip(table, pushes, record)
     moved = take_change(table, x)
     remember(table, t)
+    if by_friction:
+        forget_approach(table, pull)
     return at.SOLVED, moved
 
 

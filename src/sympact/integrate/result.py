@@ -345,14 +345,15 @@ class Result:
     def force(self) -> np.ndarray:
         """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
 
-        The contacts are in the order of the model. At a jump each sample has the force of its own side.
+        The contacts are in the order of the model. At a jump each sample has the force of its own side. What ends a
+        mode by its force has the limit from within the mode there: at a dead point a force jumps.
 
         Raises
         ------
         TypeError
             If the run was made from plain functions or loaded from a file, which know of no contact's force.
         """
-        return self._forces(self.t, self.x, self._stage_places())
+        return self._forces(*self._asked_at(self.t, self.x, self._own_samples()), self._stage_places())
 
     def force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
@@ -386,7 +387,8 @@ class Result:
         np.True_
         """
         times = np.atleast_1d(_times(t))
-        return self._forces(times, self(times, side), self._record.stage_at(times, side))
+        asked = self._asked_at(times, self(times, side), self._samples_at(times, side))
+        return self._forces(*asked, self._record.stage_at(times, side))
 
     @property
     def friction_force(self) -> np.ndarray:
@@ -401,7 +403,7 @@ class Result:
         ValueError
             As `force` does.
         """
-        return self._frictions(self.t, self.x, self._stage_places())
+        return self._frictions(*self._asked_at(self.t, self.x, self._own_samples()), self._stage_places())
 
     def friction_force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
@@ -430,7 +432,8 @@ class Result:
         0.4
         """
         times = np.atleast_1d(_times(t))
-        return self._frictions(times, self(times, side), self._record.stage_at(times, side))
+        asked = self._asked_at(times, self(times, side), self._samples_at(times, side))
+        return self._frictions(*asked, self._record.stage_at(times, side))
 
     def _frictions(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The forces of friction along states, or a sentence."""
@@ -734,6 +737,27 @@ class Result:
         cure = "run a HybridModel with contacts, and take result.force before it is saved"
         return self._hooked("force", "contact forces", cure)(t, x, stages)
 
+    def _own_samples(self) -> np.ndarray:
+        """The place in the record of each of the times `t`; -1 of one that is none."""
+        return np.arange(len(self.t)) if self._t_eval is None else np.full(len(self.t), -1)
+
+    def _samples_at(self, t: np.ndarray, side: str) -> np.ndarray:
+        """The place in the record of each time that is one of its samples, just before an event; -1 of others."""
+        places = np.searchsorted(self._record.t, t)
+        return np.where((self._record.t[places] == t) & (side == "left"), places, -1)
+
+    def _asked_at(self, t: np.ndarray, x: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states at which forces are asked: where one ends a mode by a jump, just before, within the mode."""
+        record, kinds = self._record, [KINDS.index(kind) for kind in (EventKind.OPEN, EventKind.SLIP)]
+        ends = record.event_sample[np.isin(record.event_kind, kinds)]
+        places = np.flatnonzero(np.isin(samples, ends[record.h[ends] > 0.0]))
+        k = samples[places]
+        share = np.minimum(_WITHIN * np.spacing(np.abs(record.t[k])) / record.h[k], 0.5)
+        t, x = t.copy(), x.copy()
+        t[places] -= share * record.h[k]
+        x[:, places] += share * (record.x[k - 1] - record.x[k]).T
+        return t, x
+
     def _samples(self) -> Samples:
         before = self._record.event_sample if self._t_eval is None else np.empty(0, dtype=int)
         return Samples(self.t, sides(len(self.t), before), self.stages, self.state_names, self.x)
@@ -785,6 +809,10 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+_WITHIN = 256
+"""Spacings of time before the end of a mode: a rank that changes there does so within some roundings of a row."""
 
 
 def _times(t: object) -> np.ndarray:
