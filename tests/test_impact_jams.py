@@ -7,6 +7,7 @@ import pytest
 import sympy as sm
 from impact_problems import planar
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from single_contacts import LAWS, OneContact, judge, random_problem
 from sympy.physics.mechanics import (
     Particle,
@@ -164,6 +165,24 @@ def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name, seeds):
     assert {*found} <= {"solved", "refused", "open"}, [(k, f) for k, f in enumerate(found) if len(f) > 8]
     assert found.count("open") <= len(seeds) / 100
     assert found.count("solved") > (0.3 if "guard" not in name and "Newton" in name else 0.8) * len(seeds)
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("belt", [1e-3, 0.3, 10.0])
+def test_friction_on_a_belt_across_lets_a_contact_of_one_freedom_leave(belt, mu):
+    """Rows 0.28 : -0.96 : 0, mass 1, a gap rate of -1 m/s, a belt across that no impulse changes.
+
+    Compression ends with slip across alone. Expansion has P_N = e / 0.28^2 and
+    u+ = 0.28 P_N - 0.96 mu P_N (0.96 u+) / |slip|, which always has one root u+ > 0.
+    """
+    rows, least = np.array([[0.28], [-0.96], [0.0]]), 0.5 / 0.28**2
+    hit = OneContact(np.eye(1), rows, -np.ones(1) / 0.28, np.array([0.0, 0.0, belt]), 0.5, mu).solve(Poisson())
+    leaves = brentq(lambda u: (0.28 - 0.96**2 * mu * u / math.hypot(0.96 * u, belt)) * least - u, 0.0, 0.28 * least)
+    assert hit.gap_rate_plus[0] == pytest.approx(0.28 * leaves, rel=1e-8)
+
+
+def test_a_contact_near_a_jam_on_a_belt_leaves():
+    assert judge(random_problem(2004454), Poisson()) == "solved"
 
 
 # --- Routh's path
