@@ -14,7 +14,7 @@ or jams, or it is the limit of no stiff contact.
 import math
 
 from sympact.contact import layout as at
-from sympact.contact.pose_kernel import time_scale
+from sympact.contact.pose_kernel import read_gaps, time_scale
 from sympact.contact.share_kernel import AT_ZERO, NEARLY, nearly_none, share
 from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
@@ -22,6 +22,7 @@ from sympact.integrate.unit import kernel
 
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
+LEAVES = 2.0  # times that speed, with which a contact that was left with it, as none, does not leave yet
 PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
 OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
 
@@ -190,26 +191,74 @@ def all_push(table, extra):
 
 
 @kernel
-def approach_by_nothing(table):
-    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it."""
-    n = table[at.N_C]
-    rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
-    uncertain, who = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n)
-    speed = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
+def nothing(table):
+    """The speed of approach that stands for none, of the contacts asked last."""
+    who, scalar = wholes(table[at.WHO], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
+    speed = scalar[at.LENGTH] / time_scale(table)
     for i in range(table[at.COUNT]):
         a, b = along_tangents(table, who[i], VELOCITY)
         speed = max(speed, math.sqrt(a * a + b * b))
+    return NOTHING * speed
+
+
+@kernel
+def drop_leaving(table, t, x):
+    """Candidates that leave, in however low a hop, are not held by what jams: none any more; True if there were any.
+
+    Where they come back they are struck.
+    """
+    nb, dropped, least = table[at.N_B], False, LEAVES * nothing(table)
+    read_gaps(table, t, x)
+    rates, candidate = reals(table[at.ALONG] + 8 * nb, nb), wholes(table[at.CANDIDATE], table[at.N_C])
+    for j in range(table[at.N_C]):
+        if candidate[j] == 1 and rates[j] > least:
+            candidate[j] = DROPPED
+            dropped = True
+    return dropped
+
+
+@kernel
+def list_touching(table):
+    """All that were candidates, those that no force holds among them, into WHO."""
+    n, count = table[at.N_C], 0
+    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    for j in range(n):
+        if candidate[j] != 0:
+            who[count] = j
+            count += 1
+    table[at.COUNT] = count
+
+
+@kernel
+def approach_by_nothing(table, speed):
+    """Pose an impact of touching contacts, none of which approaches by more than rounding: friction makes it.
+
+    Those that were asked for forces last approach with `speed` at least; the others have the rates measured.
+    """
+    n = table[at.N_C]
+    rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
+    uncertain, who, candidate = reals(table[at.UNCERTAIN], n), wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    posed = reals(table[at.POSED_APPROACH], n)
     for i in range(table[at.COUNT]):
-        rate[i] = after[i] = -NOTHING * speed
-        uncertain[i] = e[i] = 0.0
+        posed[i] = e[i] = 0.0
+        if candidate[who[i]] == 1:
+            posed[i], uncertain[i] = min(-speed - rate[i], 0.0), 0.0
+        rate[i] += posed[i]
+        after[i] = rate[i]
 
 
 @kernel
 def forget_approach(table):
-    """The approach that was posed was none: nothing rebounds from it, and no hops have died away."""
-    rate = reals(table[at.RATE_MINUS], table[at.N_C])
+    """The approach that was posed was none: nothing rebounds from it, and no hops have died away.
+
+    Returns the energy by which impulses do more from the rates that there are than from those that were posed.
+    """
+    n, more, posed = table[at.N_C], 0.0, reals(table[at.POSED_APPROACH], table[at.N_C])
+    rate, impulse = reals(table[at.RATE_MINUS], n), reals(table[at.IMPULSE], n)
     for i in range(table[at.COUNT]):
+        more -= impulse[i] * posed[i]
         rate[i] = 0.0
+    return more
 
 
 @kernel

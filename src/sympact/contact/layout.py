@@ -168,7 +168,8 @@ NEVER_GAINS = 134     # 1: the law never creates energy
 AUDIT_FAULT = 135     # one of the faults below
 
 LEAPT = 136           # the contact whose place leapt at the end of a step, plus 1; not positive: none has
-SIZE = 137
+POSED_APPROACH = 137  # n: what was added to the gap rates of participants for an impact that friction makes
+SIZE = 138
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

@@ -7,7 +7,7 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.audit_kernel import audit, keep_speeds
-from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, press
+from sympact.contact.jam_kernel import approach_by_nothing, forget_approach, list_touching, nothing, press
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -92,11 +92,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
     if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
-        approach_by_nothing(table)
-        read_terms(table, t, x)
-        code, moved = strike(table, t, x, fired, record, pushes, True)
+        code, moved = strike_by_friction(table, t, x, fired, record, pushes)
         if code == at.SOLVED:
-            forget_approach(table)
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
     if code != at.SOLVED:
@@ -133,6 +130,20 @@ def strike(table, t, x, fired, record, pushes, by_friction):
     moved = take_change(table, x)
     remember(table, t)
     return at.SOLVED, moved
+
+
+@kernel
+def strike_by_friction(table, t, x, fired, record, pushes):
+    """The impact that friction makes of contacts that jam: (answer, whether any speed changed)."""
+    speed = nothing(table)
+    list_touching(table)
+    read_terms(table, t, x)
+    measure_rates(table, x)
+    approach_by_nothing(table, speed)
+    code, moved = strike(table, t, x, fired, record, pushes, True)
+    if code == at.SOLVED:
+        record[ENERGY] += forget_approach(table)
+    return code, moved
 
 
 @kernel
