@@ -21,7 +21,7 @@ NOW = dynamicsymbols._t
 
 @cache
 def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0, height: Expr = 0):
-    """The model, its states and its letters; where the floor is along x and its height, and a force that lifts the rod."""
+    """The model, its states and its letters; where the floor is along x and z, and a force that lifts the rod."""
     m, g, l, mu = letters = symbols("m g l mu", positive=True)
     x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
     N, O, B, C = ReferenceFrame("N"), Point("O"), ReferenceFrame("B"), Point("C")

@@ -30,6 +30,7 @@ from sympact import (
     Plastic,
     Poisson,
     Sequential,
+    Simultaneous,
     Status,
     UnsolvedImpact,
     solve_impact,
@@ -42,8 +43,11 @@ STOPPING = [Newton(guard=True), Poisson(), Poisson(path="routh"), Energetic(), P
 # --- models
 
 
-def lever(law, e, mu, resolution=None) -> tuple[HybridModel, dict]:
-    """A rod of 1 kg and 1 m on a pin, 0.8 m above a floor that its tip strikes: one freedom."""
+def lever(law, e, mu, resolution=None, tips=1) -> tuple[HybridModel, dict]:
+    """A rod of 1 kg and 1 m on a pin, 0.8 m above a floor that its tip strikes: one freedom.
+
+    More tips are beside each other along the pin.
+    """
     angle, rate = dynamicsymbols("angle rate")
     ground, rod = RigidBody("ground"), RigidBody("rod", mass=1.0)
     rod.central_inertia = inertia(rod.frame, 0, 0, 1 / 12)
@@ -52,9 +56,11 @@ def lever(law, e, mu, resolution=None) -> tuple[HybridModel, dict]:
     system.add_joints(pin)
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = Plane(ground.masscenter.locatenew("floor", -0.8 * ground.y), ground.y)
-    tip = rod.masscenter.locatenew("tip", 0.5 * rod.x)
+    names = ["tip", *(f"tip{k}" for k in range(2, tips + 1))]
+    places = [rod.masscenter.locatenew(name, 0.5 * rod.x + k * rod.z / 10) for k, name in enumerate(names)]
     options = {} if resolution is None else {"resolution": resolution}
-    model = HybridModel(system, [Contact(tip, floor, restitution=e, friction=mu)], impact=law, **options)
+    contacts = [Contact(place, floor, restitution=e, friction=mu) for place in places]
+    model = HybridModel(system, contacts, impact=law, **options)
     return model, {angle: 0, rate: 0}
 
 
@@ -97,6 +103,17 @@ def test_a_jam_has_the_same_end_under_every_resolution(law, resolution):
     result = model.simulate((0, 0.5), start, {})
     assert result.status is Status.FINISHED
     assert abs(result.events[0].x_plus[1]) < 1e-9
+
+
+@pytest.mark.parametrize("tips", [1, 2])
+@pytest.mark.parametrize("resolution", [Simultaneous(), Sequential(), ImpulseRatio(1, 1.5)], ids=repr)
+def test_a_jam_without_loss_of_its_own_stops_at_once(resolution, tips):
+    """e = 1, but friction gives nothing back: the rounding of the approach is no hop that never ends."""
+    model, start = lever(Energetic(), 1.0, 1.0, resolution, tips)
+    result = model.simulate((0, 0.5), start, {})
+    assert result.status is Status.FINISHED
+    assert [event.kind for event in result.events] == ["impact"]
+    assert abs(result.events[0].x_plus[1]) < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,8 @@ def take_change(table, x):
 def propose(table, hit):
     """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
 
-    A closed contact stays one unless an impact lifts it; one that the law leaves approaching is hit again at once.
+    A closed contact stays one unless an impact lifts it; one that the law leaves approaching faster is hit again at
+    once. Hops without loss never end, but what a law leaves of an approach is rounding, not a hop.
     What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
@@ -371,7 +372,7 @@ def propose(table, hit):
         j = who[i]
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if after[i] <= limit and (after[i] >= -limit or (closed and not hit)) else 0
+        candidate[j] = 1 if after[i] <= limit and (after[i] >= -low or (closed and not hit)) else 0
         leaves = after[i] if after[i] > max(uncertain[i], LEFT * abs(before[i])) else 0.0
         taken = (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0
         hop[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
