@@ -21,6 +21,7 @@ MET = {
     (1019, 4): "forces grew without bound between two floating-point times: STEP_TOO_SMALL",
     (1048, 1): "an impact that jams was told as the end of bounces",
     (1061, 5): "a slip kept its first direction for a whole step, its force changed its sign unseen",
+    (1069, 0): "contacts that jam together, each alone does not, were told as forces that are not found",
     (1069, 1): "a rim near a cylinder on both sides: the lower side was not found, a gap of -1.7 mm",
     (1101, 7): "e = 1 and a jam: the approach left of rounding was taken for a hop that never ends, 200 at one instant",
     (1117, 6): "an impact that friction makes took a contact that left in a low hop for one at rest",

@@ -23,6 +23,7 @@ from sympact.integrate.unit import kernel
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
 LEAVES = 2.0  # times that speed, with which a contact that was left with it, as none, does not leave yet
+FEW = 12  # participants of which all sets are looked at
 PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
 OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
 
@@ -50,15 +51,44 @@ def is_slipping(table, i):
 
 @kernel
 def jammed(table):
-    """True when a contact that slips is pressed the harder the more it pushes: no force holds it."""
-    n, least, worst = table[at.N_C], 1.0, -1
+    """True when a contact that slips is pressed the harder the more it pushes, alone or by way of others: s <= 0.
+
+    Where s > 0 for every set of the contacts asked, forces exist whatever the loads (E is a P-matrix: Cottle, Pang,
+    Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox.
+    """
+    n, least, worst = table[at.N_C], math.inf, -1
     for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
         if wholes(table[at.SLIDING], n)[i] == 1 and own_share(table, i) < least:
             least, worst = own_share(table, i), i
+    if worst >= 0 and least > 0.0:
+        least = least_share(table)
     if least > 0.0:
         return False
     note(table, worst, at.NO_FORCE if least < -AT_ZERO else at.NO_BOUND, least)
     return True
+
+
+@kernel
+def least_share(table):
+    """The least s of the sets of participants; of many participants, of all of them."""
+    count, least = table[at.COUNT], 1.0
+    every = (1 << count) - 1 if count <= FEW else -1
+    for members in range(1 if count <= FEW else every, every + 1):
+        hold_members(table, members)
+        least = min(least, held_share(table, -1))
+    return least
+
+
+@kernel
+def hold_members(table, members):
+    """Pose the participants whose bit is set as those that bear; what does not slip sticks."""
+    n = table[at.N_C]
+    force, slip = reals(table[at.IMPULSE], n), reals2(table[at.SLIP_PLUS], n, 2)
+    friction = reals2(table[at.FRICTION_IMPULSE], n, 2)
+    for i in range(table[at.COUNT]):
+        force[i] = 1.0 if members < 0 or (members >> i) & 1 == 1 else 0.0
+        for c in range(2):
+            slip[i, c] = friction[i, c] = 0.0
 
 
 @kernel
