@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from sympy import Expr, Piecewise, symbols
-from sympy.physics.mechanics import Force, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane, load
 from sympact.integrate.result import Result
@@ -20,8 +20,11 @@ NOW = dynamicsymbols._t
 
 
 @cache
-def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0):
-    """The model, its states and its letters; where the floor is along x, and a force that lifts the rod."""
+def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0, height: Expr = 0, top: float = -1):
+    """The model, its states and its letters; where the floor is along x and z, and a force that lifts the rod.
+
+    Its top strikes the floor with the restitution `top` where that is not negative.
+    """
     m, g, l, mu = letters = symbols("m g l mu", positive=True)
     x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
     N, O, B, C = ReferenceFrame("N"), Point("O"), ReferenceFrame("B"), Point("C")
@@ -38,9 +41,11 @@ def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0):
     if lift != 0:
         system.add_loads(Force(C, lift * N.z))
     tip = C.locatenew("tip", -l * B.x)
-    ground = O.locatenew("ground", floor * N.x)
-    contact = Contact(tip, Plane(ground, N.z), restitution=restitution, friction=mu, name="tip on O")
-    return HybridModel(system, [contact], painleve=painleve), states, letters
+    ground = O.locatenew("ground", floor * N.x + height * N.z)
+    contacts = [Contact(tip, Plane(ground, N.z), restitution=restitution, friction=mu, name="tip on O")]
+    if top >= 0:
+        contacts.append(Contact(C.locatenew("top", l * B.x), Plane(ground, N.z), restitution=top, friction=0))
+    return HybridModel(system, contacts, painleve=painleve), states, letters
 
 
 def slide(
@@ -94,6 +99,25 @@ def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     assert strike.energy < 0
     lost = 0.5 * speed**2 / (delassus[1, 1] - delassus[0, 1] ** 2 / delassus[0, 0])
     assert abs(strike.energy + lost) < 1e-7
+    inertia = np.array([1, 1, HALF**2 / 3])
+    gained = 0.5 * inertia @ (strike.x_plus[3:] ** 2 - strike.x_minus[3:] ** 2)
+    assert abs(strike.energy - gained) < 1e-14 * speed**2
+
+
+@pytest.mark.parametrize("painleve", ["stop", "impact"])
+@pytest.mark.parametrize("sinks", [1e-5, 1e-7])
+def test_a_tip_that_leaves_in_a_low_hop_is_struck_where_it_comes_back(painleve, sinks):
+    """At 10 ms the floor turns back, so that A < 0, and sinks: no force has to hold what leaves, be it for 20 ns."""
+    early = NOW < 0.01
+    there = Piecewise((-20 * NOW, early), (20 * NOW - 0.4, True))
+    height = Piecewise((0, early), (-sinks * (NOW - 0.01), True))
+    result = slide(painleve, 1.0, 2.5, -3.0, span=0.011, floor=there, height=height)
+    assert result.status is Status.FINISHED
+    leaves, strike = (event for event in result.events if event.t > 0.009)
+    assert (leaves.kind, strike.kind) == ("open", "impact")
+    _, free, _ = sliding(*leaves.x_plus[[2, 5]], 2.5)
+    assert strike.t - leaves.t == pytest.approx(-2 * sinks / free, rel=1e-3, abs=1e-12)
+    assert strike.energy < 0
 
 
 def test_an_impact_without_collision_has_no_rebound_and_no_hops_that_die_away():
@@ -226,6 +250,19 @@ def test_a_rod_that_no_force_holds_yet_lifts_off_where_it_may():
     assert result.path == ("free",)
 
 
+def test_forces_that_grow_without_bound_leave_no_trace_in_what_counts_as_a_low_hop():
+    """At the singular point the top accelerates 1e3 times as fast as in flight; hops that end are of 1e-10 m."""
+    model, states, letters = rod("impact", top=0.5)
+    start = (HALF * np.cos(0.3), HALF * np.sin(0.3), 0.3, -30 - HALF * 3 * np.sin(0.3), HALF * 3 * np.cos(0.3), 3.0)
+    numbers = dict(zip(letters, (1.0, GRAVITY, HALF, 2.0), strict=True))
+    result = model.simulate((0, 5), dict(zip(states, start, strict=True)), numbers)
+    assert result.status is Status.FINISHED
+    assert np.abs(result.force).max() > 1e4
+    ends = next(event for event in result.events if event.kind == "accumulation")
+    theta, v_z, omega = ends.x_minus[[2, 4, 5]]
+    assert 0 < -0.5 * (v_z + HALF * np.cos(theta) * omega) < np.sqrt(2e-10 * 10 * GRAVITY)
+
+
 # --- several contacts
 
 WIDTH, HEIGHT, INERTIA = 0.5, 0.45, 0.02  # m, m, kg m^2
@@ -276,3 +313,37 @@ def test_a_box_that_tips_over_its_front_corner_jams_when_it_is_light_far_out(mu,
     else:
         assert result.events[0].kind == "close"
         assert result.force[1, 1] == pytest.approx(GRAVITY / alone, rel=1e-9)
+
+
+@pytest.mark.parametrize("opening", [0.3, 0.7, 1.2])
+@pytest.mark.parametrize("part", [0.5, 0.9, 1.1, 2.0])
+def test_a_belt_jams_a_particle_in_a_wedge_that_neither_surface_jams_alone(opening, part):
+    """A floor without friction, a ceiling that runs into the wedge, mu = part tan(opening), a push into the wedge.
+
+    E = [[1, -(c + mu s)], [-c, 1]] has det E = s^2 (1 - mu c/s), det G = s^2; beyond mu = tan(opening) nothing solves
+    0 <= lambda _|_ E lambda + b >= 0 with b < 0.
+    """
+    s, c, mu, push = np.sin(opening), np.cos(opening), part * np.tan(opening), 60.0
+    x, z, v_x, v_z = states = dynamicsymbols("x z v_x v_z")
+    N, O, C = ReferenceFrame("N"), Point("O"), Point("C")
+    C.set_pos(O, x * N.x + z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("bead", C, 1))
+    system.add_coordinates(x, z)
+    system.add_speeds(v_x, v_z)
+    system.add_kdes(v_x - x.diff(), v_z - z.diff())
+    system.add_loads(Force(C, -push * N.x - GRAVITY * N.z))
+    belt = O.locatenew("belt", -NOW * (c * N.x + s * N.z))
+    contacts = [
+        Contact(C, Plane(O, N.z), restitution=0, friction=0, name="floor"),
+        Contact(C, Plane(belt, s * N.x - c * N.z), restitution=0, friction=mu, name="ceiling"),
+    ]
+    result = HybridModel(system, contacts, length=1).simulate((0, 0.1), dict.fromkeys(states, 0), {})
+    if part < 1:
+        assert result.status is Status.FINISHED
+        matrix, b = np.array([[1, -(c + mu * s)], [-c, 1]]), np.array([-GRAVITY, GRAVITY * c - push * s])
+        assert result.force[:, -1] == pytest.approx(-np.linalg.solve(matrix, b), rel=1e-9)
+        return
+    assert result.status is Status.PAINLEVE
+    assert "contact 'ceiling' slips and is held by no force" in result.message
+    assert f"friction makes its inverse mass {1 - part:.3g} times" in result.message

@@ -7,6 +7,7 @@ import pytest
 import sympy as sm
 from impact_problems import planar
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from single_contacts import LAWS, OneContact, judge, random_problem
 from sympy.physics.mechanics import (
     Particle,
@@ -29,6 +30,7 @@ from sympact import (
     Plastic,
     Poisson,
     Sequential,
+    Simultaneous,
     Status,
     UnsolvedImpact,
     solve_impact,
@@ -41,8 +43,11 @@ STOPPING = [Newton(guard=True), Poisson(), Poisson(path="routh"), Energetic(), P
 # --- models
 
 
-def lever(law, e, mu, resolution=None) -> tuple[HybridModel, dict]:
-    """A rod of 1 kg and 1 m on a pin, 0.8 m above a floor that its tip strikes: one freedom."""
+def lever(law, e, mu, resolution=None, tips=1) -> tuple[HybridModel, dict]:
+    """A rod of 1 kg and 1 m on a pin, 0.8 m above a floor that its tip strikes: one freedom.
+
+    More tips are beside each other along the pin.
+    """
     angle, rate = dynamicsymbols("angle rate")
     ground, rod = RigidBody("ground"), RigidBody("rod", mass=1.0)
     rod.central_inertia = inertia(rod.frame, 0, 0, 1 / 12)
@@ -51,9 +56,11 @@ def lever(law, e, mu, resolution=None) -> tuple[HybridModel, dict]:
     system.add_joints(pin)
     system.apply_uniform_gravity(-9.81 * ground.y)
     floor = Plane(ground.masscenter.locatenew("floor", -0.8 * ground.y), ground.y)
-    tip = rod.masscenter.locatenew("tip", 0.5 * rod.x)
+    names = ["tip", *(f"tip{k}" for k in range(2, tips + 1))]
+    places = [rod.masscenter.locatenew(name, 0.5 * rod.x + k * rod.z / 10) for k, name in enumerate(names)]
     options = {} if resolution is None else {"resolution": resolution}
-    model = HybridModel(system, [Contact(tip, floor, restitution=e, friction=mu)], impact=law, **options)
+    contacts = [Contact(place, floor, restitution=e, friction=mu) for place in places]
+    model = HybridModel(system, contacts, impact=law, **options)
     return model, {angle: 0, rate: 0}
 
 
@@ -96,6 +103,17 @@ def test_a_jam_has_the_same_end_under_every_resolution(law, resolution):
     result = model.simulate((0, 0.5), start, {})
     assert result.status is Status.FINISHED
     assert abs(result.events[0].x_plus[1]) < 1e-9
+
+
+@pytest.mark.parametrize("tips", [1, 2])
+@pytest.mark.parametrize("resolution", [Simultaneous(), Sequential(), ImpulseRatio(1, 1.5)], ids=repr)
+def test_a_jam_without_loss_of_its_own_stops_at_once(resolution, tips):
+    """e = 1, but friction gives nothing back: the rounding of the approach is no hop that never ends."""
+    model, start = lever(Energetic(), 1.0, 1.0, resolution, tips)
+    result = model.simulate((0, 0.5), start, {})
+    assert result.status is Status.FINISHED
+    assert [event.kind for event in result.events] == ["impact"]
+    assert abs(result.events[0].x_plus[1]) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -164,6 +182,24 @@ def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name, seeds):
     assert {*found} <= {"solved", "refused", "open"}, [(k, f) for k, f in enumerate(found) if len(f) > 8]
     assert found.count("open") <= len(seeds) / 100
     assert found.count("solved") > (0.3 if "guard" not in name and "Newton" in name else 0.8) * len(seeds)
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("belt", [1e-3, 0.3, 10.0])
+def test_friction_on_a_belt_across_lets_a_contact_of_one_freedom_leave(belt, mu):
+    """Rows 0.28 : -0.96 : 0, mass 1, a gap rate of -1 m/s, a belt across that no impulse changes.
+
+    Compression ends with slip across alone. Expansion has P_N = e / 0.28^2 and
+    u+ = 0.28 P_N - 0.96 mu P_N (0.96 u+) / |slip|, which always has one root u+ > 0.
+    """
+    rows, least = np.array([[0.28], [-0.96], [0.0]]), 0.5 / 0.28**2
+    hit = OneContact(np.eye(1), rows, -np.ones(1) / 0.28, np.array([0.0, 0.0, belt]), 0.5, mu).solve(Poisson())
+    leaves = brentq(lambda u: (0.28 - 0.96**2 * mu * u / math.hypot(0.96 * u, belt)) * least - u, 0.0, 0.28 * least)
+    assert hit.gap_rate_plus[0] == pytest.approx(0.28 * leaves, rel=1e-8)
+
+
+def test_a_contact_near_a_jam_on_a_belt_leaves():
+    assert judge(random_problem(2004454), Poisson()) == "solved"
 
 
 # --- Routh's path

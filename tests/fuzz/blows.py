@@ -30,6 +30,9 @@ TOUCH = 3e-9
 SETTLED = 30
 """How many times the slow speeds settling may take, of all that it takes in the metric of the mass."""
 
+POSED = (1e-10, 1e-8)
+"""Of the speed scale: rates with which contacts leave that friction struck; 1e-9 stood for an approach of none."""
+
 LOST = 1e-6
 """Of the kinetic energy: what an event without an impulse may take."""
 
@@ -213,6 +216,8 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     if law != "OwnLaw(stop_dead)":
         low = small + 2 * reading.slow + (_hit_again(reading, blow) if law.startswith("Newton") and once else 0.0)
         found.expect(-(blow.end[0] + low)[held], 0.0, "no approach after an impact", blow.t, blow.about())
+    if _struck_by_friction(reading, blow):
+        return
     if law.startswith("Newton") and once and not ("routh" in law and alone):
         _newton(reading, found, blow, small, push)
     elif law == "Plastic()" and once:
@@ -232,6 +237,14 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
 def _hit_again(reading: Reading, blow: Blow) -> np.ndarray:
     """The approach that Newton's law leaves to what separates while others hit: v_N+ >= -e v_N-, hit again at once."""
     return np.array([max(es) for es in _restitutions(reading, blow)]) * blow.before[0].clip(0)
+
+
+def _struck_by_friction(reading: Reading, blow: Blow) -> bool:
+    """Whether friction struck after the law did: of two impacts in one event the sum of impulses obeys neither law."""
+    least, most = max(reading.speed, blow.speed) * np.array(POSED)
+    left = blow.after[0][blow.taken & (blow.P > 0.0)]
+    approached = (blow.before[0][blow.taken] < -most).any()
+    return bool(reading.recipe.painleve == "impact" and approached and ((least < left) & (left < most)).any())
 
 
 def _restitutions(reading: Reading, blow: Blow) -> list[tuple[float, ...]]:

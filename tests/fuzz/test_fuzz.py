@@ -18,6 +18,7 @@ MET = {
     (1019, 4): "forces grew without bound between two floating-point times: STEP_TOO_SMALL",
     (1048, 1): "an impact that jams was told as the end of bounces",
     (1061, 5): "a slip kept its first direction for a whole step, its force changed its sign unseen",
+    (1069, 0): "contacts that jam together, each alone does not, were told as forces that are not found",
     (1069, 1): "a rim near a cylinder on both sides: the lower side was not found, a gap of -1.7 mm",
     (1069, 3): "the direction of a slow slip that turns hung on the start of its step: a string seemed to push",
     (2077, 7): "a contact with one direction to slip in slipped along its friction: it crept, and was pulled",
@@ -35,6 +36,8 @@ MET = {
     (2063, 4): "Newton's law lets what separates come back with e of its speed: the oracle asked for none",
     (2073, 0): "the energy of an impact that friction makes was told with an approach of 1e-9 of the speed",
     (2093, 8): "friction that jams on a moving wall by itself, rank 1, Newton's law with the guard",
+    (1101, 7): "e = 1 and a jam: the approach left of rounding was taken for a hop that never ends, 200 at one instant",
+    (1117, 6): "an impact that friction makes took a contact that left in a low hop for one at rest",
 }
 """(seed, run): what broke an invariant there."""
 

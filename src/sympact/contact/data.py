@@ -412,7 +412,8 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     vectors = (at.CONE_RATE, at.CONE_IMPULSE, at.CONE_AFTER, at.HELD_BOUNDS, at.MULTIPLIERS)
     tangential = (at.DIRECTION, at.SLIP_MINUS, at.SLIP_PLUS, at.FRICTION_IMPULSE)
     doubles = dict.fromkeys((at.LINES, at.HANDLES, at.CARRIERS, at.EQUATIONS), 3 * n * m)
-    doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.COEFFICIENT: n, at.PUSHES: 3 * n}
+    doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.PUSHES: 3 * n}
+    doubles |= {at.COEFFICIENT: n, at.POSED_CHANGE: m}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
     wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}

@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from sympact.contact import layout as at
 from sympact.contact.least_squares_kernel import least_norm
+from sympact.contact.linear_kernel import EPS
 from sympact.contact.tresca_kernel import one_disc
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 ACCEPTED = 1e-10  # |F| that is a solution, relative to the speeds of the problem
 WANTED = 1e-14
+ROUNDINGS = 16.0  # of the terms of a slip that impulses leave, each a sum over the speeds: a slip that is none
 STEPS = 40
 STALLED = 4       # of them one after the other that do not leave a quarter of |F|, after which there is nothing to gain
 HALVINGS = 6
@@ -120,7 +122,8 @@ def rub_alone(problem):
     """
     g, b, least = problem.g, problem.b, problem.least[0]
     a1, a2 = b[1] + g[1, 0] * least, b[2] + g[2, 0] * least
-    problem.p[1], problem.p[2] = one_disc(g[1, 1], g[1, 2], g[2, 2], a1, a2, problem.mu[0] * least)
+    rounding = ROUNDINGS * EPS * (abs(b[1]) + abs(b[2]) + (abs(g[1, 0]) + abs(g[2, 0])) * least)
+    problem.p[1], problem.p[2] = one_disc(g[1, 1], g[1, 2], g[2, 2], a1, a2, problem.mu[0] * least, rounding)
 
 
 @kernel

@@ -14,17 +14,21 @@ or jams, or it is the limit of no stiff contact.
 import math
 
 from sympact.contact import layout as at
+from sympact.contact.closed_kernel import change_of_speeds
 from sympact.contact.free_slip_kernel import along_free_slip
-from sympact.contact.pose_kernel import time_scale
+from sympact.contact.linear_kernel import dot, row_norm
+from sympact.contact.pose_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.rank_kernel import pick
 from sympact.contact.rubbing_kernel import held_rank
 from sympact.contact.share_kernel import AT_ZERO, NEARLY, nearly_none, share
-from sympact.contact.slip_kernel import held_acceleration
+from sympact.contact.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
+LEAVES = 2.0  # times that speed, with which a contact that was left with it, as none, does not leave yet
+FEW = 12  # participants of which all sets are looked at
 PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
 OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
 
@@ -52,15 +56,44 @@ def is_slipping(table, i):
 
 @kernel
 def jammed(table):
-    """True when a contact that slips is pressed the harder the more it pushes: no force holds it."""
-    n, least, worst = table[at.N_C], 1.0, -1
+    """True when a contact that slips is pressed the harder the more it pushes, alone or by way of others: s <= 0.
+
+    Where s > 0 for every set of the contacts asked, forces exist whatever the loads (E is a P-matrix: Cottle, Pang,
+    Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox.
+    """
+    n, least, worst = table[at.N_C], math.inf, -1
     for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
         if wholes(table[at.SLIDING], n)[i] == 1 and own_share(table, i) < least:
             least, worst = own_share(table, i), i
+    if worst >= 0 and least > 0.0:
+        least = least_share(table)
     if least > 0.0:
         return False
     note(table, worst, at.NO_FORCE if least < -AT_ZERO else at.NO_BOUND, least)
     return True
+
+
+@kernel
+def least_share(table):
+    """The least s of the sets of participants; of many participants, of all of them."""
+    count, least = table[at.COUNT], 1.0
+    every = (1 << count) - 1 if count <= FEW else -1
+    for members in range(1 if count <= FEW else every, every + 1):
+        hold_members(table, members)
+        least = min(least, held_share(table, -1))
+    return least
+
+
+@kernel
+def hold_members(table, members):
+    """Pose the participants whose bit is set as those that bear; what does not slip sticks."""
+    n = table[at.N_C]
+    force, slip = reals(table[at.IMPULSE], n), reals2(table[at.SLIP_PLUS], n, 2)
+    friction = reals2(table[at.FRICTION_IMPULSE], n, 2)
+    for i in range(table[at.COUNT]):
+        force[i] = 1.0 if members < 0 or (members >> i) & 1 == 1 else 0.0
+        for c in range(2):
+            slip[i, c] = friction[i, c] = 0.0
 
 
 @kernel
@@ -214,47 +247,98 @@ def all_push(table, extra):
 
 
 @kernel
-def approach_by_nothing(table):
-    """Pose an impact of the contacts asked last, none of which approaches by more than rounding: friction makes it.
+def nothing(table):
+    """The speed of approach that stands for none, of the contacts asked last."""
+    who, scalar = wholes(table[at.WHO], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
+    speed = scalar[at.LENGTH] / time_scale(table)
+    for i in range(table[at.COUNT]):
+        a, b = along_tangents(table, who[i], VELOCITY)
+        speed = max(speed, math.sqrt(a * a + b * b))
+    return NOTHING * speed
 
-    They approach as if something had pulled at all their normals, a motion of the mechanism, and slip by as little
-    more: an approach that no motion has would take impulses without bound where a contact's directions depend on each
-    other. SLIP_MINUS and the matrix of the forces asked last must be there. Returns the pull along a unit row.
+
+@kernel
+def drop_leaving(table, t, x):
+    """Candidates that leave, in however low a hop, are not held by what jams: none any more; True if there were any.
+
+    Where they come back they are struck.
     """
-    n, count, longest = table[at.N_C], table[at.COUNT], 0.0
-    rate, after, e = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n), reals(table[at.RESTITUTION], n)
-    uncertain, slip = reals(table[at.UNCERTAIN], n), reals2(table[at.SLIP_MINUS], n, 2)
-    g, speed = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
-    speed /= time_scale(table)
-    for i in range(count):
-        speed, longest = max(speed, math.hypot(slip[i, 0], slip[i, 1])), max(longest, math.sqrt(g[3 * i, 3 * i]))
-        rate[i] = after[i] = uncertain[i] = e[i] = 0.0
-    pull = NOTHING * speed / longest
-    add_pull(table, -pull)
-    return pull
+    nb, dropped, least = table[at.N_B], False, LEAVES * nothing(table)
+    read_gaps(table, t, x)
+    rates, candidate = reals(table[at.ALONG] + 8 * nb, nb), wholes(table[at.CANDIDATE], table[at.N_C])
+    for j in range(table[at.N_C]):
+        if candidate[j] == 1 and rates[j] > least:
+            candidate[j] = DROPPED
+            dropped = True
+    return dropped
 
 
 @kernel
-def add_pull(table, pull):
-    """Add what a pull along all normals changes to the velocities before and after the impact."""
-    n, count = table[at.N_C], table[at.COUNT]
-    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    rate, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+def list_touching(table):
+    """All that were candidates, those that no force holds among them, into WHO."""
+    n, count = table[at.N_C], 0
+    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    for j in range(n):
+        if candidate[j] != 0:
+            who[count] = j
+            count += 1
+    table[at.COUNT] = count
+
+
+@kernel
+def pull_at_normals(table):
+    """The change of the speeds by which the contacts asked last approach, all but not at all, into POSED_CHANGE.
+
+    It is a motion, as if something had pulled at all their normals: an approach that no motion has would take impulses
+    without bound where a contact's directions depend on each other. What was posed for the forces must be there.
+    """
+    m, n, longest, motion = table[at.N_U], table[at.N_C], 0.0, reals(table[at.MOTION], table[at.N_U])
+    handles, posed = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.POSED_CHANGE], m)
+    for k in range(m):
+        motion[k] = 0.0
+    for i in range(table[at.COUNT]):
+        longest = max(longest, row_norm(handles, 3 * i, m))
+    for i in range(table[at.COUNT]):
+        length = row_norm(handles, 3 * i, m)
+        for k in range(m if length > 0.0 else 0):
+            motion[k] -= (1.0 + LEAVES) * nothing(table) * handles[3 * i, k] / (length * longest)
+    change = change_of_speeds(table)
+    for k in range(m):
+        posed[k] = change[k]
+
+
+@kernel
+def add_posed(table, times):
+    """Add the velocities of the change in POSED_CHANGE to those of the participants before and after an impact."""
+    m, n = table[at.N_U], table[at.N_C]
+    posed, wt, lines = reals(table[at.POSED_CHANGE], m), jacobian(table), reals2(table[at.LINES], 3 * n, m)
+    who, rate, after = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
     slip, slip_after = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    for k in range(count):
-        along = pull / math.sqrt(g[3 * k, 3 * k]) if g[3 * k, 3 * k] > 0.0 else 0.0
-        for i in range(count):
-            rate[i] += g[3 * i, 3 * k] * along
-            after[i] += g[3 * i, 3 * k] * along
-            for c in range(2):
-                slip[i, c] += g[3 * i + 1 + c, 3 * k] * along
-                slip_after[i, c] += g[3 * i + 1 + c, 3 * k] * along
+    for i in range(table[at.COUNT]):
+        s = times * dot(wt, who[i], posed, m)
+        rate[i], after[i] = rate[i] + s, after[i] + s
+        for c in range(2):
+            s = times * dot(lines, 3 * who[i] + 1 + c, posed, m)
+            slip[i, c], slip_after[i, c] = slip[i, c] + s, slip_after[i, c] + s
 
 
 @kernel
-def forget_approach(table, pull):
+def approach_by_nothing(table):
+    """Pose an impact of touching contacts that friction makes: those asked for forces last approach as posed."""
+    n = table[at.N_C]
+    e, uncertain = reals(table[at.RESTITUTION], n), reals(table[at.UNCERTAIN], n)
+    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    for i in range(table[at.COUNT]):
+        e[i] = 0.0
+        if candidate[who[i]] == 1:
+            uncertain[i] = 0.0
+    add_posed(table, 1.0)
+
+
+@kernel
+def forget_approach(table):
     """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
-    add_pull(table, -pull)
+    add_posed(table, 1.0)
     rate = reals(table[at.RATE_MINUS], table[at.N_C])
     for i in range(table[at.COUNT]):
         rate[i] = 0.0

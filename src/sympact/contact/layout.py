@@ -169,7 +169,8 @@ AUDIT_FAULT = 135     # one of the faults below
 
 LEAPT = 136           # the contact whose place leapt at the end of a step, plus 1; not positive: none has
 SENT = 137            # n whole numbers: 1 for open contacts that approach before closed ones are settled
-SIZE = 138
+POSED_CHANGE = 138    # m: the change of the speeds that is posed where friction makes an impact
+SIZE = 139
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

@@ -8,7 +8,7 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 
 from sympact.contact import layout as at
 from sympact.contact.closed_kernel import STILL, length_by_mass, unrest
-from sympact.contact.jam_kernel import DROPPED, jammed, lifts_off, undecided
+from sympact.contact.jam_kernel import DROPPED, drop_leaving, jammed, lifts_off, undecided
 from sympact.contact.least_norm_kernel import DISTINCT
 from sympact.contact.linear_kernel import append, split
 from sympact.contact.pose_kernel import (
@@ -112,11 +112,13 @@ def select(table, t, x, moving):
             read_terms(table, t, trial)
             code = call_unit(table[at.FORCE_SOLVER], table[at.SELF])
         if code == at.UNSOLVED and jammed(table):
+            if moving and drop_leaving(table, t, x):
+                continue
             return at.JAMMED
         if code == at.SOLVED and table[at.RUB] != 0:
             call_flow(table[at.KEEP_STICKING], t, trial, table[at.SELF], trial)
         if code == at.SOLVED and undecided(table):
-            if lifts_off(table):
+            if (moving and drop_leaving(table, t, x)) or lifts_off(table):
                 continue
             return at.JAMMED
         if code != at.SOLVED or not drop_opening(table, reference(table)):

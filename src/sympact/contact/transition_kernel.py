@@ -7,7 +7,14 @@ import math
 
 from sympact.contact import layout as at
 from sympact.contact.audit_kernel import audit, keep_speeds
-from sympact.contact.jam_kernel import add_pull, approach_by_nothing, forget_approach, press
+from sympact.contact.jam_kernel import (
+    add_posed,
+    approach_by_nothing,
+    forget_approach,
+    list_touching,
+    press,
+    pull_at_normals,
+)
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.participant_kernel import NEAR, gather
 from sympact.contact.pose_kernel import (
@@ -92,9 +99,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(table, t, x, fired, record, hit, ahead)
     if code == at.JAMMED and table[at.STRIKE_WHEN_JAMMED] != 0:
-        record[ENERGY] += rest_before_jam(table, t, x)
-        read_terms(table, t, x)
-        code, moved = strike(table, t, x, fired, record, pushes, True)
+        code, moved = strike_by_friction(table, t, x, fired, record, pushes)
         if code == at.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(table, t, x, fired, record, True, 0.0)
@@ -115,13 +120,12 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 def strike(table, t, x, fired, record, pushes, by_friction):
     """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
     measure_motion(table, x)
-    pull = 0.0
     if table[at.RUB] != 0:
         read_gaps(table, t, x)
         call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
         if by_friction:
             press(table)
-            pull = approach_by_nothing(table)
+            approach_by_nothing(table)
     scalar = reals(table[at.SCALAR], at.N_SCALARS)
     scalar[at.FACTOR], table[at.POSED] = 1.0, at.IMPACT
     code = call_unit(table[at.SOLVER], table[at.SELF])
@@ -129,25 +133,27 @@ def strike(table, t, x, fired, record, pushes, by_friction):
         return code, False
     record[FACTOR] = scalar[at.FACTOR]
     if by_friction:
-        add_pull(table, pull)
+        add_posed(table, -1.0)
     report(table, fired, record)
     if table[at.RUB] != 0:
         report_slip(table, pushes, record)
     moved = take_change(table, x)
-    remember(table, t)
-    if by_friction:
-        forget_approach(table, pull)
+    if not by_friction:
+        remember(table, t)
     return at.SOLVED, moved
 
 
 @kernel
-def rest_before_jam(table, t, x):
-    """Take out the gap rates, low hops, that the candidates were asked without; returns the energy that goes with them.
-
-    The impact that friction makes begins where none of them has a rate.
-    """
-    call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
-    return reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]
+def strike_by_friction(table, t, x, fired, record, pushes):
+    """The impact that friction makes of contacts that jam: (answer, whether any speed changed)."""
+    pull_at_normals(table)
+    list_touching(table)
+    read_terms(table, t, x)
+    measure_rates(table, x)
+    code, moved = strike(table, t, x, fired, record, pushes, True)
+    if code == at.SOLVED:
+        forget_approach(table)
+    return code, moved
 
 
 @kernel
@@ -361,7 +367,8 @@ def take_change(table, x):
 def propose(table, hit):
     """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
 
-    A closed contact stays one unless an impact lifts it; one that the law leaves approaching is hit again at once.
+    A closed contact stays one unless an impact lifts it; one that the law leaves approaching faster is hit again at
+    once. Hops without loss never end, but what a law leaves of an approach is rounding, not a hop.
     What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
     """
     n = table[at.N_C]
@@ -375,7 +382,7 @@ def propose(table, hit):
         j = who[i]
         closed = status[j] != at.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
-        candidate[j] = 1 if after[i] <= limit and (after[i] >= -limit or (closed and not hit)) else 0
+        candidate[j] = 1 if after[i] <= limit and (after[i] >= -low or (closed and not hit)) else 0
         leaves = after[i] if after[i] > max(uncertain[i], LEFT * abs(before[i])) else 0.0
         taken = (given[j] - e[i]) * -before[i] if hit and status[j] == at.OPEN else 0.0
         hop[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution

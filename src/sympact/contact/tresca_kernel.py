@@ -90,7 +90,8 @@ def by_contact(g, rate, force, radius, still, count):
                 if k != i:
                     a += g[3 * i + 1, 3 * k + 1] * force[2 * k] + g[3 * i + 1, 3 * k + 2] * force[2 * k + 1]
                     b += g[3 * i + 2, 3 * k + 1] * force[2 * k] + g[3 * i + 2, 3 * k + 2] * force[2 * k + 1]
-            p, q = one_disc(g[3 * i + 1, 3 * i + 1], g[3 * i + 1, 3 * i + 2], g[3 * i + 2, 3 * i + 2], a, b, radius[i])
+            g11, g12, g22 = g[3 * i + 1, 3 * i + 1], g[3 * i + 1, 3 * i + 2], g[3 * i + 2, 3 * i + 2]
+            p, q = one_disc(g11, g12, g22, a, b, radius[i], math.inf)  # a rate by forces is in the range of G
             change = max(change, abs(p - force[2 * i]) + abs(q - force[2 * i + 1]))
             largest = max(largest, radius[i])
             force[2 * i], force[2 * i + 1] = p, q
@@ -99,8 +100,11 @@ def by_contact(g, rate, force, radius, still, count):
 
 
 @kernel
-def one_disc(g11, g12, g22, a, b, radius):
-    """The friction (p, q) within the disc that makes (a, b) + G (p, q) zero, or opposes it at the edge."""
+def one_disc(g11, g12, g22, a, b, radius, rounding):
+    """The friction (p, q) within the disc that makes (a, b) + G (p, q) zero, or opposes it at the edge.
+
+    Where friction moves nothing, slip of more than `rounding` stays, and friction is at the edge against it.
+    """
     turn = 0.5 * math.atan2(2.0 * g12, g11 - g22)
     c, s = math.cos(turn), math.sin(turn)
     first = g11 * c * c + 2.0 * g12 * c * s + g22 * s * s
@@ -108,17 +112,20 @@ def one_disc(g11, g12, g22, a, b, radius):
     u, v = a * c + b * s, b * c - a * s
     if not (radius > 0.0 and first > 0.0):
         return 0.0, 0.0
-    flat = not second > FLAT * first
-    p, q = -u / first, 0.0 if flat else -v / second
-    if math.hypot(p, q) > radius:
-        p, q = at_edge(first, 0.0 if flat else second, u, 0.0 if flat else v, radius)
+    p, q = -u / first, 0.0
+    if second > FLAT * first:
+        q = -v / second
+    else:
+        second, v = 0.0, v if abs(v) > rounding else 0.0
+    if math.hypot(p, q) > radius or (second == 0.0 and v != 0.0):
+        p, q = at_edge(first, second, u, v, radius)
     return p * c - q * s, p * s + q * c
 
 
 @kernel
 def at_edge(first, second, u, v, radius):
-    """-(u / (first + l), v / (second + l)) with the l > 0 that makes its length the radius."""
-    l = 0.0 if second > 0.0 else max(math.hypot(u, v) / radius - first, 0.0)
+    """-(u / (first + l), v / (second + l)) with the l > 0 that makes its length the radius, from an l that is less."""
+    l = max(math.hypot(u, v) / radius - first, abs(v) / radius - second, 0.0)
     for _ in range(ROUNDS):
         p, q = u / (first + l), v / (second + l) if v != 0.0 else 0.0
         length = math.hypot(p, q)

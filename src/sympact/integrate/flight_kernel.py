@@ -89,8 +89,15 @@ def measure_length(frame):
 
 @kernel
 def learn_bends(frame, real, values):
-    """The largest acceleration of a contact's gap met so far: with it accelerations are compared where all vanish."""
+    """The largest acceleration of a contact's gap met so far: with it accelerations are compared where all vanish.
+
+    Met in free flight: forces of closed contacts may grow without bound, and what they make of other gaps with them.
+    """
     nb = frame[at.NB]
+    active = wholes(frame[at.ACTIVE], nb)
+    for k in range(frame[at.CONTACTS]):
+        if active[k] != at.BY_RATES:
+            return
     for k in range(frame[at.CONTACTS]):
         if real[at.BEND] < abs(values[2 * nb + k]) < math.inf:
             real[at.BEND] = abs(values[2 * nb + k])
