@@ -100,16 +100,18 @@ def sticks(problem: OneContact, b: np.ndarray, mu: float) -> bool:
 def slips(g: np.ndarray, b: np.ndarray, mu: float) -> bool:
     """Whether the contact may slip in some direction with v_N = 0."""
 
-    def after(angle: float) -> tuple[float, np.ndarray]:
-        d = np.array([np.cos(angle), np.sin(angle)])
-        bite = g[0, 0] - mu * g[0, 1:] @ d
-        return bite, b[1:] * bite - b[0] * (g[1:, 0] - mu * g[1:, 1:] @ d)  # v_T times the bite
+    def after(angle):
+        d = np.stack([np.cos(angle), np.sin(angle)])
+        bite = g[0, 0] - mu * (g[0, 1] * d[0] + g[0, 2] * d[1])
+        push = [g[i, 0] - mu * (g[i, 1] * d[0] + g[i, 2] * d[1]) for i in (1, 2)]
+        return bite, np.stack([b[i] * bite - b[0] * push[i - 1] for i in (1, 2)])  # v_T times the bite
 
-    def across(angle: float) -> float:
-        return float(np.cos(angle) * after(angle)[1][1] - np.sin(angle) * after(angle)[1][0])
+    def across(angle):
+        slip = after(angle)[1]
+        return np.cos(angle) * slip[1] - np.sin(angle) * slip[0]
 
     fan = np.append(RAYS, 2 * np.pi) + 0.0123
-    values = [across(angle) for angle in fan]
+    values = across(fan)
     for k in range(len(RAYS)):
         if values[k] * values[k + 1] <= 0.0:
             angle = brentq(across, fan[k], fan[k + 1], xtol=1e-14)
