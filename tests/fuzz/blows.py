@@ -205,6 +205,8 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     law, alone = reading.recipe.law, blow.taken.sum() == 1
     push = ROUNDING * (blow.P.max(initial=0.0) + np.abs(blow.F).max(initial=0.0)) + 1e-14
     small = 1e-7 * blow.speed + 1e-12
+    if reading.recipe.painleve == "impact" and not _approached(reading, blow):
+        small += POSED[1] * max(reading.speed, blow.speed)  # friction struck: what stood for an approach is left
     found.expect(-blow.P, push, "no impulse pulls", blow.t, blow.about())
     if law != "Plastic()":
         mu = reading.mu * (1 + (RAISED if reading.recipe.painleve == "impact" else 0.0))
@@ -243,8 +245,13 @@ def _struck_by_friction(reading: Reading, blow: Blow) -> bool:
     """Whether friction struck after the law did: of two impacts in one event the sum of impulses obeys neither law."""
     least, most = max(reading.speed, blow.speed) * np.array(POSED)
     left = blow.after[0][blow.taken & (blow.P > 0.0)]
-    approached = (blow.before[0][blow.taken] < -most).any()
-    return bool(reading.recipe.painleve == "impact" and approached and ((least < left) & (left < most)).any())
+    twice = _approached(reading, blow) and ((least < left) & (left < most)).any()
+    return bool(reading.recipe.painleve == "impact" and twice)
+
+
+def _approached(reading: Reading, blow: Blow) -> bool:
+    """Whether a contact came by more than what stands for an approach where friction strikes."""
+    return bool((blow.before[0][blow.taken] < -POSED[1] * max(reading.speed, blow.speed)).any())
 
 
 def _restitutions(reading: Reading, blow: Blow) -> list[tuple[float, ...]]:

@@ -120,7 +120,7 @@ def _on_ellipsoid(a: np.ndarray, c):
 
 
 def _on_graph(shape: Shape, c):
-    """The best of looks around the foot of the point, then Newton's method for the squared distance."""
+    """The best of looks around the foot of the point, then Newton's method for the squared distance, damped."""
     below = np.abs(c[..., 2] - heights(shape, c[..., 0], c[..., 1])[0])[..., np.newaxis]
     grid = np.linspace(-1.0, 1.0, 13)
     x, y = (c[..., k, np.newaxis] + below * offsets.ravel() for k, offsets in enumerate(np.meshgrid(grid, grid)))
@@ -135,8 +135,20 @@ def _on_graph(shape: Shape, c):
         lift = np.maximum(0.0, 1e-3 - ((a + e) / 2 - np.sqrt(((a - e) / 2) ** 2 + b * b)))  # a descent, also where bent
         a, e = a + lift, e + lift
         det = a * e - b * b
-        x, y = x - (e * fx - b * fy) / det, y - (a * fy - b * fx) / det
+        x, y = _nearer(shape, c, x, y, (b * fy - e * fx) / det, (b * fx - a * fy) / det)
     return np.stack([x, y, heights(shape, x, y)[0]], axis=-1)
+
+
+def _nearer(shape: Shape, c, x, y, dx, dy):
+    """A step along (dx, dy), shortened until it does not lead away from c."""
+
+    def square(x, y):
+        return (x - c[..., 0]) ** 2 + (y - c[..., 1]) ** 2 + (heights(shape, x, y)[0] - c[..., 2]) ** 2
+
+    here, part = square(x, y) * (1 + 1e-14), np.ones_like(dx)
+    for _ in range(20):
+        part = np.where(square(x + part * dx, y + part * dy) > here, part / 2, part)
+    return x + part * dx, y + part * dy
 
 
 # What touches: the gap, the touching place and the normal.
