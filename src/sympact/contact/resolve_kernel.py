@@ -299,18 +299,18 @@ def speed_is_none(table, x):
 def settle_closed(table, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates.
 
-    What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too.
-    Where the impact has sent one already, it hits.
+    What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too, as
+    is what a law leaves of an approach by rounding. Where the impact has sent one already, it hits.
     """
     if list_closed(table) == 0:
         return 0.0
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
+    scalar, (_, none) = reals(table[at.SCALAR], at.N_SCALARS), scales(table)
     mark_sent(table, t, x)
     list_closed(table)
     call_flow(table[at.SETTLE], t, x, table[at.SELF], x)
     taken = scalar[at.TAKEN]
     for _ in range(table[at.N_C]):
-        if list_approaching(table, t, x) == table[at.COUNT]:
+        if list_approaching(table, t, x, none) == table[at.COUNT]:
             break
         call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
         taken += scalar[at.TAKEN]
@@ -321,24 +321,23 @@ def settle_closed(table, t, x):
 def mark_sent(table, t, x):
     """Mark in SENT the open contacts that approach before anything is settled."""
     who, sent = wholes(table[at.WHO], table[at.N_C]), wholes(table[at.SENT], table[at.N_C])
+    slow = TOUCHING_RATE * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
     for j in range(table[at.N_C]):
         sent[j] = 0
-    for i in range(list_approaching(table, t, x), table[at.COUNT]):
+    for i in range(list_approaching(table, t, x, slow), table[at.COUNT]):
         sent[who[i]] = 1
 
 
 @kernel
-def list_approaching(table, t, x):
-    """List the closed contacts, and after them open ones that touch and approach; returns how many are closed.
+def list_approaching(table, t, x, slow):
+    """List the closed contacts, and after them open ones that touch and approach faster; returns how many are closed.
 
     Such an approach is slower than what closes a contact; a contact without losses keeps its own, and so does one SENT.
     """
     n, nb, count = table[at.N_C], table[at.N_B], list_closed(table)
     read_gaps(table, t, x)
-    along, scalar = reals(table[at.ALONG], 3 * nb), reals(table[at.SCALAR], at.N_SCALARS)
+    along, sent = reals(table[at.ALONG], 3 * nb), wholes(table[at.SENT], n)
     who, status, given = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.GIVEN], n)
-    sent = wholes(table[at.SENT], n)
-    slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
     low, _ = scales(table)
     for j in range(n):
         touches = status[j] == at.OPEN and abs(along[j]) <= touching_gap(table, j)
