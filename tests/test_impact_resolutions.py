@@ -206,6 +206,20 @@ def test_impacts_in_turn_that_never_end_are_said_so():
     assert hit.gap_rate_plus.min() >= -1e-11
 
 
+@pytest.mark.parametrize("order", ["fastest", "first", "last"])
+@pytest.mark.parametrize("slip", [0.0, 3.0])
+def test_in_turn_a_slow_approach_beside_fast_slip_is_stopped(slip, order):
+    """Two bodies that do not know of each other, one slips and hardly approaches: the other stops, whatever its slip.
+
+    An impact that does nothing about an approach would be met again at once, without an end.
+    """
+    hit = solve_impact(
+        np.eye(4), np.eye(4)[::2], [-1e-15, -4e-12], 0.0, tangent_jacobian=np.eye(4)[1::2], slip_minus=[3.0, slip],
+        friction=0.3, law=Newton(guard=True), resolution=Sequential(order=order),
+    )  # fmt: skip
+    assert hit.gap_rate_plus[1] == pytest.approx(0.0, abs=1e-26)
+
+
 @pytest.mark.parametrize("law", [Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic()])
 def test_one_contact_is_the_same_in_turn_and_at_once(law):
     impact = rigid_body(np.random.default_rng(8), 1)

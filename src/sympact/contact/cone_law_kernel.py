@@ -47,6 +47,7 @@ ONES = 17
 AHEAD = 18     # the tangent at the end of a stride
 CORNER = 19    # the impulses where a contact changes what it does
 BEYOND = 20    # the tangent there
+RHO = 21       # the velocity's factor in z, one number for each contact
 
 
 class Cone(NamedTuple):

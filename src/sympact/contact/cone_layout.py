@@ -1,7 +1,7 @@
 """Memory that the solvers of frictional contact need, and the numbers by which they are known: plain Python."""
 
 LOCAL_SCRATCH = 40  # numbers that one contact alone needs
-VECTORS = 21        # of three numbers for each contact
+VECTORS = 22        # of three numbers for each contact
 
 # what solved a problem
 NOTHING = 0         # no contact approaches

@@ -13,7 +13,7 @@ point (Rockafellar 1976, SIAM Journal on Control and Optimization 14), which nee
 
 import math
 
-from sympact.contact.cone_compliant_kernel import pose_compliant, sort_compliant
+from sympact.contact.cone_compliant_kernel import balance, pose_compliant, sort_compliant
 from sympact.contact.cone_law_kernel import (
     AHEAD,
     BASE,
@@ -60,10 +60,11 @@ def follow(cone, n, scale, enough, pull):
     size, best, stride = 3 * n, math.inf, 0.5
     s = begin_path(cone, n, scale, pull)
     unit, tried = unit_of(cone, n, scale, s), CLOSER * s
-    sign, along = set_out(cone, n, scale, s, unit)
+    sign, along = set_out(cone, n, s, unit)
     for _ in range(STRIDES):
         copy(cone, P, BASE, size)
-        turns, reached, ahead, stride = advance(cone, n, scale, s, unit, along, stride, sign)
+        balance(cone, n, 1.0 / s, unit)
+        turns, reached, ahead, stride = advance(cone, n, s, unit, along, stride, sign)
         if turns == 0:
             break
         stride *= 2.0 if turns <= 4 else (0.5 if turns >= 7 else 1.0)
@@ -112,9 +113,9 @@ def line_of(cone, size):
 
 
 @kernel
-def set_out(cone, n, scale, s, unit):
+def set_out(cone, n, s, unit):
     """The first tangent, which points to smaller tau; (the sign that goes with it, its last number)."""
-    along = tangent(cone, n, scale, s, s, unit, 1.0, TANGENT)
+    along = tangent(cone, n, s, s, unit, 1.0, TANGENT)
     if along < 0.0:
         for k in range(3 * n):
             cone.v[TANGENT, k] = -cone.v[TANGENT, k]
@@ -123,10 +124,10 @@ def set_out(cone, n, scale, s, unit):
 
 
 @kernel
-def tangent(cone, n, scale, s, share, unit, sign, target):
+def tangent(cone, n, s, share, unit, sign, target):
     """The unit tangent of the piece that holds at P and s, with this sign, into a vector; returns its last number."""
     size, length = 3 * n, 0.0
-    pose_compliant(cone, n, 1.0 / s, unit / scale, unit, share)
+    pose_compliant(cone, n, 1.0 / s, unit, share)
     point, line = line_of(cone, size)
     found = null_line(cone.table, size, cone.places, point, line)
     for k in range(size + 1):
@@ -151,21 +152,21 @@ def rescale(cone, size, impulses, along):
 
 
 @kernel
-def advance(cone, n, scale, s, unit, along, stride, sign):
+def advance(cone, n, s, unit, along, stride, sign):
     """A stride from BASE, halved until it succeeds: (how many turns, s, the last number of AHEAD, the stride).
 
     Where a contact changes what it does within the stride, it is taken from there along the tangent beyond. No turns
     where none succeeds.
     """
     while stride > SHORTEST:
-        turns, reached, ahead = take(cone, n, scale, s, s, unit, BASE, TANGENT, along, stride, sign)
+        turns, reached, ahead = take(cone, n, s, s, unit, BASE, TANGENT, along, stride, sign)
         if turns > 0:
             return turns, reached, ahead, stride
-        corner = find_corner(cone, n, scale, s, unit, along, stride)
+        corner = find_corner(cone, n, s, unit, along, stride)
         if corner > 0.0:
             copy(cone, P, CORNER, 3 * n)
-            beyond = tangent(cone, n, scale, corner, s, unit, sign, BEYOND)
-            turns, reached, ahead = take(cone, n, scale, corner, s, unit, CORNER, BEYOND, beyond, stride, sign)
+            beyond = tangent(cone, n, corner, s, unit, sign, BEYOND)
+            turns, reached, ahead = take(cone, n, corner, s, unit, CORNER, BEYOND, beyond, stride, sign)
             if turns > 0:
                 return turns, reached, ahead, stride
         stride *= 0.5
@@ -173,15 +174,15 @@ def advance(cone, n, scale, s, unit, along, stride, sign):
 
 
 @kernel
-def take(cone, n, scale, s, share, unit, base, which, along, stride, sign):
+def take(cone, n, s, share, unit, base, which, along, stride, sign):
     """A stride along a tangent and back to the path: (how many turns, s, the last number of the tangent there).
 
     No turns where it does not come back, or comes to where the path runs the other way.
     """
-    turns, reached = correct(cone, n, scale, s, share, unit, base, which, along, stride)
+    turns, reached = correct(cone, n, s, share, unit, base, which, along, stride)
     if turns == 0:
         return 0, s, 0.0
-    ahead = tangent(cone, n, scale, reached, share, unit, sign, AHEAD)
+    ahead = tangent(cone, n, reached, share, unit, sign, AHEAD)
     same = along * ahead
     for k in range(3 * n):
         same += cone.v[which, k] * cone.v[AHEAD, k]
@@ -196,7 +197,7 @@ def predict(cone, n, unit, base, which, stride):
 
 
 @kernel
-def correct(cone, n, scale, s0, share, unit, base, which, along, stride):
+def correct(cone, n, s0, share, unit, base, which, along, stride):
     """From a stride along a tangent back to the path, in the plane normal to the tangent: (how many turns, s).
 
     No turns where it does not come back.
@@ -207,8 +208,8 @@ def correct(cone, n, scale, s0, share, unit, base, which, along, stride):
     for turn in range(1, CORRECTIONS + 1):
         if not s > BACKWARD * s0:
             return 0, s
-        miss = pose_compliant(cone, n, 1.0 / s, unit / scale, unit, share)
-        if turn > 1 and miss <= 3 * n * NOISE * (unit + unit / scale * unit):
+        miss = pose_compliant(cone, n, 1.0 / s, unit, share)
+        if turn > 1 and miss <= 3 * n * NOISE * unit:
             return turn, s
         if null_line(cone.table, size, cone.places, step, line) == 0.0:
             return 0, s
@@ -235,11 +236,11 @@ def correct(cone, n, scale, s0, share, unit, base, which, along, stride):
 
 
 @kernel
-def find_corner(cone, n, scale, s, unit, along, stride):
+def find_corner(cone, n, s, unit, along, stride):
     """s just behind the first change along the tangent, 0 if there is none within the stride; the impulses into P."""
-    rho, before = unit / scale, cone.unknown
+    before = cone.unknown
     predict(cone, n, unit, BASE, TANGENT, 0.0)
-    sort_compliant(cone, n, 1.0 / s, rho)
+    sort_compliant(cone, n, 1.0 / s)
     for i in range(n):
         before[i] = cone.status[i]
     low, high, part = 0.0, stride, stride
@@ -248,7 +249,7 @@ def find_corner(cone, n, scale, s, unit, along, stride):
         if not reached > BACKWARD * s:
             return 0.0
         predict(cone, n, unit, BASE, TANGENT, part)
-        sort_compliant(cone, n, 1.0 / reached, rho)
+        sort_compliant(cone, n, 1.0 / reached)
         for i in range(n):
             changed = changed or before[i] != cone.status[i]
         if halving == 0 and not changed:
@@ -264,15 +265,15 @@ def solve_compliant(cone, n, scale, tau):
     """Newton's method with this compliance and centre, from P; the impulses of least |F| stay."""
     size, worse = 3 * n, 0
     step, line = line_of(cone, size)
-    rho = unit_of(cone, n, scale, 1.0 / tau) / scale
+    balance(cone, n, tau, unit_of(cone, n, scale, 1.0 / tau))
     copy(cone, P, STEP, size)
-    least = pose_compliant(cone, n, tau, rho, 1.0, 0.0)
+    least = pose_compliant(cone, n, tau, 1.0, 0.0)
     for _ in range(TURNS):
         if least == 0.0 or worse == WORSE or null_line(cone.table, size, cone.places, step, line) == 0.0:
             break
         for k in range(size):
             cone.v[P, k] += step[k]
-        miss = pose_compliant(cone, n, tau, rho, 1.0, 0.0)
+        miss = pose_compliant(cone, n, tau, 1.0, 0.0)
         worse = 0 if miss < least else worse + 1
         if miss < least:
             least = miss

@@ -15,7 +15,7 @@ from sympact.contact.pose_kernel import jacobian
 from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
-NONE = 4e-12  # of the velocity before of a contact that approaches: an approach that impacts of one contact may leave
+NONE = 4e-12  # of the velocity with which a contact has its impact: an approach that such impacts may leave
 
 
 class Kept(NamedTuple):
@@ -56,9 +56,6 @@ def solve_in_turn(table):
     keep(table, kept)
     floor, code, residual = 0.0, at.SOLVED, 0.0
     scalar, factor = reals(table[at.SCALAR], at.N_SCALARS), 1.0
-    for i in range(count):
-        speed = math.sqrt(kept.rate[i] ** 2 + kept.slip[i, 0] ** 2 + kept.slip[i, 1] ** 2)
-        floor = max(floor, NONE * speed) if kept.rate[i] < 0.0 else floor
     impacts = 0
     while code == at.SOLVED:
         i = next_contact(table, kept, count, floor)
@@ -68,7 +65,7 @@ def solve_in_turn(table):
             code = at.UNENDED
             break
         impacts += 1
-        pose_single(table, kept, i)
+        floor = max(floor, NONE * pose_single(table, kept, i))
         code = call_unit(table[at.INNER], table[at.SELF])
         residual, factor = max(residual, scalar[at.RESIDUAL]), min(factor, scalar[at.FACTOR])
         if code == at.SOLVED:
@@ -111,11 +108,15 @@ def rate_now(table, kept, i):
 
 @kernel
 def next_contact(table, kept, count, floor):
-    """The participant whose turn it is, -1 when none approaches."""
+    """The participant whose turn it is, -1 when none approaches.
+
+    Of one that has had an impact an approach below `floor` is what impacts leave; another's, however slow, is its own.
+    """
     order, chosen, fastest = number(table, at.ORDER), -1, 0.0
     for i in range(count):
         rate = rate_now(table, kept, i)
-        if rate >= -max(floor, kept.uncertain[i]):
+        left = floor if kept.lengths[i] > 0.0 else 0.0
+        if rate >= -max(left, kept.uncertain[i]):
             continue
         if chosen < 0 or order == 2.0 or (order == 0.0 and rate < fastest):
             chosen, fastest = i, rate
@@ -124,7 +125,7 @@ def next_contact(table, kept, count, floor):
 
 @kernel
 def pose_single(table, kept, i):
-    """The impact of participant i alone, with M as it was."""
+    """The impact of participant i alone, with M as it was; returns the velocity with which it comes."""
     m, n = table[at.N_U], table[at.N_C]
     mass, target = reals(table[at.MASS], m * m), reals(table[at.OUT], m * m)
     for k in range(m * m):
@@ -138,6 +139,7 @@ def pose_single(table, kept, i):
     lines, slip = reals2(table[at.LINES], 3 * n, m), reals2(table[at.SLIP_MINUS], n, 2)
     for c in range(2):
         slip[0, c] = kept.slip[i, c] + dot(lines, 3 * kept.who[i] + 1 + c, kept.change, m)
+    return math.sqrt(reals(table[at.RATE_MINUS], n)[0] ** 2 + slip[0, 0] ** 2 + slip[0, 1] ** 2)
 
 
 @kernel
