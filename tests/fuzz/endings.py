@@ -158,11 +158,27 @@ def _pushes_back(frames: list[np.ndarray], cones: list[list[np.ndarray]]) -> str
 
 
 def stiff(reading: Reading) -> str:
-    """Gimbal lock: a mass matrix or rates of angles that are singular."""
+    """Gimbal lock, a mass matrix or rates of angles that are singular; or a dead point."""
     t, q, u = reading.t[-1], reading.q[-1], reading.u[-1]
     M, _ = reading.motion.terms(t, q, u)
     rates = reading.motion.rates(q, u)
-    return "gimbal lock" if np.linalg.cond(M) > 1e10 or np.abs(rates).max() > 1e6 * (1 + np.abs(u).max()) else ""
+    if np.linalg.cond(M) > 1e10 or np.abs(rates).max() > 1e6 * (1 + np.abs(u).max()):
+        return "gimbal lock"
+    return dead_point(reading)
+
+
+def dead_point(reading: Reading) -> str:
+    """A mechanism that comes to a dead point: what closed contacts hold of it, in one direction, is all but nothing."""
+    here, M, u, near = touching_state(reading)
+    closed = [k for k in near if reading.doing[-1][k] != OPEN]
+    if not closed:
+        return ""
+    held = [contact_rows(here, k, u, M)[0] for k in closed]
+    rows = np.vstack([A if reading.doing[-1][k] == STICKS else A[:1] for k, A in zip(closed, held, strict=True)])
+    sizes = np.linalg.svd(rows)[1] / np.linalg.norm(rows, ord=2)
+    force = np.asarray(reading.result.force)[closed]
+    grown = force[:, -1].max() > 1e6 * np.median(force.max(axis=0)[force.max(axis=0) > 0.0])
+    return "dead point" if grown and ((sizes > 1e-14) & (sizes < 1e-5)).any() else ""
 
 
 def undefined(reading: Reading) -> str:
