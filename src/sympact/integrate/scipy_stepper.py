@@ -39,6 +39,7 @@ class ScipyStepper:
         self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda frame: at.OK))
         self._method, self._faults, self._solver = method, faults, None
         self._finite = True  # what the flow returned last
+        self._all_finite = True  # what it returned in the present step
         self._places, self._to_rows = nested_basis(self.degree)
 
     def _advance(self, address: int) -> int:
@@ -47,6 +48,7 @@ class ScipyStepper:
         try:
             if frame[at.FRESH] == 1:
                 self._solver = self._begin(frame, real, n)
+            self._all_finite = True
             self._solver.step()
         except BaseException as error:
             if self._finite or not isinstance(error, Exception):
@@ -57,7 +59,7 @@ class ScipyStepper:
         if not (self._finite and np.isfinite(self._solver.y).all()):
             return at.NOT_FINITE
         if self._solver.status == "failed" or self._crawls(real[at.T]):
-            return at.STEP_TOO_SMALL
+            return at.STEP_TOO_SMALL if self._all_finite else at.NOT_FINITE
         return self._hand_over(frame, real, n)
 
     def _crawls(self, t: float) -> bool:
@@ -76,12 +78,16 @@ class ScipyStepper:
             flow(t, x.ctypes.data, data, out.ctypes.data)
             frame[at.FLOW_CALLS] += 1
             self._finite = bool(np.isfinite(out).all())
+            self._all_finite = self._all_finite and self._finite
             return out.copy()
 
         solver = getattr(scipy.integrate, self._method)
         start = _real(frame[at.X], n).copy()
         rtol, atol = real[at.RTOL], _real(frame[at.ATOL], n).copy()
-        return solver(rates, real[at.T], start, real[at.T_STOP], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
+        begun = solver(rates, real[at.T], start, real[at.T_STOP], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
+        if self._method == "BDF":
+            begun.D[2:] = 0.0  # which BDF subtracts before it has set them: what stood in memory may be no number
+        return begun
 
     def _hand_over(self, frame: np.ndarray, real: np.ndarray, n: int) -> int:
         solver = self._solver
