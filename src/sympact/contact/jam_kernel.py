@@ -301,7 +301,7 @@ def pull_at_normals(table):
     for i in range(table[at.COUNT]):
         length = row_norm(handles, 3 * i, m)
         for k in range(m if length > 0.0 else 0):
-            motion[k] -= (1.0 + LEAVES) * nothing(table) * handles[3 * i, k] / (length * longest)
+            motion[k] -= nothing(table) * handles[3 * i, k] / (length * longest)
     change = change_of_speeds(table)
     for k in range(m):
         posed[k] = change[k]

@@ -145,8 +145,13 @@ def strike(table, t, x, fired, record, pushes, by_friction):
 
 @kernel
 def strike_by_friction(table, t, x, fired, record, pushes):
-    """The impact that friction makes of contacts that jam: (answer, whether any speed changed)."""
+    """The impact that friction makes of contacts that jam: (answer, whether any speed changed).
+
+    It begins where those that were asked have no rate: what is left of hops too low to leave with is taken.
+    """
     pull_at_normals(table)
+    call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
+    record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]
     list_touching(table)
     read_terms(table, t, x)
     measure_rates(table, x)
