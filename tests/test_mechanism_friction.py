@@ -13,6 +13,7 @@ from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     Point,
+    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
     System,
@@ -276,6 +277,38 @@ def test_forces_of_a_contact_that_sticks_go_on_where_it_would_part_without_frict
     assert held == pytest.approx(expected, rel=1e-9)
     assert np.abs(result.x[[0, 1]]).max() <= 1e-12
     takes_nothing(result)
+
+
+@pytest.mark.parametrize("turn", [*TURNS, (0.7, (0.36, 0.48, 0.8)), (2.3, (0.8, -0.36, 0.48))])
+@pytest.mark.parametrize("spin", [0.0, 40.0])
+def test_a_wedge_parts_where_its_load_turns_also_beside_fast_accelerations(spin, turn):
+    """A slider is pressed on an oblique plane of the turntable that carries it, by m g (1 - t); friction would hold it.
+
+    Where the load turns, what accelerates the slider is the small difference of large terms.
+    """
+    angle, z, w, v = dynamicsymbols("angle z w v")
+    ground, slider = RigidBody("ground"), RigidBody("slider", mass=1.0)
+    table = RigidBody("table", mass=2.0)
+    for body in (table, slider):
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+    frame, inner = turned(ground.frame, turn), turned(table.frame, turn)
+    system = System.from_newtonian(ground)
+    axes = {"parent_interframe": frame, "child_interframe": inner, "joint_axis": frame.z}
+    system.add_joints(PinJoint("p", ground, table, angle, w, **axes))
+    guide = turned(slider.frame, (1.3, (0.36, 0.48, 0.8)))
+    axes = {"parent_interframe": inner, "child_interframe": guide, "joint_axis": inner.z}
+    system.add_joints(PrismaticJoint("s", table, slider, z, v, parent_point=0.4 * inner.x, **axes))
+    foot = slider.masscenter
+    system.add_loads((foot, -GRAVITY * frame.z), (foot, GRAVITY * t * frame.z), (table.frame, spin * frame.z))
+    normal = -(2 * guide.x + 6 * guide.y + 3 * guide.z) / 7
+    P, plane = table.masscenter.locatenew("P", 0.4 * inner.x), Plane(foot, normal, frame=slider.frame)
+    model = HybridModel(system, [Contact(P, plane, restitution=0, friction=2, name="wedge")], length=1)
+    result = model.simulate((0, 1.5), {angle: 0, z: 0, w: 1, v: 0}, {})
+    assert result.status is Status.FINISHED, result.message
+    (parts,) = [event for event in result.events if event.t > 0]
+    assert parts.t == pytest.approx(1.0, abs=2e-9)  # what moves by 1e-9 of the acceleration counts as held
+    place = list(result.state_names).index("z")
+    assert result.x[place, -1] == pytest.approx(GRAVITY * 0.5**3 / 6, rel=1e-6)
 
 
 # Walls that drive a mechanism.

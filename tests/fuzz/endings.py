@@ -6,12 +6,12 @@ import itertools
 
 import numpy as np
 
-from fuzz.blows import ROUNDING, contact_rows, expansions
+from fuzz.blows import GRAIN, ROUNDING, SLOW, contact_rows, expansions, tangents_of
 from fuzz.geometry import hollows
 from fuzz.path import routh
 from fuzz.reading import OPEN, SLIPS, STICKS, Findings, Reading
 from fuzz.recipe import Touch
-from fuzz.single import RAISED, certificate, solutions
+from fuzz.single import RAISED, RANK, certificate, solutions
 
 TWICE = 1e-4
 """Of a gap (m): a second place that looks 1e-3 radii apart show so near touches, too."""
@@ -56,6 +56,9 @@ def unsolved(reading: Reading) -> str:
         return ""
     law, closed = reading.recipe.law, reading.doing[-1] != OPEN
     parts = [contact_rows(here, k, u, M) for k in near]
+    rounding = GRAIN * (here.arms[near] @ np.abs(u) + here.carried[near])
+    if all(np.abs(v).max() <= none for (_, v), none in zip(parts, rounding, strict=True)):
+        return ""  # nothing moves: no impulse at all obeys every law
     e = np.array([0.0 if closed[k] or law == "Plastic()" else reading.e[k] for k in near])
     mu = reading.mu[near]
     if reading.recipe.painleve == "impact" and min(v[0] for _, v in parts) >= -ROUNDING * reading.speed:
@@ -87,6 +90,7 @@ def _jammed(reading: Reading, parts: list, mu: np.ndarray) -> str:
     if not painleve(reading):
         return ""
     law, raised = reading.recipe.law, mu * (1 + RAISED)
+    parts = _driven(reading, parts)
     if len(parts) > 1:
         b = np.array([v for _, v in parts])
         nu = certificate(np.array([A for A, _ in parts]), b, raised)
@@ -99,6 +103,35 @@ def _jammed(reading: Reading, parts: list, mu: np.ndarray) -> str:
     else:
         ends = bool(solutions(A, pressed, raised[0]))
     return "" if ends else "no impulse of friction: one contact"
+
+
+def _driven(reading: Reading, parts: list) -> list:
+    """What drives contacts whose slip is about to end: of their accelerations, the part that no force takes from them.
+
+    The velocity that a surface gives to a contact against all motions of the bodies is zero where the slip turns; from
+    there on it is this acceleration by the time. The gaps stay closed meanwhile, and the bodies leave the least slip.
+    """
+    here, M, u, near = touching_state(reading)
+    t, q = reading.t[-1], reading.q[-1]
+    if max(np.linalg.norm(v[1:]) for _, v in parts) > SLOW * reading.speed:
+        return parts
+    _, f = reading.motion.terms(t, q, u)
+    rates, (normal, slip) = np.linalg.solve(M, f), reading.bias(t, q, u)
+    b = []
+    for k in near:
+        tangents = tangents_of(here.normal[k])
+        b += [here.N[k] @ rates + normal[k], *(tangents @ (here.T[k] @ rates + slip[k]))]
+    rows, b = np.vstack([A for A, _ in parts]), np.array(b)
+    left, sizes, _ = np.linalg.svd(rows, full_matrices=False)
+    held = left[:, sizes > RANK * sizes[0]]
+    drive = b - held @ (held.T @ b)
+    if np.abs(drive).max() <= FAINT * np.abs(b).max():
+        return parts
+    normals, slips = rows[::3], np.delete(rows, np.s_[::3], axis=0)
+    y = -np.linalg.pinv(normals, RANK) @ drive[::3]
+    free = np.eye(rows.shape[1]) - np.linalg.pinv(normals, RANK) @ normals
+    y -= free @ np.linalg.pinv(slips @ free, RANK) @ (np.delete(drive, np.s_[::3]) + slips @ y)
+    return [(A, v) for (A, _), v in zip(parts, (drive + rows @ y).reshape(-1, 3), strict=True)]
 
 
 def _expands(A, v, mu, e) -> bool:

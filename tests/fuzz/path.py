@@ -29,8 +29,16 @@ def routh(
     dv/dp = G f with f = (1, -mu v_T/|v_T|) while it slips. Where the slip ends it sticks, if |f_T| <= mu holds it, else
     it slips off in the direction that keeps itself. Compression ends at v_N = 0, expansion where e^2 of its work has
     come back; under Poisson's law where e times its impulse has, under Newton's where v_N = -e v_N-.
-    `reach` is the push that counts as one, where it is not that which stops the normal motion alone.
+    `reach` is the push that counts as one, where it is not that which stops the normal motion alone. Speeds and G are
+    integrated as parts of their size: SciPy finds the ends of a path to 4 eps of p itself, which is no part of p.
     """
+    speed, size = float(np.linalg.norm(v)), float(np.trace(G))
+    end = _routh(G / size, v / speed, mu, e, law, None if reach is None else reach * size / speed)
+    return None if end is None else speed * end
+
+
+def _routh(G, v, mu: float, e: float, law: str, reach: float | None) -> np.ndarray | None:
+    """The same for speeds and G of size one."""
     small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0] if reach is None else reach
     y, end_at = np.concatenate([v, [0.0, 0.0]]), None  # velocities, work and impulse; where expansion ends
     place = {"E": 3, "P": 4, "N": 0}[law[0]]

@@ -41,6 +41,9 @@ MET = {
     (2093, 8): "friction that jams on a moving wall by itself, rank 1, Newton's law with the guard",
     (1101, 7): "e = 1 and a jam: the approach left of rounding was taken for a hop that never ends, 200 at one instant",
     (1117, 6): "an impact that friction makes took a contact that left in a low hop for one at rest",
+    (5014, 0): "forces of a contact of rank one whose load turns: their rounding was told by the small load alone",
+    (5025, 0): "the oracle's path of one contact ended to 1e-16 N s, of an impact of 1e-12 N s",
+    (1152, 1): "a wall turns and drives a jam: the oracle took the slip left at the turn for one that goes on",
 }
 """(seed, run): what broke an invariant there."""
 

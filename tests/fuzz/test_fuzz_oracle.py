@@ -171,6 +171,15 @@ def test_laws_of_one_contact_are_rouths_path(law):
     assert agreed >= 6
 
 
+@pytest.mark.parametrize(("fast", "light"), [(1e-12, 1.0), (1.0, 1e12), (1e6, 1e-9)])
+def test_rouths_path_keeps_its_shape_in_all_units(fast, light):
+    # v and p scale together: of hops that die away, of light bodies
+    G, v = np.array([[2.1, -0.6, 1.9], [-0.6, 0.5, -0.8], [1.9, -0.8, 2.0]]), np.array([-1.5, 1.2, -2.1])
+    end = routh(G, v, 0.4, 0.9)
+    assert end is not None
+    np.testing.assert_allclose(routh(light * G, fast * v, 0.4, 0.9) / fast, end, atol=1e-9)
+
+
 @cache
 def slider():
     """A ball on a joint that keeps it in a tilted plane: it falls, rebounds, slides, rolls. With what made it."""

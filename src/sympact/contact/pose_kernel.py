@@ -7,7 +7,7 @@ from sympact.contact.linear_kernel import factor, forward, row_norm
 from sympact.integrate.pointer import call_boundary, call_flow, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
-ROUNDED = 1e-13  # of the largest acceleration of a gap: the rounding of one
+ROUNDED = 1e-13  # of the largest acceleration of a gap so far: the rounding of one, which may be a small difference
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
 STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
 SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
@@ -97,7 +97,7 @@ def pose_accelerations(table, bends):
     """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
     n = table[at.N_C]
     who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
-    e, largest = reals(table[at.RESTITUTION], n), 0.0
+    e, largest = reals(table[at.RESTITUTION], n), reals(table[at.SCALAR], at.N_SCALARS)[at.LARGEST]
     for j in range(n):
         largest = max(largest, abs(bends[j]))
     for i in range(table[at.COUNT]):
