@@ -227,9 +227,19 @@ def _bar(body: Shape, its: State, surface: Shape, state: State, halvings: int):
 
 
 def _lowest(place, along, looks, surface: Shape, state: State, shape, true: bool, halvings: int) -> np.ndarray:
-    """The parameter of a curve where the gap is least."""
+    """The parameter of a curve where the gap is least: of the two lowest hollows that looks show, the lower one."""
     gaps = np.stack([distance(surface, state, place(np.full(shape, look)), true)[0] for look in looks])
-    best, step = looks[gaps.argmin(axis=0)], looks[1] - looks[0]
+    first = gaps.argmin(axis=0)
+    ends = np.pad(gaps, [(1, 1)] + [(0, 0)] * len(shape), constant_values=np.inf)
+    hollow = (gaps <= ends[2:]) & (gaps <= ends[:-2]) & (np.arange(len(looks)).reshape(-1, *[1] * len(shape)) != first)
+    second = np.where(hollow, gaps, np.inf).argmin(axis=0)
+    bests, step = (first, np.where(hollow.any(axis=0), second, first)), looks[1] - looks[0]
+    found = [_bisected(place, along, looks[best], step, surface, state, true, halvings) for best in bests]
+    heights = [distance(surface, state, place(part), true)[0] for part in found]
+    return np.where(heights[1] < heights[0], found[1], found[0])
+
+
+def _bisected(place, along, best, step: float, surface: Shape, state: State, true: bool, halvings: int) -> np.ndarray:
     low, high = best - step, best + step
     for _ in range(halvings):
         middle = (low + high) / 2

@@ -126,13 +126,14 @@ class Reading:
     def bias(self, t, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What remains of the rates of gap rates and slips where u' = 0, by differences along the motion.
 
-        Not a number where the surface has a corner. A difference over h of a motion that turns by w misses a part
+        Not a number where the surface has a corner, or another place of the body comes nearest. A difference over h of a motion that turns by w misses a part
         (w h)^2/6 of it: h is short where it is fast.
         """
         rates = self.motion.rates(q, u)
         step = np.minimum(LONGEST, TURNED / (np.abs(rates).max(axis=-1) + 1e-300))[..., np.newaxis]
         before, after = (rows(self.motion, t + s[..., 0], q + s * rates) for s in (-step, step))
         corner = np.linalg.norm(after.normal - before.normal, axis=-1) > 0.003
+        corner |= np.linalg.norm(after.N - before.N, axis=-1) > 0.003 * np.linalg.norm(after.N, axis=-1)
         before.drift[corner] = np.nan
         slipping = (after.slips(u) - before.slips(u)) / (2 * step[..., np.newaxis])
         return (after.rates(u) - before.rates(u)) / (2 * step), slipping
