@@ -126,8 +126,8 @@ class Reading:
     def bias(self, t, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What remains of the rates of gap rates and slips where u' = 0, by differences along the motion.
 
-        Not a number where the surface has a corner, or another place of the body comes nearest. A difference over h of a motion that turns by w misses a part
-        (w h)^2/6 of it: h is short where it is fast.
+        Not a number where the surface has a corner, or another place of the body comes nearest. A difference over h of
+        a motion that turns by w misses a part (w h)^2/6 of it: h is short where it is fast.
         """
         rates = self.motion.rates(q, u)
         step = np.minimum(LONGEST, TURNED / (np.abs(rates).max(axis=-1) + 1e-300))[..., np.newaxis]

@@ -64,7 +64,11 @@ def test_no_invariant_is_broken(seed):
     assert not broken
 
 
-@pytest.mark.parametrize("case", MET)
+LONG = {(2103, 1), (1069, 3), (1117, 6)}
+"""Of these the ones that take longest."""
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=[pytest.mark.slow] * (case in LONG)) for case in MET])
 def test_what_broke_an_invariant_once_does_so_no_more(case):
     seed, number = case
     *_, (_, recipe, run) = cases(seed, number + 1)
