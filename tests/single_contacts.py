@@ -98,7 +98,7 @@ def sticks(problem: OneContact, b: np.ndarray, mu: float) -> bool:
 
 
 def slips(g: np.ndarray, b: np.ndarray, mu: float) -> bool:
-    """Whether the contact may slip in some direction with v_N = 0."""
+    """Whether the contact may slip in some direction with v_N = 0; a bite that is rounding is none."""
 
     def after(angle):
         d = np.stack([np.cos(angle), np.sin(angle)])
@@ -116,7 +116,7 @@ def slips(g: np.ndarray, b: np.ndarray, mu: float) -> bool:
         if values[k] * values[k + 1] <= 0.0:
             angle = brentq(across, fan[k], fan[k + 1], xtol=1e-14)
             bite, slip = after(angle)
-            if bite > 1e-12 * g[0, 0] and slip @ [np.cos(angle), np.sin(angle)] >= 0.0:
+            if bite > 1e-12 * (g[0, 0] + mu * np.hypot(*g[0, 1:])) and slip @ [np.cos(angle), np.sin(angle)] >= 0.0:
                 return True
     return False
 
