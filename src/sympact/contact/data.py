@@ -416,7 +416,8 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     doubles |= {at.COEFFICIENT: n, at.POSED_CHANGE: m}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
-    wholes = {at.STICKY: n, at.BEGINNING: n, at.SLIDING: n, at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
+    wholes = dict.fromkeys((at.STICKY, at.STOPPED, at.BEGINNING, at.SLIDING), n)
+    wholes |= {at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     doubles[at.RANK] = at.rank_size(m, 3 * n)
     wholes |= {at.HELD_LINES: 3 * n, at.RANK_PLACES: at.rank_places(3 * n)}
     return doubles, wholes

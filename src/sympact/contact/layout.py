@@ -170,7 +170,8 @@ AUDIT_FAULT = 135     # one of the faults below
 LEAPT = 136           # the contact whose place leapt at the end of a step, plus 1; not positive: none has
 SENT = 137            # n whole numbers: 1 for open contacts that approach before closed ones are settled
 POSED_CHANGE = 138    # m: the change of the speeds that is posed where friction makes an impact
-SIZE = 139
+STOPPED = 139         # n whole numbers: 1 for contacts that the impact of this event has stopped altogether
+SIZE = 140
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

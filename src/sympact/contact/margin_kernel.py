@@ -324,14 +324,14 @@ def keep_sticking(t, x_address, data, out_address):
 
 @kernel
 def try_modes(table, modes):
-    """The modes by the forces just found, but that contacts which stuck stick on, into `modes`; whether they differ.
+    """The modes by the forces just found, but that what stuck, or was just stopped, sticks; whether they differ.
 
     Not where a slip begins: then it has no direction yet.
     """
     n, kept, begins = table[at.N_C], False, False
     who, status, sliding = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.SLIDING], n)
     after, slip, force = reals(table[at.RATE_PLUS], n), reals2(table[at.SLIP_PLUS], n, 2), reals(table[at.IMPULSE], n)
-    bound = held_acceleration(table)
+    bound, stopped = held_acceleration(table), wholes(table[at.STOPPED], n)
     for j in range(n):
         modes[j] = at.OPEN
     for i in range(table[at.COUNT]):
@@ -339,7 +339,7 @@ def try_modes(table, modes):
         _, static = coefficients(table, j)
         moves = slip[i, 0] ** 2 + slip[i, 1] ** 2 > bound * bound
         opens = after[i] > bound and not force[i] > 0.0
-        if status[j] == at.STICK and sliding[i] == 0:
+        if (status[j] == at.STICK or stopped[j] == 1) and sliding[i] == 0:
             modes[j] = at.STICK
             kept = kept or moves or opens
         elif not opens:

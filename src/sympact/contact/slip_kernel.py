@@ -232,3 +232,13 @@ def begin_all(table, t, x):
             a, b = along_tangents(table, j, VELOCITY)
             pushed_direction(table, j, a, b, 1.0)
     return starting
+
+
+@kernel
+def note_stopped(table):
+    """Mark the participants that the impact just solved has stopped: they pushed, and slip no more."""
+    n, slow = table[at.N_C], slow_slip(table)
+    who, stopped = wholes(table[at.WHO], n), wholes(table[at.STOPPED], n)
+    slip, impulse = reals2(table[at.SLIP_PLUS], n, 2), reals(table[at.IMPULSE], n)
+    for i in range(table[at.COUNT]):
+        stopped[who[i]] = 1 if impulse[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= slow else 0

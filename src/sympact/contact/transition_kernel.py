@@ -40,6 +40,7 @@ from sympact.contact.resolve_kernel import (
     turned,
 )
 from sympact.contact.restitution_kernel import finite
+from sympact.contact.slip_kernel import note_stopped
 from sympact.integrate.layout import (
     ACCUMULATION_KIND,
     CLOSE,
@@ -79,6 +80,10 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     turned = flip(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
+    if table[at.RUB] != 0:
+        stopped = wholes(table[at.STOPPED], n)
+        for j in range(n):
+            stopped[j] = 0
     released, was_at_rest = closed_fired(table, fired), status[n] == 1
     status[n] = 0
     ahead = look_ahead(table, t, x, fired) if released else 0.0
@@ -137,6 +142,7 @@ def strike(table, t, x, fired, record, pushes, by_friction):
     report(table, fired, record)
     if table[at.RUB] != 0:
         report_slip(table, pushes, record)
+        note_stopped(table)
     moved = take_change(table, x)
     if not by_friction:
         remember(table, t)
