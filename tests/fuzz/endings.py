@@ -202,16 +202,25 @@ def stiff(reading: Reading) -> str:
 
 def dead_point(reading: Reading) -> str:
     """A mechanism that comes to a dead point: what closed contacts hold of it, in one direction, is all but nothing."""
-    here, M, u, near = touching_state(reading)
-    closed = [k for k in near if reading.doing[-1][k] != OPEN]
-    if not closed:
+    doing, force = reading.doing, np.asarray(reading.result.force)
+    same = np.flatnonzero((doing != doing[-1]).any(axis=1))
+    chosen = np.arange(same[-1] + 1 if same.size else 0, len(doing))
+    closed = np.flatnonzero(doing[-1] != OPEN)
+    if not len(closed):
         return ""
-    held = [contact_rows(here, k, u, M)[0] for k in closed]
-    rows = np.vstack([A if reading.doing[-1][k] == STICKS else A[:1] for k, A in zip(closed, held, strict=True)])
-    sizes = np.linalg.svd(rows)[1] / np.linalg.norm(rows, ord=2)
-    force = np.asarray(reading.result.force)[closed]
-    grown = force[:, -1].max() > 1e6 * np.median(force.max(axis=0)[force.max(axis=0) > 0.0])
+    held = np.array([_held(reading, i, closed) for i in [*chosen[:: len(chosen) // 40 + 1], len(doing) - 1]])
+    sizes = held[-1] / held.max()
+    largest = force[closed][:, chosen].max(axis=0)
+    grown = largest[-1] > 1e3 * np.median(largest[largest > 0.0])
     return "dead point" if grown and ((sizes > 1e-14) & (sizes < 1e-5)).any() else ""
+
+
+def _held(reading: Reading, i: int, closed: np.ndarray) -> np.ndarray:
+    """The singular values of what closed contacts hold at a sample."""
+    t, q, u = reading.t[i], reading.q[i], reading.u[i]
+    here, (M, _) = reading.rows(t, q), reading.motion.terms(t, q, u)
+    parts = [contact_rows(here, k, u, M)[0][: 3 if reading.doing[i][k] == STICKS else 1] for k in closed]
+    return np.linalg.svd(np.vstack(parts))[1]
 
 
 def undefined(reading: Reading) -> str:
