@@ -293,7 +293,7 @@ def pull_at_normals(table):
     without bound where a contact's directions depend on each other. What was posed for the forces must be there.
     """
     m, n, longest, motion = table[at.N_U], table[at.N_C], 0.0, reals(table[at.MOTION], table[at.N_U])
-    handles, posed = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.POSED_CHANGE], m)
+    handles, posed, speed = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.POSED_CHANGE], m), nothing(table)
     for k in range(m):
         motion[k] = 0.0
     for i in range(table[at.COUNT]):
@@ -301,7 +301,7 @@ def pull_at_normals(table):
     for i in range(table[at.COUNT]):
         length = row_norm(handles, 3 * i, m)
         for k in range(m if length > 0.0 else 0):
-            motion[k] -= nothing(table) * handles[3 * i, k] / (length * longest)
+            motion[k] -= speed * handles[3 * i, k] / (length * longest)
     change = change_of_speeds(table)
     for k in range(m):
         posed[k] = change[k]

@@ -24,6 +24,7 @@ from sympact.integrate.status import Status
 from sympact.integrate.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
 from sympact.integrate.variables import variables
 from sympact.integrate.warning import SympactWarning
+from sympact.integrate.within import within_modes
 
 if TYPE_CHECKING:
     import networkx
@@ -353,7 +354,7 @@ class Result:
         TypeError
             If the run was made from plain functions or loaded from a file, which know of no contact's force.
         """
-        return self._forces(*self._asked_at(self.t, self.x, self._own_samples()), self._stage_places())
+        return self._forces(*within_modes(self._record, self.t, self.x, self._own_samples()), self._stage_places())
 
     def force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
@@ -387,7 +388,7 @@ class Result:
         np.True_
         """
         times = np.atleast_1d(_times(t))
-        asked = self._asked_at(times, self(times, side), self._samples_at(times, side))
+        asked = within_modes(self._record, times, self(times, side), self._samples_at(times, side))
         return self._forces(*asked, self._record.stage_at(times, side))
 
     @property
@@ -403,7 +404,7 @@ class Result:
         ValueError
             As `force` does.
         """
-        return self._frictions(*self._asked_at(self.t, self.x, self._own_samples()), self._stage_places())
+        return self._frictions(*within_modes(self._record, self.t, self.x, self._own_samples()), self._stage_places())
 
     def friction_force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
@@ -432,7 +433,7 @@ class Result:
         0.4
         """
         times = np.atleast_1d(_times(t))
-        asked = self._asked_at(times, self(times, side), self._samples_at(times, side))
+        asked = within_modes(self._record, times, self(times, side), self._samples_at(times, side))
         return self._frictions(*asked, self._record.stage_at(times, side))
 
     def _frictions(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
@@ -746,18 +747,6 @@ class Result:
         places = np.searchsorted(self._record.t, t)
         return np.where((self._record.t[places] == t) & (side == "left"), places, -1)
 
-    def _asked_at(self, t: np.ndarray, x: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Times and states at which forces are asked: where one ends a mode by a jump, just before, within the mode."""
-        record, kinds = self._record, [KINDS.index(kind) for kind in (EventKind.OPEN, EventKind.SLIP)]
-        ends = record.event_sample[np.isin(record.event_kind, kinds)]
-        places = np.flatnonzero(np.isin(samples, ends[record.h[ends] > 0.0]))
-        k = samples[places]
-        share = np.minimum(_WITHIN * np.spacing(np.abs(record.t[k])) / record.h[k], 0.5)
-        t, x = t.copy(), x.copy()
-        t[places] -= share * record.h[k]
-        x[:, places] += share * (record.x[k - 1] - record.x[k]).T
-        return t, x
-
     def _samples(self) -> Samples:
         before = self._record.event_sample if self._t_eval is None else np.empty(0, dtype=int)
         return Samples(self.t, sides(len(self.t), before), self.stages, self.state_names, self.x)
@@ -809,10 +798,6 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-_WITHIN = 256
-"""Spacings of time before the end of a mode: a rank that changes there does so within some roundings of a row."""
 
 
 def _times(t: object) -> np.ndarray:
