@@ -152,6 +152,28 @@ def test_a_wall_that_drives_a_jam_is_named(law):
     assert raised.value.infeasibility.laws == ()
 
 
+@pytest.mark.parametrize("law", [Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic()], ids=repr)
+@pytest.mark.parametrize("small", [1e-3, 1e-6])
+def test_an_impact_that_a_dead_point_makes_too_large_for_numbers_names_it(law, small):
+    """A lever that friction jams, rows 0.6 : 0.8, but for a second freedom that moves it along nu = (0.8, -0.6).
+
+    Newton's rebound, nu . b = -0.24 m/s, takes 0.24 / small^2 N s along nu; the laws that stop the lever need none.
+    No more energy than before, 0.5 J, bounds a rebound by small / 0.8.
+    """
+    rows = np.array([[0.6, 0.8 * small], [0.8, -0.6 * small], [0.0, 0.0]])
+    problem = OneContact(np.eye(2), rows, np.array([-1.0, 0.0]), np.zeros(3), 0.5, 1.0)
+    if repr(law) == "Newton()" and small < 1e-4:
+        with pytest.raises(UnsolvedImpact, match="contact 0 is all but at a dead point") as raised:
+            problem.solve(law)
+        assert raised.value.infeasibility.kind == "dead point"
+        assert raised.value.infeasibility.laws == ("Newton(guard=True)", "Poisson()", "Energetic()", "Plastic()")
+        assert raised.value.infeasibility.power < 0.0
+    else:
+        after = rows @ (problem.u + problem.solve(law).speed_change)
+        assert after[1] == pytest.approx(0.0, abs=1e-9)
+        assert after[0] == pytest.approx(0.3, abs=1e-6) if repr(law) == "Newton()" else -1e-12 <= after[0] <= 1.25 * small
+
+
 def test_walls_that_crush_are_named():
     """A press: a block between a floor at rest and a plate that comes down."""
     ground, block = RigidBody("ground"), Particle("block", mass=1)

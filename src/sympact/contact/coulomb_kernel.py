@@ -139,8 +139,7 @@ def answer(table):
     reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = residual
     if residual > BLUNT:
         sharpen(table, table[at.COUNT], reals(table[at.CONE_RATE], 3 * table[at.N_C]), False)
-        for i in range(table[at.COUNT]):
-            slip_after(table, i)
+        report_impulses(table, table[at.COUNT])
     return at.SOLVED if finite(reals(table[at.CHANGE], table[at.N_U])) else at.NOT_FINITE
 
 
@@ -149,7 +148,6 @@ def take_impulses(table, count):
     """From the impulses in CONE_IMPULSE to the motion after: every law with friction ends here."""
     m, n = table[at.N_U], table[at.N_C]
     handles, both = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.CONE_IMPULSE], 3 * n)
-    normal, friction = reals(table[at.IMPULSE], n), reals2(table[at.FRICTION_IMPULSE], n, 2)
     motion = reals(table[at.MOTION], m)
     for k in range(m):
         motion[k] = 0.0
@@ -157,6 +155,15 @@ def take_impulses(table, count):
             motion[k] += both[i] * handles[i, k]
     measure_change(table, count)
     note_rounding(table, count)
+    report_impulses(table, count)
+
+
+@kernel
+def report_impulses(table, count):
+    """The impulses in CONE_IMPULSE as those of the contacts, and what slips they leave."""
+    n = table[at.N_C]
+    both, normal = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.IMPULSE], n)
+    friction = reals2(table[at.FRICTION_IMPULSE], n, 2)
     for i in range(count):
         normal[i] = both[3 * i]
         friction[i, 0], friction[i, 1] = both[3 * i + 1], both[3 * i + 2]

@@ -4,6 +4,9 @@ Let K be the product of the friction cones |P_T| <= mu P_N. v = b + G P has a so
 motion opens all contacts without jamming them (Acary, Cadoux, Lemarechal and Malick 2011); otherwise, by Farkas'
 lemma, there is a self-stress nu in K, nu != 0, with G nu = 0 and nu . b <= 0. It is the certificate that excuses a
 solver: b is v- with what the law asks for, and whatever impulses act, nu . v stays nu . v-.
+
+Near a dead point nu moves a little: |A^T nu| > 0, G = A A^T. Solutions then take impulses P of the size |nu . b| /
+|A^T nu|^2, and where G P is lost in the rounding of P there is none that floating point numbers can tell.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.contact.complement import find_rank
+from sympact.contact.cone_kernel import EPS, LARGEST, ROUNDED
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
@@ -22,6 +26,7 @@ _OUTSIDE = 1e-9   # of nu_N: by how much nu may leave its cone
 _CUTS = 60        # rounds in which cones are cut closer
 _BEARS = 1e-6     # of the largest nu_N: a contact that bears
 _FIRST = 8        # planes that stand for a cone at first
+_LOST = (ROUNDED * EPS / LARGEST) ** 0.5  # singular value, of the largest: impulses whose G P is lost in their rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +38,8 @@ class Infeasibility:
     kind : str
         ``"jam"``: friction holds whatever the restitution would move. ``"restitutions"``: the same without friction,
         restitutions contradict each other. ``"driven jam"``: a wall moves what friction holds. ``"crush"``: walls close
-        in, with or without friction. The last two have no solution under any law but by chance.
+        in, with or without friction. These two have no solution under any law but by chance. ``"dead point"``: what
+        the law asks for takes impulses so large, as almost nothing moves with them, that numbers cannot tell them.
     contacts : tuple of str or int
         Those that hold each other: their names, of matrices alone their indices.
     stress : array, shape (n, 3)
@@ -54,9 +60,9 @@ class Infeasibility:
 
     def sentence(self) -> str:
         """What prevents a solution, and which laws have one, in words."""
-        names = " and ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in self.contacts)
-        who = f"the contact{'s' if len(self.contacts) > 1 else ''} {names}"
         many = len(self.contacts) > 1
+        names = " and ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in self.contacts)
+        who = f"the contact{'s' if many else ''} {names}"
         if self.kind == "jam":
             return (
                 f"{who} {'jam' if many else 'jams'}: friction prevents every solution of Newton's law, as impulses "
@@ -72,6 +78,12 @@ class Infeasibility:
             return (
                 f"{who} {'jam' if many else 'jams'} and a moving surface drives on: friction prevents every solution "
                 "under any law; lower the friction, or let the surface stop or give way"
+            )
+        if self.kind == "dead point":
+            help = f"{_listed(self.laws)} ask for less" if self.laws else "every law does: end the span before"
+            return (
+                f"{who} {'are' if many else 'is'} all but at a dead point: impulses inside the friction cones move "
+                f"next to nothing, so that what the law asks for takes impulses larger than numbers can tell; {help}"
             )
         return f"surfaces crush what is between them at {who}: no impulses stop them, under any law; let one give way"
 
@@ -102,25 +114,38 @@ def find_infeasibility(
     """
     without = np.zeros(len(friction))
     laws = tuple(law for law in LAWS if friction.any() or law != "Plastic()")
+    null, lost = null_impulses(rows)
     for kind, b, mu in (
         ("crush", before, without),
         ("driven jam", before, friction),
         ("restitutions", asked, without),
         ("jam", asked, friction),
     ):
-        stress = self_stress(rows, b, mu)
-        if stress is None:
-            continue
-        bears = np.flatnonzero(stress[:, 0] > _BEARS * stress[:, 0].max())
-        has = laws if kind in ("jam", "restitutions") else ()
-        return Infeasibility(
-            kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), has
-        )
-    return None
+        stress = self_stress(null, b, mu)
+        if stress is not None:
+            return _certificate(kind, stress, b, names, laws if kind in ("jam", "restitutions") else ())
+    stress = self_stress(lost, asked, friction)
+    if stress is None:
+        return None
+    has = laws if self_stress(lost, before, friction) is None else ()
+    return _certificate("dead point", stress, asked, names, has)
 
 
-def self_stress(rows: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.ndarray | None:
-    """nu (n, 3) in the cones with A^T nu = 0, sum nu_N = 1 and the least nu . b, None where that is not negative.
+def _certificate(kind: str, stress: np.ndarray, b: np.ndarray, names: Sequence, laws: tuple) -> Infeasibility:
+    bears = np.flatnonzero(stress[:, 0] > _BEARS * stress[:, 0].max())
+    return Infeasibility(kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), laws)
+
+
+def null_impulses(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of impulses that move nothing, and of those whose motion is lost in their rounding."""
+    rank = find_rank(rows, np.zeros(len(rows)), np.repeat(np.arange(len(rows) // 3), 3))
+    factor = rank.factor[:, None]
+    left, sizes, _ = np.linalg.svd(rows * factor)
+    return rank.null.T * factor, left[:, np.count_nonzero(sizes > _LOST * sizes[0]) :] * factor
+
+
+def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.ndarray | None:
+    """nu (n, 3) in the cones and in the span of `null`, sum nu_N = 1, with the least nu . b; None if that is not < 0.
 
     Linear programs over the null space, the cones cut closer where the last answer leaves them. What leaves a cone
     that is only touched, by rounding, counts.
@@ -128,8 +153,6 @@ def self_stress(rows: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.nda
     from scipy.optimize import linprog
 
     n = len(friction)
-    rank = find_rank(rows, np.zeros(3 * n), np.repeat(np.arange(n), 3))
-    null = rank.null.T * rank.factor[:, None]  # columns: impulses that move nothing
     if not null.shape[1]:
         return None
     normal = null[::3]

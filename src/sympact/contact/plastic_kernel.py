@@ -15,7 +15,7 @@ for a coefficient finds this one.
 """
 
 from sympact.contact import layout as at
-from sympact.contact.coulomb_kernel import BLUNT, slip_after
+from sympact.contact.coulomb_kernel import BLUNT, report_impulses
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.contact.linear_kernel import EPS
 from sympact.contact.phase_kernel import (
@@ -80,8 +80,7 @@ def stop(table, miss):
     code = finish(table, miss)
     if code == at.SOLVED and miss > BLUNT:
         sharpen(table, count, reals(table[at.BEFORE], 3 * n), True)
-        for i in range(count):
-            slip_after(table, i)
+        report_impulses(table, count)
     return code
 
 

@@ -1,8 +1,9 @@
 """Speeds after an impact that are sharper than its impulses can tell.
 
 One part in 1e16 of an impulse turns a nearly massless part by more than rounding. What the law holds, gap rates of
-contacts that push and slips of those that stick, is then brought to what the law says by small impulses, which are
-added to the motion and not to the impulses: there they would be lost.
+contacts that push and slips of those that stick, is then brought to what the law says by small impulses. They are added
+to the motion and to the impulses, where most of them are lost in rounding; near a dead point what they do is small and
+they are not.
 """
 
 import math
@@ -30,6 +31,7 @@ def sharpen(table, count, rate, boundless):
     g, lines = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals2(table[at.LINES], 3 * n, m)
     handles, motion = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.MOTION], m)
     change, who, start = reals(table[at.CHANGE], m), wholes(table[at.WHO], n), table[at.CONE_SCRATCH]
+    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
     rows, vectors = reals2(start, size, size), start + 8 * size * size
     right, weight, found = reals(vectors, size), reals(vectors + 8 * size, size), reals(vectors + 16 * size, size)
     for r in range(size):
@@ -40,6 +42,7 @@ def sharpen(table, count, rate, boundless):
     order = wholes(table[at.CONE_PLACES] + 24 * n, size)
     least_norm(rows, size, size, right, weight, found, reals(vectors + 24 * size, 4 * size), order)
     for r in range(size):
+        impulse[held[r]] += found[r]
         for k in range(m):
             motion[k] += found[r] * handles[held[r], k]
     measure_change(table, count)
