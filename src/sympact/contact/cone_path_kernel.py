@@ -41,6 +41,7 @@ SHORTEST = 1e-14
 BACKWARD = 0.05     # part of s that a stride must leave
 CORRECTIONS = 8     # of a stride
 CORRECTED = 1e-9    # correction, relative to the stride, that is none
+ASIDE = 0.5         # of the impulses or of their change in a stride: by so much more a correction comes to another path
 NOISE = 4e-16       # rounding of F, relative to the largest of its parts, for each of them
 HALVINGS = 12       # of a stride, for the place of a corner
 SOFT = 1e-2         # tau above which centres are not tried
@@ -200,11 +201,12 @@ def predict(cone, n, unit, base, which, stride):
 def correct(cone, n, s0, share, unit, base, which, along, stride):
     """From a stride along a tangent back to the path, in the plane normal to the tangent: (how many turns, s).
 
-    No turns where it does not come back.
+    No turns where it does not come back, or comes to impulses so far aside that they may lie on another path.
     """
     size, s = 3 * n, s0 + share * stride * along
     step, line = line_of(cone, size)
     predict(cone, n, unit, base, which, stride)
+    room = ASIDE * max(1.0, stride * math.sqrt(max(0.0, 1.0 - along * along)))
     for turn in range(1, CORRECTIONS + 1):
         if not s > BACKWARD * s0:
             return 0, s
@@ -213,7 +215,7 @@ def correct(cone, n, s0, share, unit, base, which, along, stride):
             return turn, s
         if null_line(cone.table, size, cone.places, step, line) == 0.0:
             return 0, s
-        left, slope = along * (step[size] + (s - s0) / share - stride * along), along * line[size]
+        left, slope, aside = along * (step[size] + (s - s0) / share - stride * along), along * line[size], 0.0
         for k in range(size):
             off = (cone.v[P, k] - cone.v[base, k]) / unit - stride * cone.v[which, k]
             left += cone.v[which, k] * (step[k] + off)
@@ -229,6 +231,10 @@ def correct(cone, n, s0, share, unit, base, which, along, stride):
             return 0, s
         for k in range(size):
             cone.v[P, k] += unit * step[k]
+            off = (cone.v[P, k] - cone.v[base, k]) / unit - stride * cone.v[which, k]
+            aside += off * off
+        if not math.sqrt(aside) <= room:
+            return 0, s
         s += share * step[size]
         if length <= CORRECTED * min(1.0, stride):
             return turn, s

@@ -24,6 +24,7 @@ __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 _OPPOSED = 1e-10  # of |nu| |b|: nu . b that is rounding
 _OUTSIDE = 1e-9   # of nu_N: by how much nu may leave its cone
 _CUTS = 60        # rounds in which cones are cut closer
+_SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below _OUTSIDE
 _BEARS = 1e-6     # of the largest nu_N: a contact that bears
 _FIRST = 8        # planes that stand for a cone at first
 _LOST = (ROUNDED * EPS / LARGEST) ** 0.5  # singular value, of the largest: impulses whose G P is lost in their rounding
@@ -164,7 +165,7 @@ def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.nda
     for _ in range(_CUTS):
         found = linprog(
             null.T @ b / size, A_ub=np.array(cuts), b_ub=np.zeros(len(cuts)), A_eq=normal.sum(0)[None],
-            b_eq=[1.0], bounds=(None, None),
+            b_eq=[1.0], bounds=(None, None), options=_SHARP,
         )
         if found.status != 0:
             return None

@@ -59,15 +59,15 @@ def jammed(table):
     """True when a contact that slips is pressed the harder the more it pushes, alone or by way of others: s <= 0.
 
     Where s > 0 for every set of the contacts asked, forces exist whatever the loads (E is a P-matrix: Cottle, Pang,
-    Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox.
+    Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox, unless next to nothing of s is left.
     """
-    n, least, worst = table[at.N_C], math.inf, -1
+    n, least, worst, none = table[at.N_C], math.inf, -1, nearly_none(table)
     for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
         if wholes(table[at.SLIDING], n)[i] == 1 and own_share(table, i) < least:
             least, worst = own_share(table, i), i
-    if worst >= 0 and least > 0.0:
+    if worst >= 0 and least > none:
         least = least_share(table)
-    if least > 0.0:
+    if least > none:
         return False
     note(table, worst, at.NO_FORCE if least < -AT_ZERO else at.NO_BOUND, least)
     return True
