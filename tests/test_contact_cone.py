@@ -291,6 +291,24 @@ def test_contacts_that_nearly_jam_are_solved_to_the_rounding_of_their_impulses(s
         assert answer.residual > 1e-12
 
 
+def test_a_long_stride_does_not_leave_for_another_solution_of_contacts_that_yield():
+    """A wheel on a rough wall, beside a smooth one, 0.002 from where the two jam it: both stop it, with 4000 N s.
+
+    On the way there the 1e-7 N s of contacts that yield to next to no approach are a solution as well.
+    """
+    smooth = [0.180222138244, -0.536790485741, 0.386041934818]
+    rough = [[-0.427873548058, 0.269102754268, -0.758505385791], [-0.457608102714, -0.595668452327, -0.66041846501]]
+    nu = np.array([1.0, 0.44107303507, -1.3938960651])  # moves nothing: no friction holds along it
+    last = -(nu[0] * np.array(rough[0]) + nu[1] * np.array(rough[1])) / nu[2]
+    rows = np.array([smooth, np.zeros(3), np.zeros(3), *rough, last])
+    motion = np.linalg.lstsq(rows, [-2.13054571e-8, 0, 0, -2.833736365e-8, 0.0737468637, 0.0233358322], rcond=1e-6)[0]
+    answer = solve_cone_problem(rows @ rows.T, rows @ motion, np.array([0.0, 0.6]))
+    assert answer.code == at.SOLVED
+    assert np.abs(answer.after).max() <= 1e-9
+    assert np.hypot(*answer.impulse[4:]) <= 0.6 * answer.impulse[3]
+    assert answer.impulse[0] == pytest.approx(4120.12, rel=1e-3)
+
+
 @pytest.mark.parametrize("angle", [0.0, 1e-3, 0.3])
 def test_walls_that_close_in_have_no_impulses_however_large(angle):
     """U_1 + U_2 = -2 for all impulses of two opposite walls: were these 1e17, their rounding would hide it."""
