@@ -45,6 +45,11 @@ MET = {
     (5025, 0): "the oracle's path of one contact ended to 1e-16 N s, of an impact of 1e-12 N s",
     (1152, 1): "a wall turns and drives a jam: the oracle took the slip left at the turn for one that goes on",
     (6575, 0): "an impact stopped a contact that locks itself, it was let go, and struck again without end: CHATTERING",
+    (5205, 9): "the end of a capsule was passed at an angle of the rim that was held: back and forth, SLIDING",
+    (8239, 6): "the same of a free body",
+    (8381, 0): "the same condition, closed: the forces of one sample were those of the wrong side",
+    (8381, 8): "the same beside a capsule, open: SLIDING",
+    (8381, 9): "the same at the start of a stick",
 }
 """(seed, run): what broke an invariant there."""
 
