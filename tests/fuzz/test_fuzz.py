@@ -50,6 +50,7 @@ MET = {
     (8381, 0): "the same condition, closed: the forces of one sample were those of the wrong side",
     (8381, 8): "the same beside a capsule, open: SLIDING",
     (8381, 9): "the same at the start of a stick",
+    (8388, 4): "a bar far off: its ends' nearest places were not found, what was told of their growth turned a switch",
 }
 """(seed, run): what broke an invariant there."""
 

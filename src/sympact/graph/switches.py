@@ -213,4 +213,3 @@ def _decided_by(graph: Graph, node: int, place: int, positive: Callable[[int, in
         return graph.apply(op, args)
 
     return rewritten(graph, node, known, write, whole=_WHOLE)
-
