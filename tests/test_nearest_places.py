@@ -84,6 +84,19 @@ def test_few_nearest_places_beside_hills_narrower_than_the_ball_are_lost(height,
     assert (~(np.abs(found - truth) < 1e-6 * RADIUS)).sum() <= lost
 
 
+def swell(x, y, functions):
+    return 0.06 * functions.sin(4 * x) * functions.cos(4 * y)
+
+
+def test_a_ball_far_from_waves_has_a_gap_wherever_the_search_ends():
+    """Up to 10 m above: a search may end hundreds of metres off the surface, where its "distance" is any number.
+
+    What is not found counts as apart where it is rough and more than 4 R: the gap is a number, and more than 3 R.
+    """
+    x, y, z = np.random.default_rng(3).uniform([[-20], [-20], [2]], [[20], [20], [10]], (3, 1000))
+    assert (gaps(swell, np.stack([x, y, z])) > 3 * RADIUS).all()
+
+
 @pytest.mark.parametrize("apart", [0.05, 0.2, 0.7, 1.2, 1.9])
 @pytest.mark.parametrize("off", [0, 1e-16, 1e-12, 1e-9])
 def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
