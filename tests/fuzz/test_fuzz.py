@@ -51,6 +51,8 @@ MET = {
     (8381, 8): "the same beside a capsule, open: SLIDING",
     (8381, 9): "the same at the start of a stick",
     (8388, 4): "a bar far off: its ends' nearest places were not found, what was told of their growth turned a switch",
+    (6588, 0): "the lowest place of a disc nearly flat runs round fast: the oracle's differences missed 1e-4",
+    (8273, 9): "the same of a rim on a cylinder",
     (6535, 1): "a ball 10 m off: the search ended at no place of the surface, its distance there passed for a touch",
     (8128, 2): "the same at 4 m",
 }
