@@ -13,6 +13,7 @@ from scipy.spatial import cKDTree
 from sympact.graph import Function, Graph, numpy_function
 from sympact.graph.from_sympy import FromSympy
 from sympact.mechanics.nearest import TWO, Field, nearest
+from sympact.mechanics.segments import nearest_of_bar
 
 RADIUS = 0.1
 PLACES = 325
@@ -83,6 +84,19 @@ def test_few_nearest_places_beside_hills_narrower_than_the_ball_are_lost(height,
     assert (~(np.abs(found - truth) < 1e-6 * RADIUS)).sum() <= lost
 
 
+def swell(x, y, functions):
+    return 0.06 * functions.sin(4 * x) * functions.cos(4 * y)
+
+
+def test_a_ball_far_from_waves_has_a_gap_wherever_the_search_ends():
+    """Up to 10 m above: a search may end hundreds of metres off the surface, where its "distance" is any number.
+
+    What is not found counts as apart where it is rough and more than 4 R: the gap is a number, and more than 3 R.
+    """
+    x, y, z = np.random.default_rng(3).uniform([[-20], [-20], [2]], [[20], [20], [10]], (3, 1000))
+    assert (gaps(swell, np.stack([x, y, z])) > 3 * RADIUS).all()
+
+
 @pytest.mark.parametrize("apart", [0.05, 0.2, 0.7, 1.2, 1.9])
 @pytest.mark.parametrize("off", [0, 1e-16, 1e-12, 1e-9])
 def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
@@ -105,3 +119,45 @@ def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
     assert np.isnan(touching)
     truth = distances(valley, (centre + above)[:, None])[0] - RADIUS
     assert free == pytest.approx(truth, abs=1e-6 * RADIUS)
+
+
+AXES = (0.8, 0.55, 0.2)
+
+
+def test_how_the_distance_grows_from_the_ends_of_a_bar_is_right_or_not_a_number():
+    """Of 300 bars up to 3 m from a thin ellipsoid: n . (E - A), with the closed form of the normal where it is nearest.
+
+    Of those farther than 4 radii off, many places are not found; the distance of none of them tells a derivative.
+    """
+    graph = Graph()
+    unknown, numbers = [graph.unknown(i) for i in range(3)], [graph.input("x", i) for i in range(6)]
+    phi = FromSympy(graph, dict(zip(LETTERS, unknown, strict=True)))(
+        sum((x / a) ** 2 for x, a in zip(LETTERS, AXES, strict=True)) - 1
+    )
+    found = nearest_of_bar(Field(graph, phi, unknown), numbers[:3], numbers[3:], graph.const(RADIUS))
+    value = numpy_function(graph, Function("climbs", found.climbs, ("t", "x", "p")))
+    rng = np.random.default_rng(2)
+    start, whole = rng.normal(size=(2, 3, 300))
+    start *= rng.uniform(1.0, 3.0, 300) / np.linalg.norm(start, axis=0)
+    whole *= 0.7 / np.linalg.norm(whole, axis=0)
+    climbs = value(np.zeros(300), np.concatenate([start, whole]), [])
+    for climb, end in zip(climbs, (start, start + whole), strict=True):
+        free = ((end.T / AXES) ** 2).sum(axis=1) > 1
+        distance, normal = from_ellipsoid(end[:, free])
+        told, truth = ~np.isnan(climb[free]), (normal * whole[:, free]).sum(axis=0)
+        np.testing.assert_allclose(climb[free][told], truth[told], atol=1e-6)
+        assert told.mean() > 0.5
+        assert told[distance < 4 * RADIUS].all()
+
+
+def from_ellipsoid(places):
+    """Distance and normal, from the root s of sum (a c/(a^2 + s))^2 = 1 by bisection; of places outside."""
+    a = np.array(AXES)[:, None]
+    low, high = np.zeros(places.shape[1]), np.linalg.norm(a * places, axis=0)
+    for _ in range(100):
+        s = (low + high) / 2
+        outside = ((a * places / (a**2 + s)) ** 2).sum(axis=0) > 1
+        low, high = np.where(outside, s, low), np.where(outside, high, s)
+    away = places - a**2 * places / (a**2 + low)
+    distance = np.linalg.norm(away, axis=0)
+    return distance, away / distance

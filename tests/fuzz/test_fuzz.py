@@ -51,6 +51,16 @@ MET = {
     (6550, 7): "the same rounding, of a contact beside another one",
     (8118, 4): "the same rounding, of a contact that locks itself",
     (8324, 1): "impulses of 1e8 N s, near a dead point, were told without what sharpening had added",
+    (5205, 9): "the end of a capsule was passed at an angle of the rim that was held: back and forth, SLIDING",
+    (8239, 6): "the same of a free body",
+    (8381, 0): "the same condition, closed: the forces of one sample were those of the wrong side",
+    (8381, 8): "the same beside a capsule, open: SLIDING",
+    (8381, 9): "the same at the start of a stick",
+    (8388, 4): "a bar far off: its ends' nearest places were not found, what was told of their growth turned a switch",
+    (6588, 0): "the lowest place of a disc nearly flat runs round fast: the oracle's differences missed 1e-4",
+    (8273, 9): "the same of a rim on a cylinder",
+    (6535, 1): "a ball 10 m off: the search ended at no place of the surface, its distance there passed for a touch",
+    (8128, 2): "the same at 4 m",
 }
 """(seed, run): what broke an invariant there."""
 

@@ -18,7 +18,7 @@ from sympact.graph.plain import Bending, bending
 from sympact.graph.proving import Proving
 from sympact.graph.rewrite import Substitution
 from sympact.graph.size import count, reachable, tree_count
-from sympact.graph.switches import Freezer, Switch
+from sympact.graph.switches import Freezer, Switch, decided_at, unfollowed
 from sympact.graph.table import graph_from_table, graph_hash, graph_table
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "compact",
     "compile_functions",
     "count",
+    "decided_at",
     "depth_is_told",
     "graph_from_table",
     "graph_hash",
@@ -55,6 +56,7 @@ __all__ = [
     "to_sympy",
     "to_sympy_cse",
     "tree_count",
+    "unfollowed",
 ]
 
 _WITH_SYMPY = {

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from functools import reduce
 
 from sympact.graph.expression import Graph
-from sympact.graph.rewrite import rewritten
+from sympact.graph.rewrite import Substitution, rewritten
 from sympact.graph.size import reachable
 
-__all__ = ["Freezer", "Switch"]
+__all__ = ["Freezer", "Switch", "decided_at", "unfollowed"]
 
 _MARGINS: dict[str, Callable[..., int]] = {
     **dict.fromkeys(("abs", "sign", "heaviside"), lambda graph, a, *at_zero: a),
     **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
     **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
 }
-# Of the side of the margin, +1 or -1, and the arguments.
+# Of the side of the margin, +1 or -1, of whether that is +1, and of the arguments.
 _BRANCHES: dict[str, Callable[..., int]] = {
-    "abs": lambda graph, side, a: graph.mul(side, a),
-    "sign": lambda graph, side, a: side,
-    "heaviside": lambda graph, side, a, at_zero: graph.select(_positive(graph, side), graph.one, graph.zero),
-    "max": lambda graph, side, a, b: graph.select(_positive(graph, side), a, b),
-    "min": lambda graph, side, a, b: graph.select(_positive(graph, side), b, a),
-    "less": lambda graph, side, a, b: _positive(graph, side),
-    "less_equal": lambda graph, side, a, b: _positive(graph, side),
+    "abs": lambda graph, side, positive, a: graph.mul(side, a),
+    "sign": lambda graph, side, positive, a: side,
+    "heaviside": lambda graph, side, positive, a, at_zero: graph.select(positive, graph.one, graph.zero),
+    "max": lambda graph, side, positive, a, b: graph.select(positive, a, b),
+    "min": lambda graph, side, positive, a, b: graph.select(positive, b, a),
+    "less": lambda graph, side, positive, a, b: positive,
+    "less_equal": lambda graph, side, positive, a, b: positive,
 }
 # What stands for an argument outside of the domain.
 _INSTEAD: dict[str, Callable[[Graph, int], int]] = {
@@ -152,7 +152,8 @@ class Freezer:
         margin = _MARGINS[op](graph, *args)
         if graph.value(margin) is not None or not self._changes(margin):
             return graph.apply(op, args)
-        return _BRANCHES[op](graph, self._side(margin, _MARGINS[op](graph, *written)), *args)
+        side = self._side(margin, _MARGINS[op](graph, *written))
+        return _BRANCHES[op](graph, side, graph.less(graph.zero, side), *args)
 
     def _side(self, margin: int, written: int) -> int:
         """The node that is +1 where the margin is positive and -1 where it is negative."""
@@ -167,5 +168,48 @@ class Freezer:
         return self._sides[margin]
 
 
-def _positive(graph: Graph, side: int) -> int:
-    return graph.less(graph.zero, side)
+def decided_at(graph: Graph, node: int, place: int, there: int) -> int:
+    """A node whose conditions on a place take the branches that they have at another place.
+
+    Parameters
+    ----------
+    graph : Graph
+    node : node
+    place, there : node
+        Conditions in which `place` occurs are decided with `there` in its stead.
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x, y = graph.input("x", 0), graph.input("x", 1)
+    >>> left = decided_at(graph, graph.call("abs", x), x, y)
+    >>> left == graph.mul(graph.select(graph.less(graph.zero, y), graph.one, graph.const(-1.0)), x)
+    True
+    """
+    put = Substitution(graph, {place: there})
+    return _decided_by(graph, node, place, lambda written, _: graph.less(graph.zero, put(written)))
+
+
+def unfollowed(graph: Graph, node: int, place: int) -> int:
+    """A node whose conditions on a place are no switches: each asks for its branch whenever it is worked out."""
+    return _decided_by(graph, node, place, lambda _, decided: graph.below(graph.zero, decided))
+
+
+def _decided_by(graph: Graph, node: int, place: int, positive: Callable[[int, int], int]) -> int:
+    """A node whose conditions on a place take their first branch where `positive` of their margins holds.
+
+    It is given the margin as it is written, and with the conditions in it decided.
+    """
+    known: dict[int, int] = {}
+
+    def write(op: str, written: tuple[int, ...]) -> int:
+        args = tuple(known[arg] for arg in written)
+        if op in _MARGINS:
+            margin = _MARGINS[op](graph, *written)
+            if place in reachable(graph, [margin]):
+                holds = positive(margin, _MARGINS[op](graph, *args))
+                side = graph.select(holds, graph.one, graph.const(-1.0))
+                return _BRANCHES[op](graph, side, holds, *args)
+        return graph.apply(op, args)
+
+    return rewritten(graph, node, known, write, whole=_WHOLE)

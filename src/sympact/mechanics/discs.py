@@ -136,7 +136,8 @@ class Disc(Contactor):
         """The surface's normal at the lowest place."""
         if isinstance(surface, Plane):
             return surface.normal_at(kinematics, self.center)
-        return surface.normal_at(kinematics, self.arm_to(kinematics, surface)[0])
+        normal = surface.normal_at(kinematics, self._lowest_point(kinematics, surface))
+        return normal if isinstance(surface, Sphere) else self._lowest(kinematics, surface).decided(normal)
 
     def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
         """From the centre to the lowest place of the rim."""
@@ -158,7 +159,11 @@ class Disc(Contactor):
         """Those of the surface at the lowest place."""
         if isinstance(surface, Plane):
             return {}
-        return surface.branches_at(kinematics, self._lowest_point(kinematics, surface))
+        branches = surface.branches_at(kinematics, self._lowest_point(kinematics, surface))
+        if isinstance(surface, Sphere):
+            return branches
+        found = self._lowest(kinematics, surface)
+        return {tuple(found.deciding(sides)): names for sides, names in branches.items()}
 
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """The radius."""

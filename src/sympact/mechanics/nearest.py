@@ -169,6 +169,7 @@ class Foot:
         allowed = graph.add(decided, graph.mul(graph.const(_ROUNDING), size))
         apart = graph.below(graph.mul(graph.const(_APART), radius), self.rough)
         touching = graph.below(gap, graph.mul(graph.const(_TOUCHING), radius))
+        touching = graph.and_(touching, graph.below(self.error, size))  # wrong by more than itself it tells of no touch
         both = graph.below(self.second_gap(graph, radius), graph.const(TWO))
         wrong = graph.and_(touching, graph.or_(graph.below(self.bend, graph.zero), both))
         behind = graph.below(graph.mul(self.side, self.distance), graph.zero)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sympy.physics.vector import Point
 
-from sympact.graph import Bound, Graph, Substitution, Tangent
+from sympact.graph import Bound, Graph, Substitution, Tangent, decided_at, unfollowed
 from sympact.graph.linear import plus, scale
 from sympact.mechanics.surfaces import Surface
 from sympact.mechanics.tangents import tangents
@@ -43,12 +44,48 @@ class Lowest:
         Of the surface at the place, right with its first three derivatives. Not a number where no place was found.
     known : dict of str to node
         The numbers, all held, that these are written with.
+    at : _Place
     """
 
     point: Point
     outwards: Triple
     gap: int
     known: dict[str, int]
+    at: _Place
+
+    def decided(self, nodes: Iterable[int]) -> list[int]:
+        """Nodes that are written with the place, with conditions on it decided as those of the gap are."""
+        return [self.at.decided(node) for node in nodes]
+
+    def deciding(self, nodes: Iterable[int]) -> list[int]:
+        """Sides of conditions on the place as they are where conditions are decided."""
+        return [self.at.put(node) for node in nodes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The angle of the lowest place, as two nodes of the same value.
+
+    Attributes
+    ----------
+    angle : node
+        In the branches that the conditions are in: on the far side of a margin its smooth continuation.
+    seen : node
+        In the branches that hold there, whatever is in force: it tells which they are. Right with its first derivative,
+        and so is the rate of a margin, of which both branches agree on the sign. An angle that is held has none.
+    """
+
+    graph: Graph
+    angle: int
+    seen: int
+
+    def decided(self, node: int) -> int:
+        """A node with its conditions on the angle decided where it is seen."""
+        return decided_at(self.graph, node, self.angle, self.seen)
+
+    def put(self, node: int) -> int:
+        """A node with the angle as it is seen."""
+        return Substitution(self.graph, {self.angle: self.seen})(node)
 
 
 def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, surface: Surface) -> Lowest:
@@ -78,15 +115,18 @@ def lowest(kinematics: Kinematics, center: Point, axis: Triple, radius: int, sur
     lower = graph.below(curve.at(other)[0], curve.at(first)[0])
     start = graph.held(graph.select(lower, other, first))
     _, slope, bend = curve.at(start)
-    bend = graph.held(bend)
-    step = graph.neg(graph.div(slope, bend))
+    held = graph.held(bend)
+    seen = graph.sub(start, graph.div(unfollowed(graph, slope, start), held))
+    slope, branch = (decided_at(graph, node, start, seen) for node in (slope, bend))
+    step = graph.neg(graph.div(slope, held if branch == bend else branch))
     angle = graph.add(start, step)
-    point = place(angle)
-    gap = surface.gap(kinematics, point)
+    at, point = _Place(graph, angle, seen), place(angle)
+    gap = at.decided(surface.gap(kinematics, point))
     error = graph.call("abs", graph.mul(step, slope))
     found, instead, lost = _judged(graph, gap, error, radius, rough)
     kinematics.bounds[found] = Bound((height,), None, {letter: (0.0, 2 * math.pi)}, PIECES)
-    return Lowest(point, outwards(angle), found, {"angle": start, "bend": bend, "lost": lost, "instead": instead})
+    known = {"angle": start, "bend": held, "lost": lost, "instead": instead}
+    return Lowest(point, outwards(angle), found, known, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,8 @@ def nearest_of_bar(field: Field, start: Triple, whole: Triple, radius: int) -> T
     """
     graph = field.graph
     (at_start, climb), (at_end, fall) = (_end(field, start, whole, part, radius) for part in (graph.zero, graph.one))
+    ends = [at_start.gap(graph, radius), at_end.gap(graph, radius)]
+    climb, fall = _where_found(graph, at_start, climb), _where_found(graph, at_end, fall)
     line = nearest(field, start, whole, _best_look(field, start, whole))
     begun, ended = graph.less(climb, graph.zero), graph.less(graph.zero, fall)
     ahead = graph.held(graph.sub(at_end.distance, at_start.distance))
@@ -155,7 +157,7 @@ def nearest_of_bar(field: Field, start: Triple, whole: Triple, radius: int) -> T
         return graph.select(begun, graph.select(ended, between, end), end)
 
     feet = {"start": at_start, "end": at_end, "between": line}
-    gaps = [foot.gap(graph, radius) for foot in feet.values()]
+    gaps = [*ends, line.gap(graph, radius)]
     known = {f"{name}_{where}": node for where, foot in feet.items() for name, node in foot.known.items()}
     return Touching(
         chosen(*gaps),
@@ -177,6 +179,15 @@ def _end(field: Field, start: Triple, whole: Triple, part: int, radius: int) -> 
     put = Substitution(graph, {letter: part})
     foot = nearest(field, plus(graph, start, scale(graph, part, whole)), near=radius)
     return foot, put(climb)
+
+
+def _where_found(graph: Graph, foot: Foot, climb: int) -> int:
+    """The derivative of an end's distance; not a number where its nearest place was not found: far off, none is told.
+
+    There the distance is no distance, and its derivative tells nothing. A margin that is no number turns no switch.
+    """
+    found = graph.below(foot.known["lost"], graph.one)
+    return graph.select(found, climb, graph.const(math.nan))
 
 
 def _best_look(field: Field, start: Triple, whole: Triple) -> Triple:
