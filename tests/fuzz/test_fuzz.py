@@ -45,6 +45,7 @@ MET = {
     (5025, 0): "the oracle's path of one contact ended to 1e-16 N s, of an impact of 1e-12 N s",
     (1152, 1): "a wall turns and drives a jam: the oracle took the slip left at the turn for one that goes on",
     (6575, 0): "an impact stopped a contact that locks itself, it was let go, and struck again without end: CHATTERING",
+    (5191, 7): "slip turned and pressed anew in expansion: the oracle took all of that work back, not e^2 of it",
 }
 """(seed, run): what broke an invariant there."""
 
