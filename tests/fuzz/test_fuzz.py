@@ -46,6 +46,8 @@ MET = {
     (1152, 1): "a wall turns and drives a jam: the oracle took the slip left at the turn for one that goes on",
     (6575, 0): "an impact stopped a contact that locks itself, it was let go, and struck again without end: CHATTERING",
     (5191, 7): "slip turned and pressed anew in expansion: the oracle took all of that work back, not e^2 of it",
+    (6113, 4): "a light body sticks to 1e-9 of the accelerations of a fast one: slip began 1e-9 s late",
+    (6555, 0): "slip of 1e-3 m/s turns: what dense output is off by, 1e-8 of the speeds, turned friction by 1e-4",
 }
 """(seed, run): what broke an invariant there."""
 
