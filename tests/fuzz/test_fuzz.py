@@ -50,7 +50,6 @@ MET = {
     (6555, 0): "slip of 1e-3 m/s turns: what dense output is off by, 1e-8 of the speeds, turned friction by 1e-4",
     (8138, 4): "what locks itself was let go where it slipped without a force and was pressed at once: it pulled 1.7 N",
     (8138, 9): "the same, let go after each impact for a hop lower than those that end: CHATTERING",
-    (8316, 4): "the same with a contact that touches: slip and stick without end, CHATTERING",
     (8156, 8): "impulses in a ratio left an approach of 1e-10 of the speeds, which was hit without end: CHATTERING",
 }
 """(seed, run): what broke an invariant there."""

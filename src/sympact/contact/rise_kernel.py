@@ -54,17 +54,20 @@ def rise(table, t, x, modes):
 @kernel
 def let_go(table, modes):
     """Mark in LET_GO contacts that should stick and move without a force, LIFT their gaps' accelerations; none of them
-    stays a participant. False where one of them moves under a force.
+    stays a participant. False where there are none, where one moves under a force, and where another contact opens.
     """
     n, kept, bound = table[at.N_C], 0, held_acceleration(table)
+    count = table[at.COUNT]
     who, released, lift = wholes(table[at.WHO], n), wholes(table[at.LET_GO], n), reals(table[at.LIFT], n)
     after, slip, force = reals(table[at.RATE_PLUS], n), reals2(table[at.SLIP_PLUS], n, 2), reals(table[at.IMPULSE], n)
     for j in range(n):
         released[j] = 0
-    for i in range(table[at.COUNT]):
+    for i in range(count):
         j = who[i]
-        moves = after[i] > bound or math.hypot(slip[i, 0], slip[i, 1]) > bound
-        if modes[j] == at.STICK and moves:
+        opens = after[i] > bound and not force[i] > 0.0
+        if opens and modes[j] != at.STICK and modes[j] != at.OPEN:
+            return False
+        if modes[j] == at.STICK and (opens or math.hypot(slip[i, 0], slip[i, 1]) > bound):
             if force[i] > 0.0:
                 return False
             released[j], lift[j] = 1, after[i]
@@ -72,7 +75,7 @@ def let_go(table, modes):
             who[kept] = j
             kept += 1
     table[at.COUNT] = kept
-    return True
+    return kept < count
 
 
 @kernel
