@@ -311,6 +311,41 @@ def test_a_wedge_parts_where_its_load_turns_also_beside_fast_accelerations(spin,
     assert result.x[place, -1] == pytest.approx(GRAVITY * 0.5**3 / 6, rel=1e-6)
 
 
+@pytest.mark.parametrize("turn", TURNS)
+def test_what_locks_itself_is_let_go_where_it_rises_more_than_the_hops_that_end(turn):
+    """A slider (x, s) on an oblique plane rests on the floor, which its normal force leaves within the cone of mu = 1.
+
+    Its free acceleration is x'' = 1, s'' = b - 2 x' with b = (t - 1)/10, and inertia couples both so that friction
+    against the slip presses: 2 (sin 0.3) < mu. Let go at b > 0 it hops b t^2/2 + j t^3/6 times sin 0.3 high, j = 1/10 -
+    2: it comes back from 2 b^3/(3 j^2), and slips then where sliding has no forces. That height is 1e-10 of the length
+    at the event.
+    """
+    x, s, v, w = dynamicsymbols("x s v w")
+    N, O = ReferenceFrame("N"), Point("O")
+    frame = turned(N, turn)
+    slope, b = 0.3, (t - 1) / 10 - 2 * v
+    up = np.cos(slope) * frame.y + np.sin(slope) * frame.z
+    P, Q = O.locatenew("P", x * frame.x + s * up), O.locatenew("Q", (x - s) * frame.y)
+    system = System(N, O)
+    system.add_bodies(Particle("p", P, 1), Particle("q", Q, 1))
+    system.add_coordinates(x, s)
+    system.add_speeds(v, w)
+    system.add_kdes(v - x.diff(t), w - s.diff(t))
+    system.add_loads((P, (2 - b) * frame.x + (2 * b - 1) * up))
+    contact = Contact(P, Plane(O, frame.z), restitution=0, friction=1)
+    start = {x: 0, s: 0, v: 0, w: 0}
+    result = HybridModel(system, [contact], length=1).simulate((0, 1.02), start, {})
+    turns = (0.1 - 2) * np.sin(slope)
+    lift = np.cbrt(1.5e-10 * turns**2)
+    parts = result.events[1]
+    assert str(parts.kind) == "open"
+    assert parts.t == pytest.approx(1 + lift / (0.1 * np.sin(slope)), rel=1e-9)  # the difference for j: 1e-6 of it
+    force, friction = result.force.ravel(), np.linalg.norm(result.friction_force, axis=1).ravel()
+    assert force.min() >= 0.0
+    assert (friction <= force * (1 + 1e-9)).all()
+    assert all(str(event.kind) == "impact" for event in result.events[2:])
+
+
 # Walls that drive a mechanism.
 
 

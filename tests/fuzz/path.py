@@ -16,6 +16,8 @@ LONGEST = 50.0
 EVALUATIONS = 20_000
 """Of the slope between two ends, after which a path is given up: it creeps along a slip that hardly ends."""
 
+SLIP_ENDS, TURNS, GIVEN_BACK = "slip ends", "v_N = 0", "all is given back"
+
 
 class GivenUpError(Exception):
     """A path without a plain end."""
@@ -28,7 +30,8 @@ def routh(
 
     dv/dp = G f with f = (1, -mu v_T/|v_T|) while it slips. Where the slip ends it sticks, if |f_T| <= mu holds it, else
     it slips off in the direction that keeps itself. Compression ends at v_N = 0, expansion where e^2 of its work has
-    come back; under Poisson's law where e times its impulse has, under Newton's where v_N = -e v_N-.
+    come back; under Poisson's law where e times its impulse has, under Newton's where v_N = -e v_N-. Slip that turns
+    may press anew what has begun to part (v_N < 0 once more): then e^2 of that work has to come back, too.
     `reach` is the push that counts as one, where it is not that which stops the normal motion alone. Speeds and G are
     integrated as parts of their size: SciPy finds the ends of a path to 4 eps of p itself, which is no part of p.
     """
@@ -40,62 +43,69 @@ def routh(
 def _routh(G, v, mu: float, e: float, law: str, reach: float | None) -> np.ndarray | None:
     """The same for speeds and G of size one."""
     small, reach = STOPS * np.linalg.norm(v), -v[0] / G[0, 0] if reach is None else reach
-    y, end_at = np.concatenate([v, [0.0, 0.0]]), None  # velocities, work and impulse; where expansion ends
-    place = {"E": 3, "P": 4, "N": 0}[law[0]]
-    fixed = None
-    for _ in range(8):
+    y, fixed, pressed = np.append(v, 0.0), None, True  # velocities, and what has still to come back
+    for _ in range(12):
         if fixed is None and np.linalg.norm(y[1:3]) <= small:
             fixed = _after_slip(G, mu)
             if fixed is None:
                 return None
-        end = _follow(G, y, mu, fixed, small, reach, (0, 0.0) if end_at is None else (place, end_at))
+        end = _follow(G, y, mu, fixed, small, reach, _phase(law, e, v, pressed))
         if end is None:
             return None
         y, what = end
-        if what == "slip ends":
+        if what == SLIP_ENDS:
             if np.linalg.norm(y[:3]) <= 1e3 * small and _jams(G, mu):
                 return np.zeros(3)  # what has no slip has no speed: a jam, whatever is left of the expansion
             y[1:3] *= 0.0
-        elif end_at is None:
-            end_at = {0: -e * v[0], 3: (1.0 - e * e) * y[3], 4: (1.0 + e) * y[4]}[place]
-            if e == 0.0:
-                return y[:3]
-        else:
+        elif what == GIVEN_BACK or e == 0.0:
             return y[:3]
+        else:
+            y[0], pressed = 0.0, not pressed
     return None
 
 
-def _follow(G, y, mu: float, fixed, small: float, reach: float, end: tuple[int, float]):
-    """To the next end: (state, "slip ends" or "phase ends"), or None."""
+def _phase(law: str, e: float, v, pressed: bool):
+    """How what has to come back grows with p, by v_N, and the events that end compression or expansion."""
 
-    count = itertools.count()
+    def turns(p, y):
+        return y[0]
+
+    def given_back(p, y):
+        return y[0] + e * v[0] if law[0] == "N" else -y[3]
+
+    turns.terminal = given_back.terminal = True
+    turns.direction, given_back.direction = 1 if pressed else -1, 1
+    part = 1.0 if pressed else {"E": e * e, "P": e, "N": 1.0}[law[0]]
+    kept = {"E": lambda v_n: -v_n / part, "P": lambda v_n: (1.0 if pressed else -1.0) / part, "N": lambda v_n: 0.0}
+    return kept[law[0]], {TURNS: turns} if pressed else {GIVEN_BACK: given_back, TURNS: turns}
+
+
+def _follow(G, y, mu: float, fixed, small: float, reach: float, phase):
+    """To the next end: (state, which), or None."""
+    count, (kept, ends) = itertools.count(), phase
 
     def slope(p, y):
         if next(count) > EVALUATIONS:
             raise GivenUpError
         if fixed is not None:
-            return np.concatenate([fixed, [y[0], 1.0]])
+            return np.append(fixed, kept(y[0]))
         size = np.linalg.norm(y[1:3])
-        return np.concatenate([G @ np.array([1.0, *(-mu * y[1:3] / size)]), [y[0], 1.0]])
+        return np.append(G @ np.array([1.0, *(-mu * y[1:3] / size)]), kept(y[0]))
 
     def slips(p, y):
         return np.linalg.norm(y[1:3]) - small
 
-    def phase(p, y):
-        return y[end[0]] - end[1]
-
-    slips.terminal = phase.terminal = True
-    slips.direction, phase.direction = -1, 1
-    events = [phase] if fixed is not None else [phase, slips]
-    size = np.linalg.norm(y[:3])
-    settings = {"method": "DOP853", "events": events, "rtol": 1e-10, "atol": 1e-12 * size, "max_step": reach / 2}
+    slips.terminal, slips.direction = True, -1
+    ends = ends if fixed is not None else {**ends, SLIP_ENDS: slips}
+    size = max(np.linalg.norm(y[:3]), small)
+    settings = {"method": "DOP853", "rtol": 1e-10, "atol": 1e-12 * size, "max_step": reach / 2}
     try:
-        found = solve_ivp(slope, (0.0, LONGEST * reach), y, **settings)
+        found = solve_ivp(slope, (0.0, LONGEST * reach), y, events=list(ends.values()), **settings)
     except GivenUpError:
         return None
     if found.status != 1:
         return None
-    return found.y[:, -1], "phase ends" if len(found.t_events[0]) else "slip ends"
+    return found.y[:, -1], next(end for end, times in zip(ends, found.t_events, strict=True) if len(times))
 
 
 def _low_rank(G: np.ndarray) -> bool:

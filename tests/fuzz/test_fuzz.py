@@ -61,6 +61,12 @@ MET = {
     (8273, 9): "the same of a rim on a cylinder",
     (6535, 1): "a ball 10 m off: the search ended at no place of the surface, its distance there passed for a touch",
     (8128, 2): "the same at 4 m",
+    (5191, 7): "slip turned and pressed anew in expansion: the oracle took all of that work back, not e^2 of it",
+    (6113, 4): "a light body sticks to 1e-9 of the accelerations of a fast one: slip began 1e-9 s late",
+    (6555, 0): "slip of 1e-3 m/s turns: what dense output is off by, 1e-8 of the speeds, turned friction by 1e-4",
+    (8138, 4): "what locks itself was let go where it slipped without a force and was pressed at once: it pulled 1.7 N",
+    (8138, 9): "the same, let go after each impact for a hop lower than those that end: CHATTERING",
+    (8156, 8): "impulses in a ratio left an approach of 1e-10 of the speeds, which was hit without end: CHATTERING",
 }
 """(seed, run): what broke an invariant there."""
 

@@ -399,7 +399,8 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
     doubles |= {at.SPEEDS_BEFORE: m, at.UNACCOUNTED: 2 * m}
     doubles |= {at.CHANGE: m, at.MOTION: m, at.ROWS: n * n, at.NULL_COLUMNS: n * n} | dict.fromkeys(per_contact, n)
-    doubles |= {at.ALONG: 3 * nb, at.VALUES: nb} | dict.fromkeys((at.RATES, at.TRIAL, at.AHEAD_STATE), n_q + m)
+    doubles |= {at.ALONG: 3 * nb, at.VALUES: nb}
+    doubles |= dict.fromkeys((at.RATES, at.TRIAL, at.AHEAD_STATE, at.LATER_STATE), n_q + m)
     wholes = {at.WHO: n, at.STANDING: n, at.CANDIDATE: n, at.NEXT: n, at.STATUS: n + 1, at.ACTIVE: nb, at.SENT: n}
     for basis in (at.BASIS, at.NULL):
         doubles |= {basis: k * k, basis + 1: k * k, basis + 2: k, basis + 3: k, basis + 4: k}
@@ -413,10 +414,10 @@ def _friction_sizes(m: int, n: int) -> tuple[dict[int, int], dict[int, int]]:
     tangential = (at.DIRECTION, at.SLIP_MINUS, at.SLIP_PLUS, at.FRICTION_IMPULSE)
     doubles = dict.fromkeys((at.LINES, at.HANDLES, at.CARRIERS, at.EQUATIONS), 3 * n * m)
     doubles |= {at.SLIPS: n * (11 + 3 * m), at.TANGENTS: 6 * n, at.ANCHOR: 3 * n, at.PUSHES: 3 * n}
-    doubles |= {at.COEFFICIENT: n, at.POSED_CHANGE: m}
+    doubles |= {at.COEFFICIENT: n, at.LIFT: n, at.POSED_CHANGE: m}
     doubles |= {at.DELASSUS: 9 * n * n, at.CONE_REPORT: 2, at.CONE_SCRATCH: scratch_size(n), at.EFFORT: m}
     doubles |= dict.fromkeys((*vectors, at.WEIGHTS), 3 * n) | dict.fromkeys(tangential, 2 * n)
-    wholes = dict.fromkeys((at.STICKY, at.STOPPED, at.BEGINNING, at.SLIDING), n)
+    wholes = dict.fromkeys((at.STICKY, at.STOPPED, at.BEGINNING, at.SLIDING, at.LET_GO), n)
     wholes |= {at.CONE_PLACES: places_size(n), at.BEARERS: 3 * n}
     doubles[at.RANK] = at.rank_size(m, 3 * n)
     wholes |= {at.HELD_LINES: 3 * n, at.RANK_PLACES: at.rank_places(3 * n)}

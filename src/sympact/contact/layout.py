@@ -171,7 +171,10 @@ LEAPT = 136           # the contact whose place leapt at the end of a step, plus
 SENT = 137            # n whole numbers: 1 for open contacts that approach before closed ones are settled
 POSED_CHANGE = 138    # m: the change of the speeds that is posed where friction makes an impact
 STOPPED = 139         # n whole numbers: 1 for contacts that the impact of this event has stopped altogether
-SIZE = 140
+LET_GO = 140          # n whole numbers: 1 for contacts that the forces just found let go, see `rise_kernel`
+LIFT = 141            # n: the accelerations of their gaps
+LATER_STATE = 142     # N_Q + m: a state a little later on their way
+SIZE = 143
 
 # numbers of the laws
 TANGENTIAL = 0        # restitution of slip

@@ -3,8 +3,9 @@
 The mode's motion is unique, its forces need not be. Of all forces that give the motion the least norm is taken; where
 that leaves a cone, the least norm within the cones. The problem of complementarity is posed anew only to tell whether a
 mode ends that the least norm does not hold: it may have another solution, as no force at all wherever forces that do
-nothing fit into the cones. It tells the forces of a mode only where the least norm within the cones is not found, as
-where all that is left of a cone is its tip, and where its motion is that of the mode.
+nothing fit into the cones. Where that lets go for a hop lower than those that count, the mode goes on (`rise_kernel`).
+It tells the forces of a mode only where the least norm within the cones is not found, as where all that is left of a
+cone is its tip, and where its motion is that of the mode.
 """
 
 import math
@@ -26,7 +27,8 @@ from sympact.contact.pose_kernel import (
     time_scale,
 )
 from sympact.contact.posed_cone_kernel import posed
-from sympact.contact.resolve_kernel import list_candidates
+from sympact.contact.resolve_kernel import ask, list_candidates
+from sympact.contact.rise_kernel import rise
 from sympact.contact.rubbing_kernel import MET, held_rank, hold_rubbing, pose_forces
 from sympact.contact.share_kernel import NEARLY, left_by_friction
 from sympact.contact.slip_kernel import begin_all, coefficients, held_acceleration, slip_direction, slow_slip
@@ -103,6 +105,8 @@ def rubbing_margins(t, x, data, out):
             pulled = pulled or (values[j] < 0.0 and status[j] != at.SLIP)
     if pulled and total > held_count(table):
         held = held_by_cone(table, t, reals(x, size))
+        if held < 0.0:
+            held = max(held, held_as_low(table, t, reals(x, size)))
         for j in range(n):
             if status[j] != at.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != at.SLIP:
                 values[j] = HELD_BY_CONE * length * min(max(held, -1.0), wake)
@@ -191,6 +195,16 @@ def held_by_cone(table, t, x):
         if status[who[i]] == at.STICK:
             moves = max(moves, math.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2))
     return 1.0 - moves / (STILL * (reference if reference > 0.0 else 1.0))
+
+
+@kernel
+def held_as_low(table, t, x):
+    """Positive where forces within the cones hold, and what lets go rises less than HEIGHT; else negative."""
+    total = hold_rubbing(table, t, x, True)
+    if total < 0 or not find_in_cones(table, total):
+        return -math.inf
+    held = held_by_cone(table, t, x)
+    return 1.0 - rise(table, t, x, wholes(table[at.STATUS], table[at.N_C])) if held > -math.inf else held
 
 
 def rubbing_forces(t, x, data, out):
@@ -299,6 +313,8 @@ def hand_forces(table, force, pushes):
 def keep_sticking(t, x_address, data, out_address):
     """A contact that stuck sticks on where the least forces hold it, though those just found let it go.
 
+    So it does where other forces within the cones hold it and it would part by no more than a hop that ends.
+
     Where forces that do nothing fit into the cones there are several answers; the motion so far is one of them. The
     answer for the participants, in the problem of forces just solved, is changed in place. Who slips does so as it does
     now: an impact may have turned the slip of the flight before.
@@ -313,10 +329,16 @@ def keep_sticking(t, x_address, data, out_address):
     total = -1 if begin_all(table, t, x) else hold_rubbing(table, t, x, True)
     holds = total >= 0 and held_still(table, total)
     list_candidates(table)
+    if holds and leaves_cones(table, gather_forces(table, total)):
+        holds = total > held_count(table) and find_in_cones(table, total)
+        if holds:
+            holds = ask(table, t, x) == at.SOLVED and rise(table, t, x, following) <= 1.0
+            ask(table, t, x)
+            total = hold_rubbing(table, t, x, True) if holds else -1
+            holds = total >= 0 and find_in_cones(table, total)
+            list_candidates(table)
     if holds:
-        by_contact = gather_forces(table, total)
-        if not leaves_cones(table, by_contact):
-            answer_modes(table, by_contact)
+        answer_modes(table, gather_forces(table, total))
     for j in range(n):
         status[j] = was[j]
     read_gaps(table, t, x)

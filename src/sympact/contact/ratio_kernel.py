@@ -35,6 +35,7 @@ SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end ke
 STEPS = 200_000
 JAM = 1            # an answer of `follow`: nothing moves any more, and something is stored
 HALVINGS = 60
+SWEEPS = 60  # over contacts that approach by what is none, one by one
 
 
 class Path(NamedTuple):
@@ -124,6 +125,7 @@ def follow(path, count):
         path.force[2 * i] = path.force[2 * i + 1] = 0.0
     for _ in range(STEPS):
         if over(path, count):
+            end_approach(path, count)
             return at.SOLVED
         anchor_slips(path, count)
         error = try_step(path, h, count)
@@ -149,6 +151,22 @@ def over(path, count):
     for i in range(count):
         busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -NONE * path.speed
     return not busy
+
+
+@kernel
+def end_approach(path, count):
+    """The least normal impulses that end what the path leaves of approaches: else it would be hit again at once."""
+    for _ in range(SWEEPS):
+        found = False
+        for i in range(count):
+            if path.y[3 * i] < 0.0 and path.g[3 * i, 3 * i] > 0.0:
+                push, found = -path.y[3 * i] / path.g[3 * i, 3 * i], True
+                path.y[4 * count + 3 * i] += push
+                for k in range(3 * count):
+                    path.y[k] += path.g[k, 3 * i] * push
+                path.y[3 * i] = 0.0
+        if not found:
+            return
 
 
 @kernel
