@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.contact.complement import find_rank
-from sympact.contact.cone_kernel import EPS, LARGEST, ROUNDED
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
@@ -27,7 +26,7 @@ _CUTS = 60        # rounds in which cones are cut closer
 _SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below _OUTSIDE
 _BEARS = 1e-6     # of the largest nu_N: a contact that bears
 _FIRST = 8        # planes that stand for a cone at first
-_LOST = (ROUNDED * EPS / LARGEST) ** 0.5  # singular value, of the largest: impulses whose G P is lost in their rounding
+_LOST = 3e-5      # singular value, of the largest: sqrt(4 eps / 1e-6), G P is lost in rounding (`cone_kernel.LARGEST`)
 
 
 @dataclass(frozen=True, eq=False)
