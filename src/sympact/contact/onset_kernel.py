@@ -1,8 +1,8 @@
 """How a slip begins: the direction of friction before there is a slip.
 
 Where slip ends or begins friction opposes the slip to come. A contact that friction held to its last slips where the
-acceleration of its slip points to once it is let go, or against that friction. A mechanism may leave a contact but one
-direction to slip in, whatever friction did while it held: then it is that one.
+acceleration of its slip points to once it is let go, with the coefficient of slip, or against that friction. A
+mechanism may leave a contact but one direction to slip in, whatever friction did while it held: then it is that one.
 """
 
 import math
@@ -12,7 +12,14 @@ from sympact.contact.free_slip_kernel import along_free_slip
 from sympact.contact.pose_kernel import list_closed, pose_accelerations
 from sympact.contact.rank_kernel import pick
 from sympact.contact.rubbing_kernel import held_rank, hold_accelerations
-from sympact.contact.slip_kernel import VELOCITY, along_tangents, begin_all, held_acceleration, pushed_direction
+from sympact.contact.slip_kernel import (
+    VELOCITY,
+    along_tangents,
+    begin_all,
+    coefficients,
+    held_acceleration,
+    pushed_direction,
+)
 from sympact.integrate.pointer import call_flow, call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
@@ -36,8 +43,11 @@ def anchor_beginning(table, t, x):
     list_closed(table)
     pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
     call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
+    who, beginning, mu = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n), reals(table[at.COEFFICIENT], n)
+    for i in range(table[at.COUNT]):
+        if beginning[who[i]] == 1:
+            mu[i], _ = coefficients(table, who[i])
     call_unit(table[at.FORCE_SOLVER], table[at.SELF])
-    who, beginning = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n)
     force, after = reals2(table[at.FRICTION_IMPULSE], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
     rank = held_rank(table, hold_accelerations(table, table[at.COUNT]))
     pick(rank)
