@@ -61,6 +61,7 @@ MET = {
     (8273, 9): "the same of a rim on a cylinder",
     (6535, 1): "a ball 10 m off: the search ended at no place of the surface, its distance there passed for a touch",
     (8128, 2): "the same at 4 m",
+    (9282, 7): "a sticking contact had a gap rate of 1e-239 m/s, its impact beside another one was not found",
     (9049, 2): "what broke away from static friction slipped against that friction at first, where s is negative",
     (5191, 7): "slip turned and pressed anew in expansion: the oracle took all of that work back, not e^2 of it",
     (6113, 4): "a light body sticks to 1e-9 of the accelerations of a fast one: slip began 1e-9 s late",

@@ -63,6 +63,7 @@ from sympact.integrate.switch_kernel import SWITCH, flip, settle
 from sympact.integrate.unit import kernel
 
 NOISE = 64.0  # roundings in a gap rate
+VANISHED = 1e-150  # a gap rate that is none in any unit: what projection leaves of a motion, until its square is zero
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
 FELT = 1e-9  # of the largest change of a gap rate that an impulse makes: one that counts
@@ -284,7 +285,7 @@ def measure_rates(table, x):
         for k in range(m):
             rate[i] += wt[j, k] * x[nq + k]
             uncertain[i] += abs(wt[j, k] * x[nq + k])
-        uncertain[i] *= NOISE * EPS
+        uncertain[i] = max(NOISE * EPS * uncertain[i], VANISHED)
         after[i] = rate[i]
 
 
