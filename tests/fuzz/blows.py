@@ -152,11 +152,11 @@ def check_places(reading: Reading, found: Findings, blow: Blow, event: Event) ->
 def check_momentum(reading: Reading, found: Findings, blow: Blow) -> None:
     """M du = W Lambda but for settling: along rows that are held, and no more than slow speeds ask for.
 
-    A contact that opens without a rate is held while the slow slip of others is taken: it has no rate after, either.
+    A contact that opens without a rate, or was hit by less than counts, is held while what is slow is taken.
     """
     slips = np.linalg.norm(blow.after[1], axis=1)
     stops = blow.closing & ((blow.words == STICKS) | (slips <= 2 * SLOW * reading.speed))
-    opens = blow.closed & ~blow.closing & (np.abs(blow.end[0]) <= ROUNDING * blow.speed)
+    opens = (blow.closed | blow.taken) & ~blow.closing & (np.abs(blow.end[0]) <= ROUNDING * blow.speed)
     rows = [blow.here.N[blow.closing | opens], blow.here.T[stops].reshape(-1, len(blow.plus))]
     rows = np.concatenate(rows)
     left = blow.rest
