@@ -22,6 +22,12 @@ NEAR = 1e-8
 FAINT = 1e-6
 """Of the slip: an approach that stands for none, where friction makes an impact."""
 
+NO_MINOR = 1e-5
+"""A principal minor, of that without friction, that is none: forces are 100,000 times what they are without."""
+
+PLACES = 64
+"""Last places of the time: an event is no better known."""
+
 
 def explain(reading: Reading, found: Findings) -> str:
     """A word for why the run ended; what nothing explains is a violation."""
@@ -39,12 +45,12 @@ def explain(reading: Reading, found: Findings) -> str:
     return reason
 
 
-def touching_state(reading: Reading):
+def touching_state(reading: Reading, sample: int = -1):
     """What touches at the end: rows, mass matrix, speeds, and the numbers of those closed or approaching."""
-    t, q, u = reading.t[-1], reading.q[-1], reading.u[-1]
+    t, q, u = reading.t[sample], reading.q[sample], reading.u[sample]
     here = reading.rows(t, q)
     M, _ = reading.motion.terms(t, q, u)
-    closed = reading.doing[-1] != OPEN
+    closed = reading.doing[sample] != OPEN
     near = (np.abs(here.gap) <= NEAR) | closed
     return here, M, u, np.flatnonzero(near)
 
@@ -141,12 +147,29 @@ def _expands(A, v, mu, e) -> bool:
 def painleve(reading: Reading) -> str:
     """A principal minor of the slipping contacts' matrix that is not positive, with all directions of slip tried.
 
+    Or one that becomes so within the last places of time: it falls as the root of the time left.
+    """
+    least, found = _least_minor(reading, -1)
+    if least <= NO_MINOR:
+        return found
+    for sample in range(-2, -min(len(reading.t), 10), -1):
+        passed = reading.t[-1] - reading.t[sample]
+        if passed > 0.0:
+            before, _ = _least_minor(reading, sample)
+            left = passed * least**2 / (before**2 - least**2) if before > least else np.inf
+            return found if left <= PLACES * np.spacing(reading.t[-1]) else ""
+    return ""
+
+
+def _least_minor(reading: Reading, sample: int) -> tuple[float, str]:
+    """The least principal minor, relative to that without friction, and what it is of.
+
     Of those that stick each set may stick on: the others move beside it.
     """
-    here, M, u, near = touching_state(reading)
+    here, M, u, near = touching_state(reading, sample)
     if len(near) == 0:
-        return ""
-    doing = reading.doing[-1]
+        return np.inf, ""
+    doing = reading.doing[sample]
     hits = (here.rates(u)[near] < -1e-6 * reading.speed).any()  # slips after an impact that no event tells
     frames, cones = [], []
     for k in near:
@@ -158,15 +181,17 @@ def painleve(reading: Reading) -> str:
         mus = {float(reading.mu[k]), float(reading.static[k])} if still or doing[k] != SLIPS else {float(reading.mu[k])}
         frames.append(A)
         cones.append([np.array([1.0, *(-mu * way)]) for mu in mus for way in ways] + [np.array([1.0, 0.0, 0.0])])
-    sticks = [i for i, k in enumerate(near) if doing[k] == STICKS]
+    sticks, least, text = [i for i, k in enumerate(near) if doing[k] == STICKS], np.inf, ""
     for count in range(len(sticks) + 1):
         for held in itertools.combinations(sticks, count):
             rest = [i for i in range(len(near)) if i not in held]
             beside = [_beside(frames[i], [frames[k] for k in held]) for i in rest]
-            found = _pushes_back(beside, [cones[i] for i in rest])
-            if found:
-                return found + (f" beside {count} that stick" if count else "")
-    return ""
+            minor, found = _pushes_back(beside, [cones[i] for i in rest])
+            if minor < least:
+                least, text = minor, found + (f" beside {count} that stick" if count else "")
+            if least <= NO_MINOR:
+                return least, text
+    return least, text
 
 
 def _beside(A: np.ndarray, held: list[np.ndarray]) -> np.ndarray:
@@ -178,16 +203,20 @@ def _beside(A: np.ndarray, held: list[np.ndarray]) -> np.ndarray:
     return A - A @ still.T @ still
 
 
-def _pushes_back(frames: list[np.ndarray], cones: list[list[np.ndarray]]) -> str:
-    """A principal minor that is not positive, or nothing."""
+def _pushes_back(frames: list[np.ndarray], cones: list[list[np.ndarray]]) -> tuple[float, str]:
+    """The least principal minor, relative to that without friction; the first that is none, where there is one."""
+    least, text = np.inf, ""
     for size in range(1, len(frames) + 1):
         for chosen in itertools.combinations(range(len(frames)), size):
             for forces in itertools.islice(itertools.product(*(cones[k] for k in chosen)), 4000):
                 push = np.array([frames[k].T @ f for k, f in zip(chosen, forces, strict=True)])
                 G = np.array([frames[k][0] for k in chosen])
-                if np.linalg.det(G @ push.T) <= 1e-5 * np.linalg.det(G @ G.T) + 1e-14:
-                    return f"not a P-matrix: {size} contacts"
-    return ""
+                minor, whole = np.linalg.det(G @ push.T) - 1e-14, np.linalg.det(G @ G.T)
+                if minor <= NO_MINOR * whole:
+                    return min(minor / whole, NO_MINOR) if whole > 0.0 else 0.0, f"not a P-matrix: {size} contacts"
+                if minor < least * whole:
+                    least, text = minor / whole, f"not a P-matrix: {size} contacts"
+    return least, text
 
 
 def stiff(reading: Reading) -> str:

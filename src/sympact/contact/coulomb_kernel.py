@@ -8,6 +8,7 @@ its direction of friction, and one that does not holds up to mu_static.
 """
 
 from sympact.contact import layout as at
+from sympact.contact.dead_point_kernel import take_rounding
 from sympact.contact.linear_kernel import EPS, dot, forward, row_norm
 from sympact.contact.pose_kernel import factor_mass, mass_factor, pose_columns
 from sympact.contact.rank_kernel import NO_ROW
@@ -36,6 +37,8 @@ def solve_forces(data):
     if frictionless(table):
         return without_friction(table)
     code = pose(table)
+    if code == at.SOLVED:
+        take_rounding(table)
     for _ in range(table[at.COUNT] + 1):
         if code != at.SOLVED:
             return code

@@ -4,8 +4,8 @@ The accelerations without forces b have a part outside the range of A, nu . b fo
 changes. It accelerates the slip whatever friction does, so that the contact slides in that direction at once. Where
 forces that hold its gap then press it the more (nu within the cone and nu . b < 0) there is no motion: a jam.
 
-Where directions depend on each other all along the motion nu . b is zero but for rounding, which forces that nearly jam
-make more of than a solution may miss: it is taken out of b.
+Where directions depend on each other all along the motion nu . b is zero but for rounding. It is taken out of b: forces
+that nearly jam make more of it than a solution may miss, and what locks itself, nu within its cone, would not stick.
 """
 
 import math
@@ -19,12 +19,18 @@ from sympact.integrate.unit import kernel
 
 
 def slide_at_dead_points(data):
-    """In the problem of forces posed last, contacts that no force can hold slide as they are accelerated.
-
-    Where none does, rounding outside the range is taken out. Returns how many contacts are asked something else.
-    """
+    """In the problem of forces posed last, contacts that no force can hold slide as they are accelerated; how many."""
     table = wholes(data, at.SIZE)
-    m, n, count, found = table[at.N_U], table[at.N_C], table[at.COUNT], 0
+    left, found = find_outside(table), 0
+    for i in range(table[at.COUNT]):
+        found += slide(table, i, left[3 * i + 1], left[3 * i + 2])
+    return found
+
+
+@kernel
+def find_outside(table):
+    """The part of the accelerations posed that is outside the range of A."""
+    m, n, count = table[at.N_U], table[at.N_C], table[at.COUNT]
     rank, rows = held_rank(table, 3 * count), reals2(table[at.HANDLES], 3 * n, m)
     for k in range(3 * count):
         rank.group[k] = k // 3
@@ -33,26 +39,18 @@ def slide_at_dead_points(data):
     decide(rank)
     left = reals(table[at.HELD_BOUNDS], 3 * n)
     outside(rank, reals(table[at.CONE_RATE], 3 * n), left)
-    for i in range(count):
-        found += slide(table, i, left[3 * i + 1], left[3 * i + 2])
-    return found if found > 0 else take_rounding(table, left)
+    return left
 
 
 @kernel
-def take_rounding(table, left):
-    """Take what is left outside the range, if it is rounding, out of the accelerations posed; of how many contacts."""
-    n, count, total, found = table[at.N_C], table[at.COUNT], 0.0, 0
-    rate, slip = reals(table[at.RATE_MINUS], n), reals2(table[at.SLIP_MINUS], n, 2)
-    for k in range(3 * count):
+def take_rounding(table):
+    """Take what is outside the range out of the accelerations posed, if it is rounding."""
+    left, rate, total = find_outside(table), reals(table[at.CONE_RATE], 3 * table[at.N_C]), 0.0
+    for k in range(3 * table[at.COUNT]):
         total += left[k] * left[k]
-    if not math.sqrt(total) <= held_acceleration(table):
-        return 0
-    for i in range(count):
-        if left[3 * i] != 0.0 or left[3 * i + 1] != 0.0 or left[3 * i + 2] != 0.0:
-            found += 1
-            rate[i] -= left[3 * i]
-            slip[i, 0], slip[i, 1] = slip[i, 0] - left[3 * i + 1], slip[i, 1] - left[3 * i + 2]
-    return found
+    if math.sqrt(total) <= held_acceleration(table):
+        for k in range(3 * table[at.COUNT]):
+            rate[k] -= left[k]
 
 
 @kernel
