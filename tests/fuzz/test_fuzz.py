@@ -65,6 +65,7 @@ MET = {
     (9490, 5): "rounding that no force changes made what locks itself slip, by accelerations of 1e-7 m/s^2",
     (9540, 3): "the same of one contact: forces of 1e9 N, PAINLEVE",
     (9297, 7): "PAINLEVE within the last places of time: the oracle looked at one sample",
+    (9692, 1): "forces grew without bound within 80 roundings of the time, s was 5e-4 there: STEP_TOO_SMALL",
     (9049, 2): "what broke away from static friction slipped against that friction at first, where s is negative",
     (5191, 7): "slip turned and pressed anew in expansion: the oracle took all of that work back, not e^2 of it",
     (6113, 4): "a light body sticks to 1e-9 of the accelerations of a fast one: slip began 1e-9 s late",

@@ -1,15 +1,22 @@
 """Where no step is small enough because forces grow without bound: friction leaves nothing of the inverse mass.
 
 As s goes to zero, s the number of `jam_kernel`, forces grow as 1/s. Where they turn the slip towards that place, s
-falls as the root of the time that is left, and the last of it lies between two floating-point numbers.
+falls as the root of the time that is left, and the last of it lies between two floating-point numbers. Along its
+tangent, which the state a little later shows, s is zero after twice the time that is left.
 """
 
+import math
+
 from sympact.contact import layout as at
-from sympact.contact.closed_kernel import table_at
+from sympact.contact.closed_kernel import hand_over, table_at
+from sympact.contact.linear_kernel import EPS
 from sympact.contact.rubbing_kernel import hold_rubbing
 from sympact.contact.share_kernel import AT_ZERO, left_by_friction
 from sympact.integrate.layout import BY_VALUES
 from sympact.integrate.pointer import reals, wholes
+from sympact.integrate.unit import kernel
+
+STEPS = 1024.0  # roundings of the time: steps of a hundredth of the time to the place are 16, the smallest there are
 
 
 def stop_at_no_bound(t, x, data, out):
@@ -23,8 +30,20 @@ def stop_at_no_bound(t, x, data, out):
     if total < 0:
         return
     left = left_by_friction(table, total)
-    if left < AT_ZERO:
+    if left < AT_ZERO or soon(table, t, reals(x, size)) <= 0.0:
         reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = left
         for j in range(n):
             if status[j] == at.SLIP and active[j] == BY_VALUES:
                 marks[j] = -1.0
+
+
+@kernel
+def soon(table, t, x):
+    """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where nothing tells."""
+    ahead, later = STEPS * EPS * abs(t), reals(table[at.LATER_STATE], x.size)
+    hold_rubbing(table, t, x, False)
+    hand_over(table, later)
+    for k in range(x.size):
+        later[k] = x[k] + ahead * later[k]
+    total = hold_rubbing(table, t + ahead, later, True)
+    return left_by_friction(table, total) if total >= 0 else math.inf
