@@ -159,7 +159,7 @@ def strike_by_friction(table, t, x, fired, record, pushes):
     pull_at_normals(table)
     call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
     record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]
-    list_touching(table)
+    list_touching(table, fired)
     read_terms(table, t, x)
     measure_rates(table, x)
     code, moved = strike(table, t, x, fired, record, pushes, True)
