@@ -20,10 +20,20 @@ NOW = dynamicsymbols._t
 
 
 @cache
-def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0, height: Expr = 0, top: float = -1):
+def rod(
+    painleve: str,
+    floor: Expr = 0,
+    lift: Expr = 0,
+    restitution: float = 0,
+    height: Expr = 0,
+    top: float = -1,
+    lean: tuple = (),
+    stands: tuple = (),
+):
     """The model, its states and its letters; where the floor is along x and z, and a force that lifts the rod.
 
-    Its top strikes the floor with the restitution `top` where that is not negative.
+    Its top strikes the floor with the restitution `top` where that is not negative, its centre, with one half, a plane
+    with the normal `lean` through the place `stands`, along x and z, where there is one.
     """
     m, g, l, mu = letters = symbols("m g l mu", positive=True)
     x, z, theta, v_x, v_z, omega = states = dynamicsymbols("x z theta v_x v_z omega")
@@ -45,6 +55,9 @@ def rod(painleve: str, floor: Expr = 0, lift: Expr = 0, restitution: float = 0, 
     contacts = [Contact(tip, Plane(ground, N.z), restitution=restitution, friction=mu, name="tip on O")]
     if top >= 0:
         contacts.append(Contact(C.locatenew("top", l * B.x), Plane(ground, N.z), restitution=top, friction=0))
+    if lean:
+        plane = Plane(O.locatenew("stands", stands[0] * N.x + stands[1] * N.z), lean[0] * N.x + lean[1] * N.z)
+        contacts.append(Contact(C, plane, restitution=0.5, friction=0))
     return HybridModel(system, contacts, painleve=painleve), states, letters
 
 
@@ -127,6 +140,29 @@ def test_an_impact_without_collision_has_no_rebound_and_no_hops_that_die_away():
     assert bouncy.events[0].kind == "impact"
     assert np.isnan(bouncy.events[0].t_inf)
     assert (bouncy.events[0].x_plus == plain.events[0].x_plus).all()
+
+
+def test_an_impact_without_collision_stops_what_touches_and_leaves_at_its_instant():
+    """A plane at the centre, which leaves it along the floor, is in the way of what the impact on the tip would do.
+
+    Slip, gap rates and thus all speeds end: the plane pushes with P n, the tip with K along the rod, (c, s), because
+    nothing else turns it: K s + P n_z = 0, K c + P n_x = -m v.
+    """
+    theta, speed, lean = 1.0, -3.0, np.array([-0.4, -np.sqrt(0.84)])
+    s, c = np.sin(theta), np.cos(theta)
+    model, states, letters = rod("impact", lean=tuple(lean), stands=(HALF * c, HALF * s))
+    start = dict(zip(states, (HALF * c, HALF * s, theta, speed, 0.0, 0.0), strict=True))
+    result = model.simulate((0, 1e-3), start, dict(zip(letters, (1.0, GRAVITY, HALF, 2.5), strict=True)))
+    assert lean[0] * speed > 0
+    strike = next(event for event in result.events if event.kind == "impact")
+    push, pressed = np.linalg.solve([[c, lean[0]], [s, lean[1]]], [-speed, 0.0])
+    assert pressed > 0
+    assert c < 2.5 * s
+    assert strike.t == 0
+    assert strike.impulse == pytest.approx([push * s, pressed], abs=1e-7)
+    assert strike.friction_impulse[0][0] == pytest.approx(push * c, abs=1e-7)
+    assert np.abs(strike.x_plus[3:]).max() < 1e-8
+    assert strike.energy == pytest.approx(-0.5 * speed**2, abs=1e-7)
 
 
 # --- the plane of theta and theta' (Genot and Brogliato 1999)

@@ -11,8 +11,9 @@ from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
 from oracles.shaken_ball import ShakenBall
 from oracles.sliding import Bead, Rod
 from rest_runs import changed, gaps_along, names_and_kinds, numbers, of_kind, simulate
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
-from sympact import Status
+from sympact import Contact, HybridModel, Plane, Poisson, Status
 from sympact.integrate.result import Result
 from sympact.models import bead_on_hill, bouncing_ball, dropped_cube, rod_on_wall, shaking_table
 
@@ -42,6 +43,36 @@ def test_bounces_accumulate_where_the_series_says(e):
     assert 0 <= event.t_inf - event.t <= 1e-5 / (1 - e)
     assert event.contacts == ("ball",)
     assert bounces(e).events[-1].t == event.t, "nothing happens after it"
+
+
+def test_where_friction_takes_part_of_each_rebound_the_error_of_the_end_covers_it():
+    """A bead on a wire strikes a rough plane aslant, with Poisson's law: one speed v, gap rate v c, slip v s.
+
+    The least impulse that stops it is along the wire, with the normal part P = c m v; expansion gives back e P against
+    friction at the edge of its cone: hops shrink by r = e c (c - mu s), not by e, and end after
+    sqrt(2 h / g) (1 + r) / (1 - r).
+    """
+    c, s, e, mu = 0.8, 0.6, 0.8, 1.2
+    y, v = dynamicsymbols("y v")
+    N, O, C = ReferenceFrame("N"), Point("O"), Point("C")
+    wire = s * N.x + c * N.z
+    C.set_pos(O, y * wire)
+    C.set_vel(N, v * wire)
+    system = System(N, O)
+    system.add_bodies(Particle("bead", C, 1))
+    system.add_coordinates(y)
+    system.add_speeds(v)
+    system.add_kdes(v - y.diff())
+    system.add_loads(Force(C, -GRAVITY * wire))
+    contact = Contact(C, Plane(O, N.z), restitution=e, friction=mu)
+    model = HybridModel(system, [contact], impact=Poisson(), length=1)
+    result = model.simulate((0, 1), {y: HEIGHT, v: 0}, {})
+    first, second, *_ = (event.x_plus[1] for event in result.events)
+    r = e * c * (c - mu * s)
+    assert second / first == pytest.approx(r, rel=1e-9)
+    (event,) = of_kind(result, "accumulation")
+    end = sqrt(2 * HEIGHT / GRAVITY) * (1 + r) / (1 - r)
+    assert abs(event.t_inf - end) <= event.t_inf_error <= event.t_inf - event.t
 
 
 @pytest.mark.parametrize("e", [0.5, 0.8, 0.99])

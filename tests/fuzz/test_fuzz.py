@@ -73,6 +73,9 @@ MET = {
     (8138, 4): "what locks itself was let go where it slipped without a force and was pressed at once: it pulled 1.7 N",
     (8138, 9): "the same, let go after each impact for a hop lower than those that end: CHATTERING",
     (8156, 8): "impulses in a ratio left an approach of 1e-10 of the speeds, which was hit without end: CHATTERING",
+    (9394, 6): "an impact that friction makes left out what the law's had just sent off, and turned it back",
+    (9405, 9): "friction took the rebound of Poisson's law: the oracle asked for e of the approach where bounces ended",
+    (9538, 4): "the same along Routh's path",
 }
 """(seed, run): what broke an invariant there."""
 

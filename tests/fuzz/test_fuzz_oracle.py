@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fuzz.blows import check_events
+from fuzz.blows import Blow, check_events, check_places
 from fuzz.check import build, judge, simulate
 from fuzz.contacts import random_recipe, random_run, ranks
 from fuzz.flight import check_flight
@@ -249,6 +249,24 @@ def _breaks(recipe, run, result):
     check_flight(reading, found)
     check_events(reading, found, True)
     return list(dict.fromkeys(violation.name for violation in found.list))
+
+
+def _end_of_bounces(came: float, left: float) -> list[str]:
+    """What is wrong with the end of the slider's bounces, by what it came and left with, in speeds of slow hops."""
+    recipe, run, result = slider()
+    reading, found = Reading(recipe, run, result), Findings()
+    event = next(event for event in result.events if event.kind == "accumulation")
+    blow = Blow.of(reading, event)
+    sides = [(np.array([speed * reading.slow]), np.zeros((1, 3))) for speed in (-came, left)]
+    check_places(reading, found, replace(blow, before=sides[0], after=sides[1]), event)
+    return [violation.name for violation in found.list]
+
+
+def test_bounces_end_where_what_the_law_leaves_is_low_or_would_be():
+    assert _end_of_bounces(1.0, 0.0) == []
+    assert _end_of_bounces(1000.0, 1.0) == []  # friction has taken the rest of e = 0.5
+    assert _end_of_bounces(1000.0, 0.0) == ["bounces that end are low"]
+    assert _end_of_bounces(1000.0, 500.0) == ["bounces that end are low"]
 
 
 def _with_number(name, change):

@@ -274,12 +274,16 @@ def drop_leaving(table, t, x):
 
 
 @kernel
-def list_touching(table):
-    """All that were candidates, those that no force holds among them, into WHO."""
+def list_touching(table, fired):
+    """All that touch into WHO: candidates, those that no force holds among them, and what an impact has just sent off.
+
+    At the same instant a contact touches still, however fast it leaves: the impact may turn it back.
+    """
     n, count = table[at.N_C], 0
     who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    status = wholes(table[at.STATUS], n)
     for j in range(n):
-        if candidate[j] != 0:
+        if candidate[j] != 0 or status[j] != at.OPEN or fired[j] == 1:
             who[count] = j
             count += 1
     table[at.COUNT] = count

@@ -159,7 +159,7 @@ def strike_by_friction(table, t, x, fired, record, pushes):
     pull_at_normals(table)
     call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
     record[ENERGY] += reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN]
-    list_touching(table)
+    list_touching(table, fired)
     read_terms(table, t, x)
     measure_rates(table, x)
     code, moved = strike(table, t, x, fired, record, pushes, True)
@@ -430,13 +430,12 @@ def kind_of(table, t, hit, fired, record):
     """What the event is; hops that die away at it tell when they would have ended.
 
     After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). How well the last hops
-    kept to 2 v / a tells the error; where contacts rattle in irregular order it is all of that sum.
+    kept to 2 v / a and to e tells the error; where contacts rattle in irregular order it is all of that sum.
     """
     n, nb = table[at.N_C], table[at.N_B]
     status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
     following = wholes(table[at.NEXT], n)
     hop, given, bends = reals(table[at.HOP], n), reals(table[at.GIVEN], n), reals(table[at.ALONG] + 16 * nb, nb)
-    interval, rebound = reals(table[at.INTERVAL], n), reals(table[at.REBOUND_BEFORE], n)
     _, none = scales(table)
     closing = dying = opening = sticking = slipping = 0
     rest = error = 0.0
@@ -451,8 +450,7 @@ def kind_of(table, t, hit, fired, record):
         if hop[j] > none and bends[j] < 0.0:
             dying += 1
             rest = max(rest, 2.0 * hop[j] / (-bends[j] * (1.0 - given[j])))
-            kept = abs(interval[j] * -bends[j] / (2.0 * rebound[j]) - 1.0) if rebound[j] > 0.0 else 1.0
-            error = max(error, min(kept, 1.0))
+            error = max(error, min(missed(table, j, -bends[j]), 1.0))
     if dying > 0:
         record[REMAINDER], record[REMAINDER_ERROR] = rest, error * rest
         return ACCUMULATION_KIND
@@ -463,6 +461,23 @@ def kind_of(table, t, hit, fired, record):
     if opening > 0 or sticking + slipping == 0:
         return OPEN
     return STICK if sticking > 0 else SLIP
+
+
+@kernel
+def missed(table, j, a):
+    """By what part the sum of the hops of contact j may be wrong, by its last hop: its time, and how it shrank.
+
+    Friction and other contacts make it shrink by another part r than e: then it is between the sums with e and with r.
+    """
+    n = table[at.N_C]
+    interval, rebound = reals(table[at.INTERVAL], n)[j], reals(table[at.REBOUND_BEFORE], n)[j]
+    left, given = reals(table[at.LAST_REBOUND], n)[j], reals(table[at.GIVEN], n)[j]
+    if not rebound > 0.0:
+        return 1.0
+    miss = abs(interval * a / (2.0 * rebound) - 1.0)
+    if reals(table[at.HOP], n)[j] == left:
+        miss += abs(1.0 - (1.0 - given) / (1.0 - left / rebound)) if left < rebound else 1.0
+    return miss
 
 
 @kernel
