@@ -76,6 +76,9 @@ MET = {
     (9394, 6): "an impact that friction makes left out what the law's had just sent off, and turned it back",
     (9405, 9): "friction took the rebound of Poisson's law: the oracle asked for e of the approach where bounces ended",
     (9538, 4): "the same along Routh's path",
+    (9293, 2): "the last step ended where s is -2e-6, which counted as none of it: 200 slips at one instant",
+    (9366, 3): "forces of 4e9 N missed their motion by rounding and were none before s came to 1e-6: NOT_FINITE",
+    (6555, 8): "two places of a rim were less than two looks apart: the lower one was not found, a gap of -9e-7 m",
 }
 """(seed, run): what broke an invariant there."""
 

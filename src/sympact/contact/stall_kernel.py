@@ -20,7 +20,10 @@ STEPS = 1024.0  # roundings of the time: steps of a hundredth of the time to the
 
 
 def stop_at_no_bound(t, x, data, out):
-    """Mark with -1 the contacts that slip where s is all but zero, so that their forces count as unbounded there."""
+    """Mark with -1 the contacts that slip where s is all but zero, so that their forces count as unbounded there.
+
+    The last step may end a little behind the place where s is zero: what is left is that much of either sign.
+    """
     table, size = table_at(data)
     n, nb = table[at.N_C], table[at.N_B]
     marks, active, status = reals(out, nb), wholes(table[at.ACTIVE], nb), wholes(table[at.STATUS], n)
@@ -31,7 +34,7 @@ def stop_at_no_bound(t, x, data, out):
         return
     left = left_by_friction(table, total)
     if left < AT_ZERO or soon(table, t, reals(x, size)) <= 0.0:
-        reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = left
+        reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = abs(left) if left > -AT_ZERO else 0.0
         for j in range(n):
             if status[j] == at.SLIP and active[j] == BY_VALUES:
                 marks[j] = -1.0

@@ -144,17 +144,24 @@ class _Curve:
 
 
 def _best_two(graph: Graph, curve: _Curve) -> tuple[tuple[int, int], int]:
-    """Of some angles the two with the least gaps of those lower than their neighbours (or one twice); the least gap.
+    """Of some angles the two with the least gaps of those lower than their neighbours; the least gap.
 
     A circle may be near a surface on both sides: which of the two places is the lower one the looks need not tell.
+    Where they show one hollow, the second start is on its other side, from where another place in it is found: a circle
+    that bends nearly as the surface does has two that are less than two looks apart.
     """
     angles = [graph.const(2 * math.pi * k / LOOKS) for k in range(LOOKS)]
     heights = [curve.at(angle)[0] for angle in angles]
-    angle, least = angles[0], heights[0]
-    for other, height in zip(angles[1:], heights[1:], strict=True):
+    sides = [
+        graph.select(graph.below(heights[(k + 1) % LOOKS], heights[k - 1]), angles[(k + 1) % LOOKS], angles[k - 1])
+        for k in range(LOOKS)
+    ]
+    angle, second, least = angles[0], sides[0], heights[0]
+    for other, side, height in zip(angles[1:], sides[1:], heights[1:], strict=True):
         better = graph.below(height, least)
-        angle, least = graph.select(better, other, angle), graph.select(better, height, least)
-    second, next_least = angle, graph.const(math.inf)
+        angle, second = graph.select(better, other, angle), graph.select(better, side, second)
+        least = graph.select(better, height, least)
+    next_least = graph.const(math.inf)
     for k, (other, height) in enumerate(zip(angles, heights, strict=True)):
         hollow = graph.and_(graph.below(height, heights[k - 1]), graph.below(height, heights[(k + 1) % LOOKS]))
         better = graph.and_(graph.not_(graph.equal(other, angle)), graph.below(height, next_least))
