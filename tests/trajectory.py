@@ -570,7 +570,7 @@ def check_places(jump: Jump, length: float) -> None:
         taken = jump.settling[len(jump.impulse) :].reshape(-1, 3).any(axis=1)
         assert np.linalg.norm(jump.rub.slip, axis=1)[taken].max(initial=0.0) <= 2 * SLOW * jump.speed
         settled = np.abs(np.linalg.solve(jump.mass, jump.rows.T @ jump.settling)).max()
-        allowed = EPS * np.abs(jump.total).max() + (1.0 + EPS) * settled  # all there is may be the settling of 1e-19 m/s
+        allowed = EPS * np.abs(jump.total).max() + (1.0 + EPS) * settled  # 1e-19 m/s may be all there is
         assert np.abs(jump.change).max() <= allowed
 
 
