@@ -60,7 +60,7 @@ def test_what_breaks_away_slips_where_the_friction_of_slip_lets_it():
     """A block of 1 kg in a carriage of 3 kg along x, pulled at 40 degrees until 0.8 m g: then friction is 0.4 m g.
 
     Its masses are 4 kg along x and 1 kg along y. Slip begins along the d for which F - mu m g d accelerates it along d,
-    10 degrees from the friction that held it.
+    19 degrees from the friction that held it.
     """
     q, u = dynamicsymbols("x y z"), dynamicsymbols("v_x v_y v_z")
     N, O, P, C = ReferenceFrame("N"), Point("O"), Point("P"), Point("C")
