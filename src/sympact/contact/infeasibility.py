@@ -80,10 +80,10 @@ class Infeasibility:
                 "under any law; lower the friction, or let the surface stop or give way"
             )
         if self.kind == "dead point":
-            help = f"{_listed(self.laws)} ask for less" if self.laws else "every law does: end the span before"
+            cure = f"{_listed(self.laws)} ask for less" if self.laws else "every law does: end the span before"
             return (
                 f"{who} {'are' if many else 'is'} all but at a dead point: impulses inside the friction cones move "
-                f"next to nothing, so that what the law asks for takes impulses larger than numbers can tell; {help}"
+                f"next to nothing, so that what the law asks for takes impulses larger than numbers can tell; {cure}"
             )
         return f"surfaces crush what is between them at {who}: no impulses stop them, under any law; let one give way"
 
@@ -132,6 +132,7 @@ def find_infeasibility(
 
 
 def _certificate(kind: str, stress: np.ndarray, b: np.ndarray, names: Sequence, laws: tuple) -> Infeasibility:
+    """Of the contacts that bear, as rounding leaves a little of the others in a stress."""
     bears = np.flatnonzero(stress[:, 0] > _BEARS * stress[:, 0].max())
     return Infeasibility(kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), laws)
 

@@ -147,8 +147,9 @@ def find_forces(table, rank, count):
         for k in range(total):
             s -= force[k] * equations[i, k]
         miss = max(miss, abs(s))
+    m, carriers = table[at.N_U], reals2(table[at.CARRIERS], 3 * n, table[at.N_U])
     for k in range(total):
-        done += abs(force[k]) * row_norm(reals2(table[at.CARRIERS], 3 * n, table[at.N_U]), k, table[at.N_U])
+        done += abs(force[k]) * row_norm(carriers, k, m)
     return total, miss <= max(MET * size, ROUNDED * done)
 
 

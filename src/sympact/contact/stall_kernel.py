@@ -16,7 +16,7 @@ from sympact.integrate.layout import BY_VALUES
 from sympact.integrate.pointer import reals, wholes
 from sympact.integrate.unit import kernel
 
-STEPS = 1024.0  # roundings of the time: steps of a hundredth of the time to the place are 16, the smallest there are
+STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long from some 100 before the place on
 
 
 def stop_at_no_bound(t, x, data, out):
