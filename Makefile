@@ -58,6 +58,7 @@ floors:
 
 lint: $(VENV)/with-test
 	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
 
 bench: $(VENV)/with-bench
 	@for name in $(BENCHMARKS); do echo "== benchmarks/$$name.py"; $(RUN) benchmarks/$$name.py || exit 1; done

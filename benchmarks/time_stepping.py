@@ -112,8 +112,10 @@ def drops(count: int, first: int) -> None:
     columns = {}
     for name, options in settings.items():
         code.simulate((0.0, SPAN), start(first), p, **options)
-        runs = [timed(lambda s=seed, o=options: code.simulate((0.0, SPAN), start(s), p, **o))
-                for seed in range(first, first + count)]
+        runs = [
+            timed(lambda s=seed, o=options: code.simulate((0.0, SPAN), start(s), p, **o))
+            for seed in range(first, first + count)
+        ]
         found = [judged(result) for result, _ in runs]
         column = {key: np.array([one[key] for one in found]) for key in found[0]}
         column["CPU per drop (ms)"] = 1e3 * np.array([seconds for _, seconds in runs])

@@ -101,7 +101,15 @@ class Model:
         self.callbacks = flow(self._write), flow(self._rest), along(self._along)
         terms, rest, gaps = (ctypes.cast(callback, ctypes.c_void_p).value for callback in self.callbacks)
         self.data = ContactData(
-            1, self.m, n, law or Newton(), Simultaneous(), terms=terms, parameters=self.terms, length=length, flow=rest,
+            1,
+            self.m,
+            n,
+            law or Newton(),
+            Simultaneous(),
+            terms=terms,
+            parameters=self.terms,
+            length=length,
+            flow=rest,
             gaps=gaps,
         )
 

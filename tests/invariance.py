@@ -125,7 +125,6 @@ def example_cases(name: str, folder: Path) -> list[Case]:
     return list(found.values())
 
 
-
 # what is compared
 
 

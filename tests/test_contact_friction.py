@@ -19,9 +19,7 @@ def split(jacobian, speeds):
 
 
 def with_friction(mass, normal, tangents, rates, slip, restitution, friction):
-    return solve_impact(
-        mass, normal, rates, restitution, tangent_jacobian=tangents, slip_minus=slip, friction=friction
-    )
+    return solve_impact(mass, normal, rates, restitution, tangent_jacobian=tangents, slip_minus=slip, friction=friction)
 
 
 def solve(impact, **changes):
@@ -90,6 +88,11 @@ def test_a_cube_landing_flat_keeps_flat():
 def test_walls_that_close_in_are_refused():
     with pytest.raises(ValueError, match="no impulses satisfy the law of every contact"):
         with_friction(
-            np.eye(2), [[1.0, 0], [-1, 0]], [[[0, 1.0], [0, 0]], [[0, 1.0], [0, 0]]], [-1.0, -1.0], np.zeros((2, 2)),
-            0.0, 0.3,
+            np.eye(2),
+            [[1.0, 0], [-1, 0]],
+            [[[0, 1.0], [0, 0]], [[0, 1.0], [0, 0]]],
+            [-1.0, -1.0],
+            np.zeros((2, 2)),
+            0.0,
+            0.3,
         )

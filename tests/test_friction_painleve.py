@@ -191,8 +191,9 @@ def test_with_less_friction_the_rod_lifts_off_where_its_own_spin_carries_it(mu, 
         return sliding(*y, mu)[1]
 
     lifts.terminal = True
-    truth = solve_ivp(lambda t, y: (y[1], sliding(*y, mu)[2]), (0, 0.4), (theta, spin), "DOP853", rtol=1e-12,
-                      atol=1e-12, events=lifts)
+    truth = solve_ivp(
+        lambda t, y: (y[1], sliding(*y, mu)[2]), (0, 0.4), (theta, spin), "DOP853", rtol=1e-12, atol=1e-12, events=lifts
+    )
     event = next(event for event in result.events if event.kind == "open")
     assert event.t == pytest.approx(truth.t_events[0][0], abs=2e-8)
     assert event.x_minus[[2, 5]] == pytest.approx(truth.y_events[0][0], abs=2e-7)

@@ -68,9 +68,9 @@ def along(graph, node, polynomials, p, s):
             total = graph.add(graph.mul(total, t), graph.const(c))
         return total
 
-    moving = Substitution(
-        graph, {graph.input("x", i): written(q) for i, q in zip((0, 3), polynomials, strict=True)}
-    )(node)
+    moving = Substitution(graph, {graph.input("x", i): written(q) for i, q in zip((0, 3), polynomials, strict=True)})(
+        node
+    )
     rate = Tangent(graph, {t: graph.one})
     nodes = (moving, rate(moving), rate(rate(moving)))
     values = numpy_function(graph, Function("truth", nodes, ("t", "x", "p")))(s, np.zeros((4, 1)), [[p]])
@@ -81,9 +81,7 @@ def along(graph, node, polynomials, p, s):
 def cases(draw):
     graph = Graph()
     node = draw(expressions(graph))
-    polynomials = [
-        np.polynomial.Polynomial(draw(st.lists(numbers, min_size=1, max_size=4))) for _ in range(2)
-    ]
+    polynomials = [np.polynomial.Polynomial(draw(st.lists(numbers, min_size=1, max_size=4))) for _ in range(2)]
     left = draw(st.sampled_from([0.0, 0.25, 0.5, 0.7]))
     width = draw(st.sampled_from([0.3, 0.1, 0.01, 1e-4]))
     return graph, node, polynomials, draw(numbers), left, left + width

@@ -136,7 +136,7 @@ def test_a_wrong_shape_in_a_later_stage_is_found_before_the_run():
 def test_a_later_stage_need_not_be_defined_at_the_start():
     """The flow below the ground takes the root of the depth, which has no real value above it."""
     process = HybridSystem(
-        {"air": fall, "sea": lambda t, x: [x[1], -(-x[0]) ** 0.5 / np.sqrt(-x[0])]},
+        {"air": fall, "sea": lambda t, x: [x[1], -((-x[0]) ** 0.5) / np.sqrt(-x[0])]},
         [Transition("air", "sea", boundary=ground, jump=lambda t, x: [-1e-3, x[1]])],
     )
     with np.errstate(invalid="ignore"):

@@ -204,9 +204,7 @@ def rough_box(law, resolution) -> HybridModel:
     system.add_kdes(v - x.diff(t), w - y.diff(t), spin - turn.diff(t))
     system.apply_uniform_gravity(-10 * N.y)
     corners = [
-        C.locatenew(f"{i}{j}", sm.Rational(i, 2) * B.x + sm.Rational(3 * j, 10) * B.y)
-        for i in (-1, 1)
-        for j in (-1, 1)
+        C.locatenew(f"{i}{j}", sm.Rational(i, 2) * B.x + sm.Rational(3 * j, 10) * B.y) for i in (-1, 1) for j in (-1, 1)
     ]
     floor = Plane(O, N.y)
     contacts = [Contact(P, floor, restitution=0.5, friction=0.4, name=P.name) for P in corners]

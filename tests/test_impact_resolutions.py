@@ -57,9 +57,7 @@ def test_impulse_ratios_without_loss_are_springs_of_no_length(exponent, stiffnes
     assert found == pytest.approx(spring_chain(n, exponent, np.array(stiffness)), abs=2e-8)
 
 
-@pytest.mark.parametrize(
-    ("exponent", "figures"), [(1.0, [-0.1303, 0.1502, 0.9800]), (1.5, [-0.0710, 0.0764, 0.9945])]
-)
+@pytest.mark.parametrize(("exponent", "figures"), [(1.0, [-0.1303, 0.1502, 0.9800]), (1.5, [-0.0710, 0.0764, 0.9945])])
 def test_the_figures_of_the_page_of_laws_conserve_momentum_and_energy(exponent, figures):
     """Two equations for three speeds; the third is the spring chain's, above."""
     found = after(3, law=Energetic(), resolution=ImpulseRatio(1, exponent))

@@ -205,4 +205,3 @@ def test_an_equation_is_the_outline_that_matplotlib_draws():
     assert len(numbers) == len(drawn)
     assert all(abs(a - b) <= 0.0051 for a, b in zip(numbers[::2], drawn[::2], strict=True))
     assert all(abs(a + b) <= 0.0051 for a, b in zip(numbers[1::2], drawn[1::2], strict=True))
-

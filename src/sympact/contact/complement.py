@@ -16,8 +16,17 @@ from sympact.integrate.unit import Unit
 __all__ = ["ConeAnswer", "ConeCall", "Rank", "call", "find_rank", "least_squares", "solve_cone_problem"]
 
 _SLOTS = (
-    at.DELASSUS, at.CONE_RATE, at.COEFFICIENT, at.SLIDING, at.DIRECTION, at.CONE_IMPULSE, at.CONE_AFTER,
-    at.CONE_SCRATCH, at.CONE_PLACES, at.CONE_REPORT, at.UNCERTAIN,
+    at.DELASSUS,
+    at.CONE_RATE,
+    at.COEFFICIENT,
+    at.SLIDING,
+    at.DIRECTION,
+    at.CONE_IMPULSE,
+    at.CONE_AFTER,
+    at.CONE_SCRATCH,
+    at.CONE_PLACES,
+    at.CONE_REPORT,
+    at.UNCERTAIN,
 )
 _LEAST_SQUARES = Unit("sympact.contact.complement_kernel", "least_squares")
 _RANK = Unit("sympact.contact.complement_kernel", "rank")
@@ -48,12 +57,17 @@ class ConeCall:
     def __init__(self, delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> None:
         n = len(friction)
         self._arrays = [
-            np.ascontiguousarray(np.asarray(delassus, float)[: 3 * n, : 3 * n]), np.ascontiguousarray(rate, float),
+            np.ascontiguousarray(np.asarray(delassus, float)[: 3 * n, : 3 * n]),
+            np.ascontiguousarray(rate, float),
             np.ascontiguousarray(friction, float),
             np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
             np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
-            np.zeros(3 * n), np.zeros(3 * n), np.empty(scratch_size(n)), np.empty(places_size(n), np.int64),
-            np.zeros(2), np.full(n, floor),
+            np.zeros(3 * n),
+            np.zeros(3 * n),
+            np.empty(scratch_size(n)),
+            np.empty(places_size(n), np.int64),
+            np.zeros(2),
+            np.full(n, floor),
         ]
         self._table = np.zeros(at.SIZE, np.int64)
         self._table[list(_SLOTS)] = [address_of(array, "ConeCall") for array in self._arrays]
@@ -103,9 +117,12 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
     a = np.array(a, float)
     rows, columns = a.shape
     arrays = [
-        a, np.ascontiguousarray(b, float),
-        np.ones(columns) if weights is None else np.ascontiguousarray(weights, float), np.zeros(columns),
-        np.empty(least_norm_scratch(rows, columns)), np.empty(columns, np.int64),
+        a,
+        np.ascontiguousarray(b, float),
+        np.ones(columns) if weights is None else np.ascontiguousarray(weights, float),
+        np.zeros(columns),
+        np.empty(least_norm_scratch(rows, columns)),
+        np.empty(columns, np.int64),
     ]
     rank = call(_LEAST_SQUARES, (rows, columns), arrays)
     return arrays[3], rank

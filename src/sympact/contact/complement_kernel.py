@@ -20,8 +20,14 @@ def least_squares_at(table):
     """Solve the least squares problem of a table."""
     rows, columns = table[0], table[1]
     return least_norm(
-        reals2(table[2], rows, columns), rows, columns, reals(table[3], rows), reals(table[4], columns),
-        reals(table[5], columns), reals(table[6], scratch_of(rows, columns)), wholes(table[7], columns),
+        reals2(table[2], rows, columns),
+        rows,
+        columns,
+        reals(table[3], rows),
+        reals(table[4], columns),
+        reals(table[5], columns),
+        reals(table[6], scratch_of(rows, columns)),
+        wholes(table[7], columns),
     )
 
 
@@ -35,9 +41,17 @@ def lcp_at(table):
     """Solve the linear complementarity problem of a table."""
     n = table[0]
     problem = Lcp(
-        reals2(table[1], n, n), reals(table[2], n), reals(table[3], n), reals(table[4], n),
-        reals2(table[5], n, 2 * n + 2), reals2(table[6], n, n), reals2(table[7], 8, n), reals(table[8], 4 * n),
-        wholes(table[9], n), wholes(table[10], n), reals(table[11], 5),
+        reals2(table[1], n, n),
+        reals(table[2], n),
+        reals(table[3], n),
+        reals(table[4], n),
+        reals2(table[5], n, 2 * n + 2),
+        reals2(table[6], n, n),
+        reals2(table[7], 8, n),
+        reals(table[8], 4 * n),
+        wholes(table[9], n),
+        wholes(table[10], n),
+        reals(table[11], 5),
     )
     return solve_complementarity(problem, n)
 

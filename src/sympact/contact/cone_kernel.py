@@ -50,15 +50,15 @@ from sympact.integrate.unit import kernel
 
 __all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
 
-ACCEPTED = 3e-11   # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
-ROUNDED = 4.0      # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
-LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
-WANTED = 1e-13     # |F| at which the first answer is taken without asking for a better one
-ENOUGH = 1e-12     # |F| at which the path is followed no further
-STEPS = 30         # of Newton's method
-FRESH = 12         # of them, from no impulse, that take the shortest impulses, not the shortest step
-PATHS = 8          # one after the other, each from another centre
-PULL = 0.3         # by which centres after the first differ from the best impulses so far, relative to what those miss
+ACCEPTED = 3e-11  # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
+ROUNDED = 4.0  # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
+LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
+WANTED = 1e-13  # |F| at which the first answer is taken without asking for a better one
+ENOUGH = 1e-12  # |F| at which the path is followed no further
+STEPS = 30  # of Newton's method
+FRESH = 12  # of them, from no impulse, that take the shortest impulses, not the shortest step
+PATHS = 8  # one after the other, each from another centre
+PULL = 0.3  # by which centres after the first differ from the best impulses so far, relative to what those miss
 
 
 class ConeProblem(NamedTuple):
@@ -200,10 +200,16 @@ def place_cone(problem, n):
     vectors = start + 16 * size * size
     rest = vectors + 8 * VECTORS * size
     return Cone(
-        reals2(start, size, size), reals2(start + 8 * size * size, size, size), reals2(vectors, VECTORS, size),
+        reals2(start, size, size),
+        reals2(start + 8 * size * size, size, size),
+        reals2(vectors, VECTORS, size),
         reals(rest, max(4 * size, LOCAL_SCRATCH)),
-        wholes(whole, n), wholes(whole + 8 * n, n), wholes(whole + 16 * n, size), wholes(whole + 40 * n, size),
-        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2), wholes(whole + 64 * n, size + 1),
+        wholes(whole, n),
+        wholes(whole + 8 * n, n),
+        wholes(whole + 16 * n, size),
+        wholes(whole + 40 * n, size),
+        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2),
+        wholes(whole + 64 * n, size + 1),
     )
 
 

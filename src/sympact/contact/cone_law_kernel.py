@@ -15,9 +15,9 @@ from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
 # kinds of contacts
-FULL = 0     # Coulomb's cone
-LINE = 1     # impulses along one line, (1, -mu d): frictionless, or sliding in a given direction
-VOID = 2     # no impulse moves it
+FULL = 0  # Coulomb's cone
+LINE = 1  # impulses along one line, (1, -mu d): frictionless, or sliding in a given direction
+VOID = 2  # no impulse moves it
 
 # what a contact does
 OPEN = 0
@@ -26,28 +26,28 @@ SLIP = 2
 
 
 # rows of `Cone.v`, `cone_layout.VECTORS` of them, three numbers for each contact
-B = 0          # the velocities without impulse
-P = 1          # impulses
-U = 2          # velocities
-MISS = 3       # F
+B = 0  # the velocities without impulse
+P = 1  # impulses
+U = 2  # velocities
+MISS = 3  # F
 TRIAL = 4
 TRIAL_U = 5
 BEST = 6
 STEP = 7
-RIGHT = 8      # of a linear system
-WEIGHT = 9     # of its unknowns
-BASE = 10      # the impulses at the start of a stride
-WAY = 11       # the directions of lines, two numbers for each contact
-MU = 12        # friction, one number for each contact
-SIZE = 13      # the unit of its impulse
-CENTRE = 14    # the impulses at which compliance takes nothing
-TANGENT = 15   # of the path
-ALONG = 16     # of the smallest impulses: the step
+RIGHT = 8  # of a linear system
+WEIGHT = 9  # of its unknowns
+BASE = 10  # the impulses at the start of a stride
+WAY = 11  # the directions of lines, two numbers for each contact
+MU = 12  # friction, one number for each contact
+SIZE = 13  # the unit of its impulse
+CENTRE = 14  # the impulses at which compliance takes nothing
+TANGENT = 15  # of the path
+ALONG = 16  # of the smallest impulses: the step
 ONES = 17
-AHEAD = 18     # the tangent at the end of a stride
-CORNER = 19    # the impulses where a contact changes what it does
-BEYOND = 20    # the tangent there
-RHO = 21       # the velocity's factor in z, one number for each contact
+AHEAD = 18  # the tangent at the end of a stride
+CORNER = 19  # the impulses where a contact changes what it does
+BEYOND = 20  # the tangent there
+RHO = 21  # the velocity's factor in z, one number for each contact
 
 
 class Cone(NamedTuple):

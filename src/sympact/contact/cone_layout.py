@@ -1,13 +1,13 @@
 """Memory that the solvers of frictional contact need, and the numbers by which they are known: plain Python."""
 
 LOCAL_SCRATCH = 40  # numbers that one contact alone needs
-VECTORS = 22        # of three numbers for each contact
+VECTORS = 22  # of three numbers for each contact
 
 # what solved a problem
-NOTHING = 0         # no contact approaches
-ALONE = 1           # one contact, exactly
-NEWTON = 2          # Newton's method from no impulse
-FOLLOWED = 3        # the path from contacts that yield
+NOTHING = 0  # no contact approaches
+ALONE = 1  # one contact, exactly
+NEWTON = 2  # Newton's method from no impulse
+FOLLOWED = 3  # the path from contacts that yield
 
 
 def least_norm_scratch(rows: int, columns: int) -> int:

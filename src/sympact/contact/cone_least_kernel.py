@@ -32,9 +32,9 @@ from sympact.contact.cone_shortest_kernel import shortest_in_cones
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.unit import kernel
 
-STILL = 1e-11   # velocity, relative to the speeds of the problem, that is none
-EDGE = 1e-14    # part of an impulse by which it may leave its cone
-KEPT = 2e-14    # |F| that smaller impulses may have, relative to the same speeds
+STILL = 1e-11  # velocity, relative to the speeds of the problem, that is none
+EDGE = 1e-14  # part of an impulse by which it may leave its cone
+KEPT = 2e-14  # |F| that smaller impulses may have, relative to the same speeds
 
 
 @kernel

@@ -14,10 +14,10 @@ from sympact.contact.cone_law_kernel import (
 from sympact.contact.linear_kernel import EPS
 from sympact.integrate.unit import kernel
 
-SINGULAR = 1e-12   # a pivot of a block, relative to its diagonal, that is none
-MATCHED = 1e-13    # |F| of one contact, relative to its speeds, that is rounding
-GUESSES = 12       # steps of Newton's method for the angle
-HALVINGS = 200     # of an interval, at most
+SINGULAR = 1e-12  # a pivot of a block, relative to its diagonal, that is none
+MATCHED = 1e-13  # |F| of one contact, relative to its speeds, that is rounding
+GUESSES = 12  # steps of Newton's method for the angle
+HALVINGS = 200  # of an interval, at most
 
 
 @kernel

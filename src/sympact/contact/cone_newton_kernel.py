@@ -40,9 +40,9 @@ from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.unit import kernel
 
 ROUNDING = 4e-15  # |F|, relative to the speeds, at which there is nothing left to gain
-TIED = -1e-13     # z_N, relative to the speeds, above which a contact still counts as closed, below zero
-HALVINGS = 6      # of a step that makes |F| larger
-SHRINKS = 0.25    # part of |F| that a step must leave behind once the law is satisfied
+TIED = -1e-13  # z_N, relative to the speeds, above which a contact still counts as closed, below zero
+HALVINGS = 6  # of a step that makes |F| larger
+SHRINKS = 0.25  # part of |F| that a step must leave behind once the law is satisfied
 
 
 @kernel

@@ -34,21 +34,21 @@ from sympact.contact.null_line_kernel import null_line
 from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
-FIRST = 10.0        # tau at the start, in units of the sum of G's diagonal and of 1 + mu
-STRIDES = 120       # along the path, at most
-LONGEST = 20.0      # of a stride, in units of s and of the impulses
+FIRST = 10.0  # tau at the start, in units of the sum of G's diagonal and of 1 + mu
+STRIDES = 120  # along the path, at most
+LONGEST = 20.0  # of a stride, in units of s and of the impulses
 SHORTEST = 1e-14
-BACKWARD = 0.05     # part of s that a stride must leave
-CORRECTIONS = 8     # of a stride
-CORRECTED = 1e-9    # correction, relative to the stride, that is none
-ASIDE = 0.5         # of the impulses or of their change in a stride: by so much more a correction comes to another path
-NOISE = 4e-16       # rounding of F, relative to the largest of its parts, for each of them
-HALVINGS = 12       # of a stride, for the place of a corner
-SOFT = 1e-2         # tau above which centres are not tried
-CLOSER = 3.0        # by how much tau falls between centres tried
-CENTRES = 4         # one after the other, each time
-TURNS = 12          # of Newton's method for a centre
-WORSE = 3           # of them that do not make |F| smaller, at most
+BACKWARD = 0.05  # part of s that a stride must leave
+CORRECTIONS = 8  # of a stride
+CORRECTED = 1e-9  # correction, relative to the stride, that is none
+ASIDE = 0.5  # of the impulses or of their change in a stride: by so much more a correction comes to another path
+NOISE = 4e-16  # rounding of F, relative to the largest of its parts, for each of them
+HALVINGS = 12  # of a stride, for the place of a corner
+SOFT = 1e-2  # tau above which centres are not tried
+CLOSER = 3.0  # by how much tau falls between centres tried
+CENTRES = 4  # one after the other, each time
+TURNS = 12  # of Newton's method for a centre
+WORSE = 3  # of them that do not make |F| smaller, at most
 
 
 @kernel

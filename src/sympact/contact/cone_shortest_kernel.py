@@ -26,9 +26,9 @@ from sympact.contact.cone_law_kernel import (
 from sympact.contact.least_squares_kernel import least_norm
 from sympact.integrate.unit import kernel
 
-STEPS = 40      # of Newton's method
+STEPS = 40  # of Newton's method
 HALVINGS = 20
-LEFT = 1e-15    # of the motion, relative to the speeds, that may be missing
+LEFT = 1e-15  # of the motion, relative to the speeds, that may be missing
 
 # vectors in use: r in RIGHT, lambda in MISS, A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 

@@ -19,7 +19,7 @@ from sympact.integrate.pointer import call_unit, reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 ROUNDINGS = 8.0  # in a rate after, of each impulse's part
-BLUNT = 1e-12    # residual above which the speeds after are made sharper than the impulses
+BLUNT = 1e-12  # residual above which the speeds after are made sharper than the impulses
 
 
 def solve(data):

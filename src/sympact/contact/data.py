@@ -392,9 +392,24 @@ def _sizes(n_q: int, m: int, n: int, nb: int) -> tuple[dict[int, int], dict[int,
     """Sizes of the arrays of doubles and of int64, by slot."""
     k = max(m, n)
     per_contact = (
-        at.RATE_MINUS, at.UNCERTAIN, at.RATE_PLUS, at.IMPULSE, at.LENGTHS, at.BOUNDS, at.MULTIPLIER, at.NULL_BOUNDS,
-        at.NULL_MULTIPLIER, at.NULL_POINT, at.RESTITUTION, at.HOP, at.GIVEN, at.LAST_T, at.INTERVAL, at.LAST_REBOUND,
-        at.REBOUND_BEFORE, at.GRAIN,
+        at.RATE_MINUS,
+        at.UNCERTAIN,
+        at.RATE_PLUS,
+        at.IMPULSE,
+        at.LENGTHS,
+        at.BOUNDS,
+        at.MULTIPLIER,
+        at.NULL_BOUNDS,
+        at.NULL_MULTIPLIER,
+        at.NULL_POINT,
+        at.RESTITUTION,
+        at.HOP,
+        at.GIVEN,
+        at.LAST_T,
+        at.INTERVAL,
+        at.LAST_REBOUND,
+        at.REBOUND_BEFORE,
+        at.GRAIN,
     )
     doubles = {at.OUT: m * m + n * m + 2 * n, at.SCALAR: at.N_SCALARS, at.COLUMNS: n * m}
     doubles |= {at.SPEEDS_BEFORE: m, at.UNACCOUNTED: 2 * m}

@@ -25,7 +25,7 @@ from sympact.integrate.unit import kernel
 
 FREE, ACTIVE, IGNORED = 0, 1, 2
 # both times the weight of `first_to_leave`
-DEPENDENT = 1e-12   # remainder below which a unit vector lies in the span of others
+DEPENDENT = 1e-12  # remainder below which a unit vector lies in the span of others
 CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the size of y and the bounds
 SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
 

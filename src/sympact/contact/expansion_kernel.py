@@ -20,9 +20,9 @@ ACCEPTED = 1e-10  # |F| that is a solution, relative to the speeds of the proble
 WANTED = 1e-14
 ROUNDINGS = 16.0  # of the terms of a slip that impulses leave, each a sum over the speeds: a slip that is none
 STEPS = 40
-STALLED = 4       # of them one after the other that do not leave a quarter of |F|, after which there is nothing to gain
+STALLED = 4  # of them one after the other that do not leave a quarter of |F|, after which there is nothing to gain
 HALVINGS = 6
-SWEEPS = 3        # rounds of sweeps and Newton's method, of 30, 300, 3000 sweeps
+SWEEPS = 3  # rounds of sweeps and Newton's method, of 30, 300, 3000 sweeps
 
 
 class Expansion(NamedTuple):
@@ -55,10 +55,22 @@ def place_expansion(table):
     vector = start + 16 * k * k
     short = vector + 80 * k
     return Expansion(
-        reals2(start, k, k), reals(vector, k), reals(short, n), reals(short + 8 * n, n), reals(short + 16 * n, n),
-        reals(vector + 8 * k, k), reals(vector + 16 * k, k), reals(vector + 24 * k, k), reals(vector + 32 * k, k),
-        reals(vector + 40 * k, k), reals(vector + 48 * k, k), reals(vector + 56 * k, k), reals(vector + 64 * k, k),
-        reals(vector + 72 * k, k), reals2(start + 8 * k * k, k, k), reals(short + 24 * n, 4 * k),
+        reals2(start, k, k),
+        reals(vector, k),
+        reals(short, n),
+        reals(short + 8 * n, n),
+        reals(short + 16 * n, n),
+        reals(vector + 8 * k, k),
+        reals(vector + 16 * k, k),
+        reals(vector + 24 * k, k),
+        reals(vector + 32 * k, k),
+        reals(vector + 40 * k, k),
+        reals(vector + 48 * k, k),
+        reals(vector + 56 * k, k),
+        reals(vector + 64 * k, k),
+        reals(vector + 72 * k, k),
+        reals2(start + 8 * k * k, k, k),
+        reals(short + 24 * n, 4 * k),
         wholes(table[at.LAW_PLACES], k),
     )
 

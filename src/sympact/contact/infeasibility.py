@@ -21,12 +21,12 @@ from sympact.contact.complement import find_rank
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
 _OPPOSED = 1e-10  # of |nu| |b|: nu . b that is rounding
-_OUTSIDE = 1e-9   # of nu_N: by how much nu may leave its cone
-_CUTS = 60        # rounds in which cones are cut closer
+_OUTSIDE = 1e-9  # of nu_N: by how much nu may leave its cone
+_CUTS = 60  # rounds in which cones are cut closer
 _SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below _OUTSIDE
-_BEARS = 1e-6     # of the largest nu_N: a contact that bears
-_FIRST = 8        # planes that stand for a cone at first
-_LOST = 3e-5      # singular value, of the largest: sqrt(4 eps / 1e-6), G P is lost in rounding (`cone_kernel.LARGEST`)
+_BEARS = 1e-6  # of the largest nu_N: a contact that bears
+_FIRST = 8  # planes that stand for a cone at first
+_LOST = 3e-5  # singular value, of the largest: sqrt(4 eps / 1e-6), G P is lost in rounding (`cone_kernel.LARGEST`)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +164,13 @@ def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.nda
         return None
     for _ in range(_CUTS):
         found = linprog(
-            null.T @ b / size, A_ub=np.array(cuts), b_ub=np.zeros(len(cuts)), A_eq=normal.sum(0)[None],
-            b_eq=[1.0], bounds=(None, None), options=_SHARP,
+            null.T @ b / size,
+            A_ub=np.array(cuts),
+            b_ub=np.zeros(len(cuts)),
+            A_eq=normal.sum(0)[None],
+            b_eq=[1.0],
+            bounds=(None, None),
+            options=_SHARP,
         )
         if found.status != 0:
             return None

@@ -14,13 +14,13 @@ from sympact.contact.lemke_kernel import lemke, pose_tableau
 from sympact.integrate.pointer import reals
 from sympact.integrate.unit import kernel
 
-ACCEPTED = 1e-10   # |min(z', w')| that is a solution, relative to the constants
-PASSES = 4         # of bringing rows and columns to a common size
-PIVOTS = 50        # of Lemke's method for each unknown
+ACCEPTED = 1e-10  # |min(z', w')| that is a solution, relative to the constants
+PASSES = 4  # of bringing rows and columns to a common size
+PIVOTS = 50  # of Lemke's method for each unknown
 LEMKE = 1
 SWEPT = 2
 SWEEPS = 20_000
-DIVERGED = 1e30    # change in one sweep, relative to the constants, with which there is no hope
+DIVERGED = 1e30  # change in one sweep, relative to the constants, with which there is no hope
 
 
 class Lcp(NamedTuple):
@@ -45,14 +45,14 @@ class Lcp(NamedTuple):
 
 
 # rows of `vectors`
-ROW = 0        # E
-COLUMN = 1     # D
+ROW = 0  # E
+COLUMN = 1  # D
 RIGHT = 2
 ONES = 3
 FOUND = 4
-Z = 5          # z'
+Z = 5  # z'
 TRIAL = 6
-CONSTANT = 7   # q' = E q
+CONSTANT = 7  # q' = E q
 
 
 @kernel

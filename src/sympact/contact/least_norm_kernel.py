@@ -11,11 +11,11 @@ from sympact.contact.distance_kernel import ACTIVE, DEPENDENT, SOLVED, shortest
 from sympact.contact.linear_kernel import append, dot, norm, solve_triangle, split
 from sympact.integrate.unit import kernel
 
-TIGHT = 1e-12    # distance from its bound, relative to the motion and bounds, at which a contact may push
+TIGHT = 1e-12  # distance from its bound, relative to the motion and bounds, at which a contact may push
 DISTINCT = 1e-8  # sine of the angle above which a tight contact adds a direction to those of the active ones
 ROUNDED = 1e-14  # an impulse that is rounding, relative to the largest
-FAINT = 1e-8     # part in N below which a contact's impulse is taken as known
-SAME = 1e-12     # difference of two motions that is rounding
+FAINT = 1e-8  # part in N below which a contact's impulse is taken as known
+SAME = 1e-12  # difference of two motions that is rounding
 
 
 @kernel

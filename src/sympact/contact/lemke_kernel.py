@@ -7,10 +7,10 @@ lexicographic order of the rows of the inverse of the basis, so that no basis co
 
 from sympact.integrate.unit import kernel
 
-FLAT = 1e-10   # an entry of the entering column, relative to its largest, that is none
-TIED = 1e-13   # difference of two ratios, relative to the problem's constants, that is none
-RAY = -1       # no variable blocks the entering one: no solution is found
-ENDLESS = -2   # the steps ran out
+FLAT = 1e-10  # an entry of the entering column, relative to its largest, that is none
+TIED = 1e-13  # difference of two ratios, relative to the problem's constants, that is none
+RAY = -1  # no variable blocks the entering one: no solution is found
+ENDLESS = -2  # the steps ran out
 
 
 @kernel

@@ -41,8 +41,11 @@ def _posed(data: ContactData) -> tuple[np.ndarray, ...]:
     mass, lines = data.array(at.MASS).reshape(m, m), data.array(at.LINES).reshape(-1, 3, m)[who]
     velocity = data.array(at.BEFORE)[: 3 * k].reshape(k, 3)
     lower = np.tril(mass)
-    return lower + np.tril(mass, -1).T, lines, velocity.copy(), *(
-        data.array(slot)[:k].copy() for slot in (at.RESTITUTION, at.COEFFICIENT)
+    return (
+        lower + np.tril(mass, -1).T,
+        lines,
+        velocity.copy(),
+        *(data.array(slot)[:k].copy() for slot in (at.RESTITUTION, at.COEFFICIENT)),
     )
 
 

@@ -32,12 +32,12 @@ from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
 ROUNDING = 1e-11  # of the speeds, each made comparable by G
-SHARES = 200      # times that redundant contacts share their pulls anew
-SURPLUS = 1e-4    # of the largest impulse, that a contact that pulled is given
-FEW = 12          # contacts of which all combinations are tried, if need be
-GRIP = 1e3        # coefficient of friction that stands for a boundless one
-ROUNDED = 4.0     # roundings of G P, which no impulses can avoid, as in `cone_kernel`
-LARGEST = 1e-6    # such a rounding, relative to the speeds, at which impulses tell nothing any more
+SHARES = 200  # times that redundant contacts share their pulls anew
+SURPLUS = 1e-4  # of the largest impulse, that a contact that pulled is given
+FEW = 12  # contacts of which all combinations are tried, if need be
+GRIP = 1e3  # coefficient of friction that stands for a boundless one
+ROUNDED = 4.0  # roundings of G P, which no impulses can avoid, as in `cone_kernel`
+LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 def solve(data):

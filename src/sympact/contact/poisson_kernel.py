@@ -1,7 +1,7 @@
 """Poisson's law: compression, then expansion that gives back at least e times the normal impulse of compression.
 
-    compression   the impact without restitution: impulses P_c, velocities v_c
-    expansion     0 <= P_N - e P_cN _|_ gamma_N+ >= 0 with Coulomb's friction, from v_c on
+compression   the impact without restitution: impulses P_c, velocities v_c
+expansion     0 <= P_N - e P_cN _|_ gamma_N+ >= 0 with Coulomb's friction, from v_c on
 """
 
 from sympact.contact import layout as at

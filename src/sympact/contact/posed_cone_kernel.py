@@ -33,8 +33,14 @@ def posed(table):
     """The problem as the solvers take it."""
     n = table[at.N_C]
     return ConeProblem(
-        reals2(table[at.DELASSUS], 3 * n, 3 * n), reals(table[at.CONE_RATE], 3 * n), reals(table[at.COEFFICIENT], n),
-        wholes(table[at.SLIDING], n), reals2(table[at.DIRECTION], n, 2), reals(table[at.CONE_IMPULSE], 3 * n),
-        reals(table[at.CONE_AFTER], 3 * n), reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
-        wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]), reals(table[at.CONE_REPORT], 2),
+        reals2(table[at.DELASSUS], 3 * n, 3 * n),
+        reals(table[at.CONE_RATE], 3 * n),
+        reals(table[at.COEFFICIENT], n),
+        wholes(table[at.SLIDING], n),
+        reals2(table[at.DIRECTION], n, 2),
+        reals(table[at.CONE_IMPULSE], 3 * n),
+        reals(table[at.CONE_AFTER], 3 * n),
+        reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
+        wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]),
+        reals(table[at.CONE_REPORT], 2),
     )

@@ -19,8 +19,8 @@ from typing import NamedTuple
 from sympact.integrate.pointer import reals, reals2, wholes
 from sympact.integrate.unit import kernel
 
-RANK = 1e-8     # what is left of a comparable row, relative to the longest, that adds no direction
-LOST = 1e-4     # of a square, after what was taken from it: it has lost digits
+RANK = 1e-8  # what is left of a comparable row, relative to the longest, that adds no direction
+LOST = 1e-4  # of a square, after what was taken from it: it has lost digits
 NO_ROW = 1e-12  # a row, relative to the longest of its group, that is rounding; a group, relative to the longest row
 
 
@@ -70,9 +70,16 @@ def rank_at(start, places, size, m):
     other = null + 8 * size * size
     factor = other + 8 * size * size
     return Rank(
-        reals2(rows, size, m), wholes(places, size), reals(factor, size), reals2(q, m, m), reals2(part, size, m),
-        wholes(places + 8 * size, size), reals2(null, size, size), wholes(places + 16 * size, 1),
-        reals(factor + 8 * size, size), reals2(other, size, size),
+        reals2(rows, size, m),
+        wholes(places, size),
+        reals(factor, size),
+        reals2(q, m, m),
+        reals2(part, size, m),
+        wholes(places + 8 * size, size),
+        reals2(null, size, size),
+        wholes(places + 16 * size, 1),
+        reals(factor + 8 * size, size),
+        reals2(other, size, size),
     )
 
 

@@ -33,7 +33,7 @@ JOINED = 1e-8  # where that of another contact ends, which may hold this one, to
 BEGUN = 2e-8  # and slip that has begun
 SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end keeps its direction
 STEPS = 200_000
-JAM = 1            # an answer of `follow`: nothing moves any more, and something is stored
+JAM = 1  # an answer of `follow`: nothing moves any more, and something is stored
 HALVINGS = 60
 SWEEPS = 60  # over contacts that approach by what is none, one by one
 
@@ -110,10 +110,24 @@ def place_path(table, count):
             y[3 * i + c], y[4 * count + 3 * i + c] = before[3 * i + c], 0.0
             fast = max(fast, abs(before[3 * i + c]))
     return Path(
-        y, reals(start + 8 * size, size), reals(start + 16 * size, size), reals2(start + 24 * size, STAGES, size), g,
-        reals(table[at.RESTITUTION], n), mu, stiffness, wholes(table[at.LAW_PLACES], count), reals(rest, 2 * count),
-        reals(rest + 16 * count, count), reals(rest + 24 * count, 2 * count), table[at.CONE_SCRATCH],
-        wholes(table[at.CONE_PLACES], 4 * count), number(table, at.EXPONENT), speed, fast, largest,
+        y,
+        reals(start + 8 * size, size),
+        reals(start + 16 * size, size),
+        reals2(start + 24 * size, STAGES, size),
+        g,
+        reals(table[at.RESTITUTION], n),
+        mu,
+        stiffness,
+        wholes(table[at.LAW_PLACES], count),
+        reals(rest, 2 * count),
+        reals(rest + 16 * count, count),
+        reals(rest + 24 * count, 2 * count),
+        table[at.CONE_SCRATCH],
+        wholes(table[at.CONE_PLACES], 4 * count),
+        number(table, at.EXPONENT),
+        speed,
+        fast,
+        largest,
     )
 
 

@@ -5,7 +5,6 @@ one by one they never settle an edge or a face. The candidates' gap rates are ta
 do not hold are dropped and keep their own speed; this is repeated with the rest until none drops.
 """
 
-
 from sympact.contact import layout as at
 from sympact.contact.closed_kernel import STILL, length_by_mass, unrest
 from sympact.contact.jam_kernel import DROPPED, drop_leaving, jammed, lifts_off, undecided

@@ -91,15 +91,21 @@ def solve_several(table, count, floor):
     m, n = table[at.N_U], table[at.N_C]
     k = max(m, n)
     problem = Problem(
-        reals2(table[at.COLUMNS], n, m), reals(table[at.BOUNDS], n), wholes(table[at.STANDING], n),
-        reals(table[at.MULTIPLIER], n), reals(table[at.MOTION], m),
+        reals2(table[at.COLUMNS], n, m),
+        reals(table[at.BOUNDS], n),
+        wholes(table[at.STANDING], n),
+        reals(table[at.MULTIPLIER], n),
+        reals(table[at.MOTION], m),
     )
     basis = basis_at(table, at.BASIS, k)
     if shortest(problem, count, m, floor, basis) != SOLVED:
         return False
     null_problem = Problem(
-        reals2(table[at.NULL_COLUMNS], n, n), reals(table[at.NULL_BOUNDS], n), problem.standing,
-        reals(table[at.NULL_MULTIPLIER], n), reals(table[at.NULL_POINT], n),
+        reals2(table[at.NULL_COLUMNS], n, n),
+        reals(table[at.NULL_BOUNDS], n),
+        problem.standing,
+        reals(table[at.NULL_MULTIPLIER], n),
+        reals(table[at.NULL_POINT], n),
     )
     impulse, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
     rows, null = reals2(table[at.ROWS], n, n), basis_at(table, at.NULL, k)
@@ -116,8 +122,13 @@ def solve_several(table, count, floor):
 def basis_at(table, slot, k):
     """The basis whose arrays stand at a slot and after it."""
     return Basis(
-        reals2(table[slot], k, k), reals2(table[slot + 1], k, k), reals(table[slot + 2], k), reals(table[slot + 3], k),
-        reals(table[slot + 4], k), wholes(table[slot + 5], k), wholes(table[slot + 6], 1),
+        reals2(table[slot], k, k),
+        reals2(table[slot + 1], k, k),
+        reals(table[slot + 2], k),
+        reals(table[slot + 3], k),
+        reals(table[slot + 4], k),
+        wholes(table[slot + 5], k),
+        wholes(table[slot + 6], 1),
     )
 
 

@@ -10,9 +10,9 @@ import math
 from sympact.contact.rank_kernel import decide, outside
 from sympact.integrate.unit import kernel
 
-ENDED = 1e-8        # of the speeds before: all that is within the range, which v_N and slip leave together
-OUTSIDE = 1e-10     # of the speeds before: velocity outside the range that is rounding
-ALONG = 1e-4        # nu_N from which on v_N follows from the slip
+ENDED = 1e-8  # of the speeds before: all that is within the range, which v_N and slip leave together
+OUTSIDE = 1e-10  # of the speeds before: velocity outside the range that is rounding
+ALONG = 1e-4  # nu_N from which on v_N follows from the slip
 HALVINGS = 200
 
 

@@ -34,13 +34,13 @@ from sympact.contact.routh_turn_kernel import slope_of_slip, turning
 from sympact.integrate.pointer import reals, reals2
 from sympact.integrate.unit import kernel
 
-PIECES = 400       # of one impact, at most
-STRAIGHT = 1e-13   # part of the slip's change across its direction that is rounding
-NONE = 1e-12       # of the speed before: slip or approach that is none
-FLAT = 1e-15       # stiffness of G_TT, relative to the other one, that is none: the square of a length that is RANK
+PIECES = 400  # of one impact, at most
+STRAIGHT = 1e-13  # part of the slip's change across its direction that is rounding
+NONE = 1e-12  # of the speed before: slip or approach that is none
+FLAT = 1e-15  # stiffness of G_TT, relative to the other one, that is none: the square of a length that is RANK
 FAR = 1e300
-ROUNDED = 4.0      # roundings of G P, as in `cone_kernel`
-LARGEST = 1e-6     # such a rounding, relative to the speeds, at which impulses tell nothing any more
+ROUNDED = 4.0  # roundings of G P, as in `cone_kernel`
+LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 @kernel
@@ -199,9 +199,9 @@ def straight(path, c, f1, f2, sticks):
 
 # how a piece ends
 NEVER = 0
-TURNS = 1     # v_N = 0
+TURNS = 1  # v_N = 0
 RELEASED = 2  # all is given back
-STOPS = 3     # the slip is zero
+STOPS = 3  # the slip is zero
 
 
 @kernel

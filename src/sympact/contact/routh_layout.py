@@ -43,7 +43,19 @@ def place_path(table, law, mu, e, target, whole, none):
     """The memory, in the scratch of the law."""
     m, n, start = table[at.N_U], table[at.N_C], table[at.LAW_SCRATCH]
     return Path(
-        reals(start, N), reals(start + 8 * 7, N), reals(start + 8 * 14, N), reals(start + 8 * 21, N),
-        reals2(start + 8 * 28, 7, N), reals2(start + 8 * 77, 3, 3), rank_at(start + 8 * 89, table[at.LAW_PLACES], 3, m),
-        reals(start + 8 * 86, 3), reals2(table[at.HANDLES], 3 * n, m), mu, e, law, target, whole, none,
+        reals(start, N),
+        reals(start + 8 * 7, N),
+        reals(start + 8 * 14, N),
+        reals(start + 8 * 21, N),
+        reals2(start + 8 * 28, 7, N),
+        reals2(start + 8 * 77, 3, 3),
+        rank_at(start + 8 * 89, table[at.LAW_PLACES], 3, m),
+        reals(start + 8 * 86, 3),
+        reals2(table[at.HANDLES], 3 * n, m),
+        mu,
+        e,
+        law,
+        target,
+        whole,
+        none,
     )

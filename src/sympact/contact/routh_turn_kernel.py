@@ -16,11 +16,11 @@ from sympact.contact.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.routh_layout import N
 from sympact.integrate.unit import kernel
 
-TOLERANCE = 1e-12   # of a step
+TOLERANCE = 1e-12  # of a step
 STEPS = 100_000
 HALVINGS = 80
-SETTLED = 1e-10     # turning, relative to the largest there can be, of a direction that has settled
-NEAR = 1e-8         # radians: how near it must then be to the direction that does not turn at all
+SETTLED = 1e-10  # turning, relative to the largest there can be, of a direction that has settled
+NEAR = 1e-8  # radians: how near it must then be to the direction that does not turn at all
 POLISHES = 8
 
 

@@ -137,7 +137,12 @@ def find_forces(table, rank, count):
     equations, effort = pose_forces(table, rank, total)
     size = norm(effort, found)
     least_norm(
-        equations, found, total, effort, reals(table[at.WEIGHTS], 3 * n), force,
+        equations,
+        found,
+        total,
+        effort,
+        reals(table[at.WEIGHTS], 3 * n),
+        force,
         reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
         wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]),
     )

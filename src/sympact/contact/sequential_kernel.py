@@ -38,9 +38,16 @@ def place_kept(table):
     """The memory of what is kept."""
     m, n, start = table[at.N_U], table[at.N_C], table[at.KEPT]
     return Kept(
-        wholes(table[at.KEPT_WHO], n), reals(start, n), reals(start + 8 * n, n), reals(start + 16 * n, n),
-        reals(start + 24 * n, n), reals2(start + 32 * n, n, 2), reals(start + 48 * n, m),
-        reals(start + 48 * n + 8 * m, n), reals2(start + 56 * n + 8 * m, n, 2), reals(start + 72 * n + 8 * m, n),
+        wholes(table[at.KEPT_WHO], n),
+        reals(start, n),
+        reals(start + 8 * n, n),
+        reals(start + 16 * n, n),
+        reals(start + 24 * n, n),
+        reals2(start + 32 * n, n, 2),
+        reals(start + 48 * n, m),
+        reals(start + 48 * n + 8 * m, n),
+        reals2(start + 56 * n + 8 * m, n, 2),
+        reals(start + 72 * n + 8 * m, n),
     )
 
 

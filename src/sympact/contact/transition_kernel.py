@@ -1,6 +1,6 @@
 """The transition of stages with contacts: an impact, contacts that close and open, the mode after.
 
-    who takes part -> the impact law -> which contacts stay closed -> gaps and rates of these brought to zero -> rest
+who takes part -> the impact law -> which contacts stay closed -> gaps and rates of these brought to zero -> rest
 """
 
 import math

@@ -20,8 +20,8 @@ SWEEPS = 500
 UNCHANGED = 1e-14  # of the radii: a change that is none
 WEIGHINGS = 20
 LEAST_TAKEN = 0.1
-FLAT = 1e-13       # of the larger stiffness of a contact: one that there is not
-ROUNDS = 60        # of Newton's method for a disc that binds
+FLAT = 1e-13  # of the larger stiffness of a contact: one that there is not
+ROUNDS = 60  # of Newton's method for a disc that binds
 
 
 @kernel

@@ -229,9 +229,7 @@ class Intervals:
         """Rounded outwards, of ends that may be infinite or have no value."""
         return self._out(low, high, (self.everything,), 1, positive)
 
-    def _out(
-        self, low: int, high: int, sources: tuple[Interval, ...], power: int, positive: bool = False
-    ) -> Interval:
+    def _out(self, low: int, high: int, sources: tuple[Interval, ...], power: int, positive: bool = False) -> Interval:
         """Ends moved outwards; constants are exact."""
         graph, ends = self.graph, []
         wild = power > _HIGHEST or any(end in self._wild for source in sources for end in source)

@@ -142,9 +142,7 @@ class MultiConditionalDynamic:
 
     def _ways_out(self) -> list[tuple[Function, Function | None, MultiConditionalDynamic]]:
         events = [] if self.events is None else list(self.events)
-        transes, nxts = (
-            [None] * len(events) if given is None else list(given) for given in (self.transes, self.nxts)
-        )
+        transes, nxts = ([None] * len(events) if given is None else list(given) for given in (self.transes, self.nxts))
         if not len(events) == len(transes) == len(nxts):
             raise ValueError(
                 f"a node has {len(events)} events, {len(transes)} transitions and {len(nxts)} next"

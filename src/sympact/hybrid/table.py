@@ -22,17 +22,17 @@ __all__ = ["Code", "Edge", "Gaps", "Switches", "stage"]
 # the head
 N_STATES = 0
 N_TRANSITIONS = 1
-STAGE = 2            # index of the stage
-SCRATCH = 3          # address of N_STATES float64
-SWITCHES = 4         # address of the table of its switches, 0 where it has none
+STAGE = 2  # index of the stage
+SCRATCH = 3  # address of N_STATES float64
+SWITCHES = 4  # address of the table of its switches, 0 where it has none
 HEAD = 5
 
 # a row
-BOUNDARY = 0         # address, or 0 where the stage has a boundary function of its own
+BOUNDARY = 0  # address, or 0 where the stage has a boundary function of its own
 BOUNDARY_DATA = 1
-JUMP = 2             # address, or 0 for the identity
+JUMP = 2  # address, or 0 for the identity
 JUMP_DATA = 3
-TARGET = 4           # index of the stage entered
+TARGET = 4  # index of the stage entered
 TARGET_SWITCHES = 5  # as SWITCHES, of the stage entered
 ROW = 6
 
@@ -131,7 +131,5 @@ def _code(code: Code) -> tuple[int, int]:
 def _rows(edges: Sequence[Edge]) -> list[int]:
     """The numbers of all rows, in the order of their slots."""
     return [
-        number
-        for edge in edges
-        for number in (*_code(edge.boundary), *_code(edge.jump), edge.target, edge.switches)
+        number for edge in edges for number in (*_code(edge.boundary), *_code(edge.jump), edge.target, edge.switches)
     ]

@@ -88,9 +88,7 @@ def initial_state(x0: Sequence[float] | Mapping[Hashable, float], states: Sequen
     return x
 
 
-def in_order(
-    values: Mapping[Hashable, float], names: Sequence[Hashable] | None, what: str, kind: str
-) -> list[float]:
+def in_order(values: Mapping[Hashable, float], names: Sequence[Hashable] | None, what: str, kind: str) -> list[float]:
     """The numbers of a mapping in the order of `names`.
 
     Raises

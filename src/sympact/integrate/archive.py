@@ -98,9 +98,7 @@ def write(
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
 
-def read(
-    path: str | PathLike, hooks: Hooks
-) -> tuple[Record, StoredInterpolant, Program, Hooks, np.ndarray | None]:
+def read(path: str | PathLike, hooks: Hooks) -> tuple[Record, StoredInterpolant, Program, Hooks, np.ndarray | None]:
     """Read what `write` wrote: the arguments of a `Result`.
 
     Raises

@@ -31,7 +31,7 @@ TRANSITION_DATA = 17
 PROJECT = 18
 CONTACTS = 19  # so many of the boundaries, the first ones, are gaps of contacts
 SCALES = 20  # address of 3 x NB: the length scale of each boundary, 1 where it is given (else the largest |g| met), and
-             # the rounding of its value, from the sizes of the coordinates
+# the rounding of its value, from the sizes of the coordinates
 ACTIVE = 21  # address of NB int64: IGNORED, or what watches the boundary: BY_RATES or BY_VALUES
 FORCE = 22  # address of a function of the form of a flow, which gives the values of the boundaries watched BY_VALUES
 STATUSES = 23  # address of whole numbers that the transition changes, and how many: they tell modes of a stage apart
@@ -77,7 +77,7 @@ SCRATCH = 52  # 4 N
 # boundaries of transitions where a stage is entered, see `entry_kernel`
 BEYOND_BY = 53  # NB_MAX: by how much the stage was entered beyond a boundary that has not come inside since, else 0
 LATCHED = 67  # NB_MAX int64: 1 where the boundary of a transition has fired and not been below zero since; 2 in the
-              # first step of a flight, in which it is not searched
+# first step of a flight, in which it is not searched
 
 # the search
 GAPS_OLD = 54  # 3 x NB_MAX: g, g', g'' at the start of the step

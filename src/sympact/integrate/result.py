@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
+
 class Dense(Protocol):
     """A run between its samples, as `Result` needs it."""
 

@@ -102,7 +102,13 @@ class Settings:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
         return cls(
-            (float(span[0]), float(span[1])), state, method, float(rtol), atol_array, float(max_step), int(max_events),
+            (float(span[0]), float(span[1])),
+            state,
+            method,
+            float(rtol),
+            atol_array,
+            float(max_step),
+            int(max_events),
             None if max_steps is None else int(max_steps),
         )
 

@@ -97,8 +97,7 @@ class Status(Enum):
         "another impact law, and report the model"
     )
     INTERRUPTED = (
-        "the run was interrupted from the keyboard; everything before is kept; start again from the last "
-        "state to go on"
+        "the run was interrupted from the keyboard; everything before is kept; start again from the last state to go on"
     )
     FAULT = "a function given by the user raised an exception; everything before is kept; mend what the exception says"
 

@@ -120,9 +120,7 @@ class Contact(Unilateral):
         """The part of the body, and the surface."""
         whose = ((self.title, self.contactor), (f"the surface of {self.title}", self.surface))
         return tuple(
-            Part(
-                place, side.points(), side.vectors(), side.lengths(), side.frames() if self.rubs else (), side.sizes()
-            )
+            Part(place, side.points(), side.vectors(), side.lengths(), side.frames() if self.rubs else (), side.sizes())
             for place, side in whose
         )
 

@@ -95,9 +95,7 @@ def listed(items: Sequence[Hashable]) -> str:
     return "[" + ", ".join(str(item) for item in items) + "]"
 
 
-def check_start(
-    compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray
-) -> Scale:
+def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
     """Refuse a start that no motion can begin from; returns what gaps are compared with.
 
     Raises
@@ -161,8 +159,6 @@ def _without_rates(model, along: np.ndarray) -> list[str]:
 def _refuse(t: float, faults: list[str]) -> None:
     if faults:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
-
-
 
 
 def _quaternions(model, x: np.ndarray) -> list[str]:

@@ -30,9 +30,7 @@ STEPPERS = {TIME_STEPPING: MOREAU}
 """The steppers that models bring along."""
 
 
-def program_of(
-    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None
-) -> Program:
+def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None) -> Program:
     """The model with one set of parameters, checked at the start; what the method calls is compiled.
 
     Parameters

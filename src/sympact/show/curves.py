@@ -78,9 +78,7 @@ def broken_curves(
     return joined[0], joined[1:]
 
 
-def stretches(
-    stages: Sequence[str], entered: Sequence[float], t_span: tuple[float, float]
-) -> tuple[Stretch, ...]:
+def stretches(stages: Sequence[str], entered: Sequence[float], t_span: tuple[float, float]) -> tuple[Stretch, ...]:
     """Return how long a run stayed in each stage; a stage that is entered again from itself goes on.
 
     Parameters

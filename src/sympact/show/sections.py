@@ -83,9 +83,7 @@ def picture(figure: Figure, caption: str) -> str:
     figure.savefig(file, format="png", dpi=_DOTS_PER_INCH, metadata={"Software": None})
     data = b64encode(file.getvalue()).decode("ascii")
     text = escape(caption)
-    return (
-        f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>\n'
-    )
+    return f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>\n'
 
 
 def folded(summary: str, body: str, unfolded: bool = False) -> str:
