@@ -15,7 +15,7 @@ import numpy as np
 from measure import show, timed
 
 from sympact import HybridModel, ImpactWarning, Newton
-from sympact.integrate.status import Status
+from sympact.integrate.problem.status import Status
 from sympact.models import dropped_cube
 
 SPIN, SPEED, HEIGHT = 8.0, 0.5, 2.0

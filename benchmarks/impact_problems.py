@@ -15,9 +15,9 @@ import numpy as np
 from measure import show
 from random_cones import KINDS, Impact, law_residual, nearly_jammed
 
-from sympact.contact import cone_layout
-from sympact.contact import layout as at
-from sympact.contact.complement import ConeCall
+from sympact.contact.memory import cone_layout
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.solver_calls import ConeCall
 
 SOLVERS = {
     cone_layout.NOTHING: "nothing",

@@ -12,7 +12,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import Contact, HybridModel, Interpolated, Plane
 from sympact.graph import count
-from sympact.mechanics.signals import read_signals
+from sympact.mechanics.run.signals import read_signals
 
 PAIRS, SPAN = 41, (0.0, 20.0)
 m, g, e, w = sm.symbols("m g e w", positive=True)

@@ -15,8 +15,8 @@ from measure import ABSOLUTE, show, timed
 from oracles.free_cube import rotation_quaternion
 from systems import RESTITUTION, box
 
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
-from sympact.integrate.status import Status
 
 SPIN, SPEED, HEIGHT = 5.0, 0.5, 2.0
 """Largest spin (rad/s) and horizontal speed (m/s) at the start, and the height of the centre (m)."""

@@ -16,8 +16,8 @@ from stepping_models import block, rod, stack
 from systems import RESTITUTION, box
 
 from sympact import Contact, HybridModel, Plane, models
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
-from sympact.integrate.status import Status
 
 STEPS = (4e-3, 1e-3, 2.5e-4, 6.25e-5)
 """Of the comparison (s)."""

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
 from sympact.models import bead_on_hill
-from sympact.models.bead_on_hill import START_ANGLE
+from sympact.models.balls.bead_on_hill import START_ANGLE
 
 
 def leaving(result):

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from sympact.models import rod_on_wall
-from sympact.models.rod_on_wall import LENGTH, START_ANGLE
+from sympact.models.blocks.rod_on_wall import LENGTH, START_ANGLE
 
 
 def ends(x):

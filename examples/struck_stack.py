@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from sympact.models import struck_stack
-from sympact.models.struck_stack import AWAY, HEIGHT, WIDTHS
+from sympact.models.balls.struck_stack import AWAY, HEIGHT, WIDTHS
 
 SPEED = 3.0
 """Of the ball (m/s)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import settings
 
-from sympact.integrate.unit import interpreted
+from sympact.native.kernel import interpreted
 
 settings.register_profile("sympact", deadline=None, derandomize=True)
 settings.load_profile("sympact")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sympact.integrate.event import KINDS, EventKind
-from sympact.integrate.interpolation import Segments, StoredInterpolant
-from sympact.integrate.program import Program, Stage
-from sympact.integrate.record import Record
+from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import PLAIN, Hooks, Result
-from sympact.integrate.status import Status
+from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 
 GRAVITY = 10.0
 

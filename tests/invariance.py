@@ -22,9 +22,9 @@ from sympy.physics.vector import Point, ReferenceFrame
 from sympact import HybridModel, models
 from sympact.graph import Function, numpy_function, reachable
 from sympact.integrate.result import Result
-from sympact.mechanics.contact import Contact
-from sympact.mechanics.limits import String
-from sympact.mechanics.source import Description, describe
+from sympact.mechanics.read.source import Description, describe
+from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.limits import String
 
 RTOL, ATOL = 1e-9, 1e-12
 FACTOR = 100.0

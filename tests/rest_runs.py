@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from trajectory import check_trajectory
 
-from sympact.integrate.event import Event
+from sympact.integrate.history.event import Event
 from sympact.integrate.result import Result
 from sympact.models import Ready
 

@@ -14,7 +14,7 @@ from textwrap import fill
 
 import sympact
 from sympact import Status
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 
 SOURCE = Path(sympact.__file__).parent
 PAGE = SOURCE.parent.parent / "docs" / "api" / "statuses.rst"
@@ -43,14 +43,14 @@ KINDS = {
 }
 
 WARNINGS = {
-    ("mechanics/audit.py", "ImpactWarning"): (
+    ("mechanics/run/equation_audit.py", "ImpactWarning"): (
         "*impact(s) gained energy*: Newton's law does this when contacts with different restitutions hit together, or "
         "where friction turns the slip; the sentence names the cause. Take ``impact=Energetic()`` or "
         "``Newton(guard=True)``, which do not gain. *Followed by another contact just outside the "
         "window*: two contacts hit so nearly together that the outcome hangs on their order; lower `rtol`, move the "
         "start a little, and see whether what you ask for changes"
     ),
-    ("mechanics/derivation.py", "SympactWarning"): (
+    ("mechanics/derive/derivation.py", "SympactWarning"): (
         "*the potential energy of ... acts as a load*: SymPy's `KanesMethod` ignores a body's potential energy, "
         "sympact does not; do not add the same force as a load, and set no potential energy where it is one already"
     ),

@@ -13,9 +13,9 @@ import pytest
 PROGRAM = """
 import math, warnings
 from sympact import Energetic, models
-from sympact.contact import layout as at
-from sympact.contact import transition_kernel as kernel
-from sympact.integrate.layout import ENERGY, HEAD
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.modes import transition_kernel as kernel
+from sympact.integrate.memory.run_layout import ENERGY, HEAD
 
 warnings.simplefilter("ignore")
 block, ball, pendulum = models.block_on_belt(), models.bouncing_ball(), models.kane_pendulum(Energetic())

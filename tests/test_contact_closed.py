@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from sympact.contact import ContactData, Newton, Simultaneous
-from sympact.contact import layout as at
-from sympact.contact.data import CLOSED
-from sympact.integrate.layout import BY_VALUES
+from sympact.contact.contact_workspace import CLOSED
+from sympact.contact.memory import contact_layout as at
+from sympact.integrate.memory.run_layout import BY_VALUES
 
 seeds = st.integers(0, 2**32 - 1)
 GRAVITY = 9.8

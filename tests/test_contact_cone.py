@@ -19,9 +19,9 @@ from random_cones import (
 )
 from scipy.optimize import nnls
 
-from sympact.contact import layout as at
-from sympact.contact.complement import least_squares, solve_cone_problem
-from sympact.contact.cone_layout import FOLLOWED, NEWTON
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory.cone_layout import FOLLOWED, NEWTON
+from sympact.contact.solver_calls import least_squares, solve_cone_problem
 
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.sampled_from([body, cube])

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_cones import planar
 
-from sympact.contact import layout as at
-from sympact.contact.complement import solve_cone_problem
-from sympact.contact.lcp import UnsolvedComplementarity, solve_lcp
+from sympact.contact.linear_complementarity import UnsolvedComplementarity, solve_lcp
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.solver_calls import solve_cone_problem
 
 seeds = st.integers(0, 2**32 - 1)
 

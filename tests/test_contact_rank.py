@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sympact.contact.complement import find_rank
+from sympact.contact.solver_calls import find_rank
 
 seeds = st.integers(0, 2**32 - 1)
 

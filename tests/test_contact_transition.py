@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.contact import ImpactLaw
-from sympact.contact import layout as at
-from sympact.contact.laws import Plan
-from sympact.integrate.layout import ENERGY, HEAD
-from sympact.integrate.status import Status
+from sympact.contact.laws.impact_laws import Plan
+from sympact.contact.memory import contact_layout as at
+from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.problem.status import Status
 
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)
 CORNERS = plane_jacobian(SQUARE)

@@ -12,8 +12,8 @@ from sympy import Expr, Piecewise, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane, load
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
-from sympact.integrate.status import Status
 
 GRAVITY, HALF = 9.81, 0.5  # m/s^2, half the length of a rod of 1 kg (m)
 NOW = dynamicsymbols._t

@@ -22,12 +22,12 @@ from sympact.graph import (
     compile_functions,
     graph_from_table,
     graph_table,
-    llvm,
     numpy_function,
     numpy_source,
 )
-from sympact.graph.linear import ldl_solve
-from sympact.graph.operations import FUNCTIONS
+from sympact.graph.algebra.linear import ldl_solve
+from sympact.graph.code import llvm
+from sympact.graph.nodes.operations import FUNCTIONS
 
 
 @pytest.fixture(scope="module", autouse=True)

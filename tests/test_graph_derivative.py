@@ -6,7 +6,7 @@ from graph_values import X, Y, exact_value, expressions, values
 from hypothesis import assume, given, settings
 
 from sympact.graph import FromSympy, Graph, Tangent, jacobian
-from sympact.graph.operations import FUNCTIONS
+from sympact.graph.nodes.operations import FUNCTIONS
 
 ONE_ARGUMENT = {name: 0.7 for name, f in FUNCTIONS.items() if len(f.arguments) == 1} | {"acosh": 1.7}
 TWO_ARGUMENTS = {name: (1.3, -0.4) for name, f in FUNCTIONS.items() if len(f.arguments) == 2} | {"pow": (1.3, 0.6)}

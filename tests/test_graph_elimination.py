@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.graph import Function, Graph, count, numpy_function
-from sympact.graph.elimination import elimination_order, latencies
-from sympact.graph.linear import ldl_solve
+from sympact.graph.algebra.elimination import elimination_order, latencies
+from sympact.graph.algebra.linear import ldl_solve
 
 
 def arrow(graph, n):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.graph import Graph, Substitution, count, reachable, tree_count
-from sympact.graph.operations import OPERATIONS
+from sympact.graph.nodes.operations import OPERATIONS
 
 
 @pytest.fixture

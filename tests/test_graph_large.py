@@ -11,7 +11,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import HybridModel, HybridSystem
 from sympact.graph import Function, Graph, compile_functions, depth_is_told, numpy_function
-from sympact.graph.llvm import _MANY_CALLS
+from sympact.graph.code.llvm import _MANY_CALLS
 
 SIGNATURE = ("t", "x", "p")
 

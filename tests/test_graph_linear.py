@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sympact.graph import Function, Graph, count, numpy_function
-from sympact.graph.linear import (
+from sympact.graph.algebra.linear import (
     cross,
     dot,
     ldl_pivots,

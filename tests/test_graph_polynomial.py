@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sympact.graph import Function, Graph, compact, count, graph_hash
-from sympact.graph.expansion import Expansion
-from sympact.graph.linear import matmul, transpose
+from sympact.graph.algebra.expansion import Expansion
+from sympact.graph.algebra.linear import matmul, transpose
 
 DIGITS = 40
 

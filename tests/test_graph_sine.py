@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from graph_values import SIGNATURE, call
 
-from sympact.graph import Function, Graph, compile_functions, llvm
-from sympact.graph.sine import LANES, sine_batches
+from sympact.graph import Function, Graph, compile_functions
+from sympact.graph.code import llvm
+from sympact.graph.code.sine import LANES, sine_batches
 
 BITS = 170  # more than twice the digits of a double, and those that cancel next to a multiple of pi/2
 FAR = 2.0**20  # where the C library takes over

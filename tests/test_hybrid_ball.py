@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from ball_and_spring import PATH, REFERENCE, plain, symbolic
 
-from sympact.integrate.status import Status
+from sympact.integrate.problem.status import Status
 
 TIMES = np.array([float(event["t"]) for event in REFERENCE["reference"]["events"]])
 TIGHT = {"start": "free", "rtol": 1e-12, "atol": 1e-14}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sympact import HybridSystem, Transition
-from sympact.integrate.status import Status
+from sympact.integrate.problem.status import Status
 
 
 class Mine(Exception):

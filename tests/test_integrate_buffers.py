@@ -8,7 +8,7 @@ import pytest
 from integrate_processes import ADAPTIVE, FIXED, STIFF, ball, check_run, plain_ball, plain_walled, walled
 
 from sympact import Status
-from sympact.integrate import frame
+from sympact.integrate.loop import workspace as frame
 
 simulating = sys.modules["sympact.integrate.simulate"]
 """The module: the package's attribute of this name may be the function."""

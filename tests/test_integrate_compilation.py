@@ -9,14 +9,14 @@ import textwrap
 import pytest
 
 from sympact.contact import Energetic, ImpulseRatio, Newton, Simultaneous
-from sympact.contact.data import contact_units, needed_units
-from sympact.integrate import compilation
-from sympact.integrate.compilation import compile_together, compile_what_is_named
+from sympact.contact.contact_workspace import contact_units, needed_units
+from sympact.integrate.problem.stepper import EXPLICIT, SCIPY
 from sympact.integrate.simulate import loop_units
-from sympact.integrate.stepper import EXPLICIT, SCIPY
-from sympact.integrate.unit import Unit
+from sympact.native import compilation
+from sympact.native.compilation import compile_together, compile_what_is_named
+from sympact.native.kernel import Unit
 
-SMALL = [Unit("sympact.integrate.runge_kutta_kernel", f"euler_{task}") for task in ("advance", "dense")]
+SMALL = [Unit("sympact.integrate.steppers.runge_kutta_kernel", f"euler_{task}") for task in ("advance", "dense")]
 pytestmark = pytest.mark.as_machine_code
 
 
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMPACT_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compilation, "_cores", lambda: 2)
     monkeypatch.setattr(compilation, "_at_hand", set())
-    monkeypatch.setattr("sympact.native.code._loaded", {})
+    monkeypatch.setattr("sympact.native.object_code._loaded", {})
     return tmp_path / "objects"
 
 
@@ -70,8 +70,8 @@ def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""
         from sympact import HybridSystem, Transition
-        from sympact.hybrid.table import EDGE_UNITS
-        from sympact.integrate import unit
+        from sympact.hybrid.process_table import EDGE_UNITS
+        from sympact.native import kernel as unit
         from sympact.integrate.simulate import loop_units
         listed = {{*loop_units({method!r}), *EDGE_UNITS}}
         asked, address = set(), unit._address
@@ -98,8 +98,8 @@ def test_all_that_any_model_needs_is_compiled_ahead(law, resolution, friction):
 
 def test_a_model_with_friction_needs_no_other_units():
     script = textwrap.dedent("""
-        from sympact.contact.data import needed_units
-        from sympact.integrate import unit
+        from sympact.contact.contact_workspace import needed_units
+        from sympact.native import kernel as unit
         from sympact.integrate.simulate import loop_units
         from sympact.models import sliding_block
         block = sliding_block()

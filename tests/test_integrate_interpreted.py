@@ -34,12 +34,30 @@ def script(text):
 
 
 CASES = {
-    "the stepper": ("integrate.runge_kutta_kernel", "growth", "bouncing_ball", {}, ["run", "advance"]),
-    "an impact": ("contact.transition_kernel", "strike", "bouncing_ball", {}, ["run", "transition"]),
-    "its solver": ("contact.restitution_kernel", "complement", "bouncing_ball", {}, ["run", "transition", "solve"]),
-    "a flow": ("contact.rubbing_kernel", "hold_rubbing", "sliding_block", {}, ["run", "advance", "rubbing_rates"]),
-    "its forces": ("contact.coulomb_kernel", "pose", "sliding_block", {}, ["run", "solve_forces"]),
-    "in SciPy": ("contact.rubbing_kernel", "hold_rubbing", "sliding_block", {"method": "Radau"}, ["_advance"]),
+    "the stepper": ("integrate.steppers.runge_kutta_kernel", "growth", "bouncing_ball", {}, ["run", "advance"]),
+    "an impact": ("contact.modes.transition_kernel", "strike", "bouncing_ball", {}, ["run", "transition"]),
+    "its solver": (
+        "contact.problem.frictionless_kernel",
+        "complement",
+        "bouncing_ball",
+        {},
+        ["run", "transition", "solve"],
+    ),
+    "a flow": (
+        "contact.problem.closed_friction_kernel",
+        "hold_rubbing",
+        "sliding_block",
+        {},
+        ["run", "advance", "rubbing_rates"],
+    ),
+    "its forces": ("contact.problem.coulomb_kernel", "pose", "sliding_block", {}, ["run", "solve_forces"]),
+    "in SciPy": (
+        "contact.problem.closed_friction_kernel",
+        "hold_rubbing",
+        "sliding_block",
+        {"method": "Radau"},
+        ["_advance"],
+    ),
 }
 """A function of a kernel, by which model it is called, and functions through which what it raises must come."""
 
@@ -86,7 +104,7 @@ def test_units_that_c_code_calls_lose_nothing():
     """The address of a unit is a C function for whoever calls it from C: what it raises is raised on the way back."""
     script("""
         import ctypes, sys
-        from sympact.integrate import pointer, unit
+        from sympact.native import pointer, kernel as unit
         sys.modules["broken"] = broken = type(sys)("broken")
         def fail(data):
             raise LookupError(data)
@@ -106,10 +124,11 @@ def test_units_that_c_code_calls_lose_nothing():
 def test_views_end_where_their_arrays_end():
     script("""
         import numpy as np
-        from sympact.contact import Newton, Simultaneous, layout
-        from sympact.contact.data import ContactData
-        from sympact.integrate.memory import MemoryFault
-        from sympact.integrate.pointer import reals, reals2, wholes
+        from sympact.contact import Newton, Simultaneous
+        from sympact.contact.memory import contact_layout as layout
+        from sympact.contact.contact_workspace import ContactData
+        from sympact.native.addresses import MemoryFault
+        from sympact.native.pointer import reals, reals2, wholes
 
         data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
         for slot, size in ((layout.IMPULSE, 3), (layout.COLUMNS, 6), (layout.WHO, 3), (layout.ALONG, 9)):
@@ -131,10 +150,11 @@ def test_what_machine_code_writes_beyond_an_array_is_found():
     """The flow of the model is machine code, which no view holds back."""
     script("""
         import ctypes
-        from sympact.contact import Newton, Simultaneous, layout
-        from sympact.contact.data import ContactData
-        from sympact.integrate.memory import MemoryFault, check
-        from sympact.integrate.frame import Frame
+        from sympact.contact import Newton, Simultaneous
+        from sympact.contact.memory import contact_layout as layout
+        from sympact.contact.contact_workspace import ContactData
+        from sympact.native.addresses import MemoryFault, check
+        from sympact.integrate.loop.workspace import Frame
 
         data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
         check()
@@ -154,7 +174,7 @@ def test_what_machine_code_writes_beyond_an_array_is_found():
 def test_memory_that_is_gone_is_not_judged():
     script("""
         import numpy as np
-        from sympact.integrate import memory
+        from sympact.native import addresses as memory
         for k in range(200):
             array = np.zeros(k + 1)
             memory.inside(memory.address_of(array, "one"), k + 1)
@@ -166,7 +186,7 @@ def test_memory_that_is_gone_is_not_judged():
 
 def test_the_scratch_of_least_squares_is_as_large_as_it_is_used():
     script("""
-        from sympact.contact.complement import least_squares
+        from sympact.contact.solver_calls import least_squares
         x, rank = least_squares([[1, 1]], [2])
         assert abs(x - 1.0).max() < 1e-15 and rank == 1, (x, rank)
     """)

@@ -10,14 +10,14 @@ import pytest
 from integrate_processes import check_run, plain_ball
 
 from sympact import HybridSystem, Status, Transition
-from sympact.integrate.interrupt import HeldInterrupt
+from sympact.integrate.loop.interrupt import HeldInterrupt
 
 CHILD = """
 import sys
 import numpy as np
 import sympy as sm
 from sympact import HybridSystem
-from sympact.integrate.frame import Frame
+from sympact.integrate.loop.workspace import Frame
 
 kind, method = sys.argv[1:]
 if kind == "symbolic":

@@ -13,8 +13,8 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dyn
 from trajectory import closed_contacts, forces, forces_at, samples
 
 from sympact import HybridModel, Plane
-from sympact.integrate.modes import Modes
-from sympact.integrate.program import Program, Stage
+from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.result import Result
 
 BALLS = 7

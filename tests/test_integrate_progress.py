@@ -7,7 +7,7 @@ import pytest
 from integrate_processes import ball, plain_ball
 
 from sympact import Status
-from sympact.integrate.progress import Progress
+from sympact.integrate.loop.progress import Progress
 from sympact.models import bouncing_ball
 
 LINE = re.compile(r"(\d+)% \|.*\| t = (\S+) of (\S+) s, (\d+) events?, (\S+) s per s, (\S+) left")

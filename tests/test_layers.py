@@ -6,7 +6,9 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,69 +16,97 @@ import pytest
 import sympact
 
 SOURCE = Path(sympact.__file__).parent
-ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "analysis", "show")
+ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "show")
 """From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
 
+FLOORS = {
+    "graph": ("nodes", "algebra", "bounds", "code", "notation"),
+    "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
+    "contact": ("memory", "linalg", "lcp", "cone", "problem", "routh", "laws", "modes"),
+    "mechanics": ("kit", "shapes", "read", "derive", "present", "run"),
+    "models": ("ready", "planar", "balls", "blocks", "linkages"),
+    "show": ("kit", "animation", "plots", "graphs", "report", "play"),
+}
+"""The folders of a room, and files on a floor of their own, from the bottom to the top; its other files stand above."""
+
+LARGEST_FOLDER = 18
+"""Files that one folder may hold: what fits on a page."""
+
 PACKAGES = {
-    "native": {"llvmlite", "platformdirs"},
+    "native": {"llvmlite", "numpy", "platformdirs"},
     "graph": {"numpy", "sympy"},
     "integrate": {"numpy"},
     "contact": {"numpy"},
     "hybrid": {"numpy"},
     "mechanics": {"numpy", "sympy"},
     "models": {"sympy"},
-    "analysis": {"numpy", "scipy"},
     "show": {"PIL", "matplotlib", "numpy"},
 }
 """What a room may import when it is imported itself."""
 
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
-    "hybrid/summary.py": {"sympy"},
-    "integrate/_pointer_numba.py": {"llvmlite", "numba"},
-    "mechanics/chart.py": {"networkx"},
-    "integrate/compilation.py": {"tqdm"},
-    "integrate/progress.py": {"tqdm"},
-    "show/bodies.py": {"scipy", "sympy"},
-    "show/play_page.py": {"bokeh", "tornado"},
-    "show/shapes.py": {"sympy"},
-    "show/touching.py": {"sympy"},
+    "hybrid/process_summary.py": {"sympy"},
+    "native/_pointer_numba.py": {"llvmlite", "numba"},
+    "mechanics/present/contact_chart.py": {"networkx"},
+    "native/compilation.py": {"tqdm"},
+    "integrate/loop/progress.py": {"tqdm"},
+    "show/animation/bodies.py": {"scipy", "sympy"},
+    "show/play/play_page.py": {"bokeh", "tornado"},
+    "show/animation/shapes.py": {"sympy"},
+    "show/animation/touching.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
 WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
-    ("__main__.py", "sympact.show.play"): "only `play` needs it",
-    ("__main__.py", "sympact.contact.data"): "only `compile` needs it",
+    ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
+    ("__main__.py", "sympact.contact.contact_workspace"): "only `compile` needs it",
     ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
-    ("__main__.py", "sympact.hybrid.table"): "only `compile` needs it",
-    ("__main__.py", "sympact.integrate.compilation"): "only `compile` needs it",
+    ("__main__.py", "sympact.hybrid.process_table"): "only `compile` needs it",
+    ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",
-    ("hybrid/system.py", "sympact.show"): "a process draws itself, and only on request",
-    ("integrate/mode_graph.py", "networkx"): "only `Result.modes` needs it",
-    ("integrate/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
-    ("integrate/result.py", "sympact.show"): "a run draws itself, and only on request",
-    ("integrate/result.py", "sympact.show.animation"): "a run of a mechanical model moves, and only on request",
-    ("integrate/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
-    ("integrate/compilation.py", "tqdm"): "only the first run on a machine needs it",
-    ("integrate/simulate.py", "sympact.integrate.progress"): "only who wants to see how far a run is needs tqdm",
-    ("integrate/tables.py", "pandas"): "an extra, for those who want a DataFrame",
-    ("integrate/tables.py", "xarray"): "an extra, for those who want a Dataset",
-    ("integrate/tableau.py", "scipy.integrate"): "its coefficients are read once, when the steppers are compiled",
-    ("integrate/unit.py", "sympact.integrate.memory"): "only interpreted kernels are looked after",
-    ("integrate/unit.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
-    ("mechanics/bound.py", "sympact.mechanics.compiled"): "a compiled model with inputs holds a model",
-    ("mechanics/data.py", "scipy.interpolate"): "only cubic data need it",
-    ("mechanics/model.py", "sympact.mechanics.chart"): "only `HybridModel.draw` needs it",
-    ("mechanics/model.py", "sympact.show"): "a model draws itself, and only on request",
-    ("mechanics/model.py", "sympact.mechanics.compiled"): "formulas are shown without compiling",
-    ("mechanics/model.py", "sympact.mechanics.simulation"): "formulas are shown without compiling",
-    ("models/ready.py", "sympact.show"): "shapes are made only for those who look",
-    ("show/play.py", "sympact.show.play_page"): "Bokeh is an extra, for the page to play with",
+    ("hybrid/system.py", "sympact.show"): "a process draws itself, and on request",
+    ("integrate/history/mode_graph.py", "networkx"): "only `Result.modes` needs it",
+    ("integrate/export/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
+    ("integrate/result.py", "sympact.show"): "a run draws itself, and on request",
+    (
+        "integrate/result.py",
+        "sympact.show.animation.animation",
+    ): "a run of a mechanical model moves, and on request",
+    ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
+    ("native/compilation.py", "tqdm"): "only the first run on a machine needs it",
+    ("integrate/simulate.py", "sympact.integrate.loop.progress"): "only who wants to see how far a run is needs tqdm",
+    ("integrate/export/tables.py", "pandas"): "an extra, for those who want a DataFrame",
+    ("integrate/export/tables.py", "xarray"): "an extra, for those who want a Dataset",
+    (
+        "integrate/steppers/tableau.py",
+        "scipy.integrate",
+    ): "read once, when the steppers are compiled",
+    ("native/kernel.py", "sympact.native.addresses"): "only interpreted kernels are looked after",
+    ("native/kernel.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
+    ("mechanics/run/bound.py", "sympact.mechanics.run.compiled"): "a compiled model with inputs holds a model",
+    ("mechanics/read/input_data.py", "scipy.interpolate"): "only cubic data need it",
+    ("mechanics/model.py", "sympact.mechanics.present.contact_chart"): "only `HybridModel.draw` needs it",
+    ("mechanics/model.py", "sympact.show"): "a model draws itself, and on request",
+    ("mechanics/model.py", "sympact.mechanics.run.compiled"): "formulas are shown without compiling",
+    ("mechanics/model.py", "sympact.mechanics.run.simulation"): "formulas are shown without compiling",
+    ("models/ready.py", "sympact.show.animation.shapes"): "shapes are made only for those who look",
+    ("show/play/player.py", "sympact.show.play.play_page"): "Bokeh is an extra, for the page to play with",
 }
 """Imports inside functions: each has a reason."""
+
+
+def file_of(module: str) -> str | None:
+    """The file below the source that a module of sympact is, None where the name is that of something in it."""
+    package, *names = module.split(".")
+    if package != "sympact":
+        return None
+    path = SOURCE.joinpath(*names)
+    found = path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
+    return found.relative_to(SOURCE).as_posix() if found.exists() else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +148,8 @@ class Collector(ast.NodeVisitor):
         if node.module == "sympact":
             self.found += [Import(self.file, f"sympact.{alias.name}", self.when) for alias in node.names]
         else:
-            self.found.append(Import(self.file, node.module, self.when))
+            modules = {f"{node.module}.{alias.name}" for alias in node.names if file_of(f"{node.module}.{alias.name}")}
+            self.found += [Import(self.file, module, self.when) for module in sorted(modules) or [node.module]]
 
     def visit_If(self, node: ast.If) -> None:
         only_typing = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
@@ -145,9 +176,37 @@ def all_imports() -> list[Import]:
 IMPORTS = all_imports()
 
 
-def test_every_folder_is_a_room():
-    folders = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} - {"."}
-    assert folders <= set(ROOMS)
+def floor(file: str) -> int:
+    """The floor of a file within its room, counted from the bottom."""
+    room, *rest = file.split("/")
+    floors = FLOORS.get(room, ())
+    name = rest[0].removesuffix(".py") if rest else ""
+    return floors.index(name) if name in floors else len(floors)
+
+
+FILES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+
+
+def test_every_folder_is_a_room_or_a_floor_of_one():
+    folders = {str(Path(file).parent) for file in FILES} - {"."}
+    named = set(ROOMS) | {f"{room}/{name}" for room, names in FLOORS.items() for name in names}
+    assert folders <= named
+
+
+def test_every_floor_is_a_folder_or_a_file():
+    for room, names in FLOORS.items():
+        for name in names:
+            assert (SOURCE / room / name).is_dir() or (SOURCE / room / f"{name}.py").exists(), f"{room}/{name}"
+
+
+def test_no_folder_is_larger_than_a_page():
+    sizes = Counter(str(Path(file).parent) for file in FILES)
+    assert {folder: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
+
+
+def test_no_file_name_stands_twice():
+    names = Counter(Path(file).stem for file in FILES if not file.endswith("__init__.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_rooms_import_only_rooms_below():
@@ -158,6 +217,24 @@ def test_rooms_import_only_rooms_below():
         if one.when == "import"
     ]
     assert upward == []
+
+
+def test_floors_of_a_room_import_only_floors_below():
+    upward = [
+        (one.file, one.module)
+        for one in IMPORTS
+        if one.room and one.imported_room == one.room and one.when == "import" and not one.file.endswith("__init__.py")
+        if floor(file_of(one.module) or "") > floor(one.file)
+    ]
+    assert upward == []
+
+
+def test_files_import_each_other_in_no_circle():
+    below = {
+        file: {file_of(one.module) for one in IMPORTS if one.file == file and one.when == "import"} for file in FILES
+    }
+    order = TopologicalSorter({file: {one for one in below[file] if one and one != file} for file in FILES})
+    order.prepare()  # raises CycleError with the circle it finds
 
 
 def test_imports_inside_functions_are_the_ones_with_a_reason():

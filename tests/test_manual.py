@@ -18,8 +18,8 @@ from manual_code import DOCS, PAGES, README, SCRIPTS, blocks, included
 
 from sympact import Status, models
 from sympact.__main__ import DEMOS
-from sympact.integrate.event import EventKind
-from sympact.mechanics import audit
+from sympact.integrate.history.event import EventKind
+from sympact.mechanics.run import equation_audit as audit
 
 ELSEWHERE = {
     "docs/api/errors.rst": "every line but the setting raises: test_wrong_inputs makes each one",

@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
 from sympact import Contact, HybridModel, Plane
 from sympact.graph import compile_functions, numpy_function
 from sympact.mechanics import BlockJump, derive, describe
-from sympact.mechanics.functions import flow_function
+from sympact.mechanics.run.compiled_functions import flow_function
 
 t = dynamicsymbols._t
 

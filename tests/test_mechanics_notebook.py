@@ -13,8 +13,8 @@ from mechanics_oracle import chain
 from sympy.physics.vector import vlatex
 
 from sympact import Contact, HybridModel, Plane
-from sympact.mechanics.formulas import LARGEST_TREE
-from sympact.mechanics.summary import MATRICES, about_model
+from sympact.mechanics.derive.symbolic_formulas import LARGEST_TREE
+from sympact.mechanics.present.model_summary import MATRICES, about_model
 from sympact.models import bouncing_ball, dropped_cube, jack_in_a_box, rod_on_wall, two_links
 
 

@@ -19,7 +19,7 @@ from sympact.models import Ready
 CLOSE = 1e-9
 """Of a time, a place or a speed: some hundred times what the tolerance of 1e-12 leaves over these spans."""
 
-NEARLY_TOGETHER = "ignore::sympact.mechanics.audit.ImpactWarning"
+NEARLY_TOGETHER = "ignore::sympact.mechanics.run.equation_audit.ImpactWarning"
 """Corners of a body that comes to rest hit nearly together: the warning is right."""
 
 
@@ -302,7 +302,7 @@ def test_woodpecker_comes_to_the_limit_cycle_of_the_literature():
 def test_woodpecker_moves_alike_by_newtons_law_and_poissons(monkeypatch):
     """Its contacts hit one at a time, and what slips at the end of an impact has slipped that way all along."""
     _, newton = pecking()
-    module = import_module("sympact.models.woodpecker")
+    module = import_module("sympact.models.linkages.woodpecker")
     monkeypatch.setattr(module, "HybridModel", partial(HybridModel, impact=Poisson()))
     poisson = rubbing(module.woodpecker())
     assert [event.kind for event in poisson.events] == [event.kind for event in newton.events]

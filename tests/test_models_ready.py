@@ -34,7 +34,7 @@ RUBBING = (
 )
 MECHANICAL = sorted(set(models.__all__) - {"Ready", "ReadyProcess"} - WITHOUT_BODIES)
 
-NEARLY_TOGETHER = "ignore::sympact.mechanics.audit.ImpactWarning"
+NEARLY_TOGETHER = "ignore::sympact.mechanics.run.equation_audit.ImpactWarning"
 """Corners of a body that comes to rest hit nearly together: the warning is right."""
 
 CLOSE = 1e-9

@@ -11,9 +11,9 @@ import sympy as sm
 from scipy.spatial import cKDTree
 
 from sympact.graph import Function, Graph, numpy_function
-from sympact.graph.from_sympy import FromSympy
-from sympact.mechanics.nearest import TWO, Field, nearest
-from sympact.mechanics.segments import nearest_of_bar
+from sympact.graph.notation.from_sympy import FromSympy
+from sympact.mechanics.shapes.closest_point import TWO, Field, nearest
+from sympact.mechanics.shapes.segments import nearest_of_bar
 
 RADIUS = 0.1
 PLACES = 325

@@ -12,7 +12,7 @@ from example_scripts import ROOT
 from implicit_models import RADIUS, free_body, toss
 
 from sympact import Contact, Disc, Ground, HybridModel, Implicit, Plane
-from sympact.show.scene import Disc as Circle
+from sympact.show.animation.scene import Disc as Circle
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 

@@ -16,10 +16,10 @@ from example_scripts import run as run_script
 from sympact import models
 from sympact.__main__ import DEMOS, main
 from sympact.models import ball_ceiling_spring, bouncing_ball, dropped_cube
-from sympact.show.play_dials import dials_of, set_numbers
-from sympact.show.play_html import DOWNLOADS, downloads_html, events_html, outcome_html, shown
-from sympact.show.play_page import Page, Shelf, make_server
-from sympact.show.play_run import FILES, Refused, Run, attempt
+from sympact.show.play.play_dials import dials_of, set_numbers
+from sympact.show.play.play_html import DOWNLOADS, downloads_html, events_html, outcome_html, shown
+from sympact.show.play.play_page import Page, Shelf, make_server
+from sympact.show.play.play_run import FILES, Refused, Run, attempt
 
 FALL = {h: math.sqrt(2 * h / 9.81) for h in (1.0, 2.0)}
 """When a ball that is let go at the height h (m) meets the floor (s)."""
@@ -102,7 +102,7 @@ def test_what_cannot_run_is_a_sentence(values):
 
 
 def test_a_run_that_ends_early_says_why():
-    with patch("sympact.show.play_run.MAX_EVENTS", 3):
+    with patch("sympact.show.play.play_run.MAX_EVENTS", 3):
         run = attempt("bouncing_ball", "A ball", {})
     assert 'class="warned">The run ended early: t = 1.75' in outcome_html(run)
 
@@ -216,14 +216,14 @@ def test_command_refuses_an_unknown_name(capsys):
 
 
 def test_missing_library_is_a_sentence_with_its_cure(capsys):
-    with patch.dict(sys.modules, {"bokeh.document": None, "sympact.show.play_page": None}):
-        del sys.modules["sympact.show.play_page"]
+    with patch.dict(sys.modules, {"bokeh.document": None, "sympact.show.play.play_page": None}):
+        del sys.modules["sympact.show.play.play_page"]
         assert main(["play", "two_links"]) == 1
     assert "needs Bokeh" in (said := capsys.readouterr().err)
     assert "python -m pip install 'sympact[play]'" in said
 
 
 def test_taken_port_is_a_sentence(capsys):
-    with patch("sympact.show.play_page.make_server", side_effect=OSError(98, "Address already in use")):
+    with patch("sympact.show.play.play_page.make_server", side_effect=OSError(98, "Address already in use")):
         assert main(["play", "--no-browser", "--port", "5006"]) == 1
     assert capsys.readouterr().err == "the page cannot be at port 5006: Address already in use; try --port 0\n"

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import pytest
 
 from sympact.models import two_links
-from sympact.show.play_dials import dials_of
-from sympact.show.play_run import attempt
+from sympact.show.play.play_dials import dials_of
+from sympact.show.play.play_run import attempt
 
 pytestmark = pytest.mark.browser
 

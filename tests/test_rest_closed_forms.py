@@ -300,7 +300,7 @@ def check_settled(result: Result, ready) -> None:
     np.testing.assert_allclose(rates[lying(result, ready)], 0, atol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::sympact.mechanics.audit.ImpactWarning")
+@pytest.mark.filterwarnings("ignore::sympact.mechanics.run.equation_audit.ImpactWarning")
 @pytest.mark.parametrize("edges", [(1.0, 1.0, 1.0), (1.0, 2.0, 8.0), (8.0, 1.0, 2.0)])
 def test_a_tilted_box_comes_to_rest_on_a_face(edges):
     ready = changed(dropped_cube("tilted", edges), t_end=20.0)
@@ -310,7 +310,7 @@ def test_a_tilted_box_comes_to_rest_on_a_face(edges):
     assert np.diff(energy).max() <= 1e-9, "no energy is made, in flight, at impacts, by closing"
 
 
-@pytest.mark.filterwarnings("ignore::sympact.mechanics.audit.ImpactWarning")
+@pytest.mark.filterwarnings("ignore::sympact.mechanics.run.equation_audit.ImpactWarning")
 def test_a_lively_cube_dropped_nearly_flat_comes_to_rest():
     tilt = 1e-2
     attitude = {"e_0": cos(tilt / 2), "e_1": sin(tilt / 2) * 0.6, "e_2": sin(tilt / 2) * 0.8}

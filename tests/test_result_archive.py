@@ -12,10 +12,10 @@ from dropped_ball import dropped_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sympact.integrate.archive import _checksum
-from sympact.integrate.event import EventKind
+from sympact.integrate.export.archive import _checksum
+from sympact.integrate.history.event import EventKind
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Hooks, load
-from sympact.integrate.status import Status
 from sympact.models import bouncing_ball
 
 FORMULAS = Hooks(graph=lambda: {"nodes": [["const", 1.5]]})

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from dropped_ball import dropped_ball
 
-from sympact.integrate.event import EventKind, Events
+from sympact.integrate.history.event import EventKind, Events
 
 
 def many_events(n):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
 
 from sympact import HybridSystem, Transition, load
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Hooks
-from sympact.integrate.status import Status
 
 WORDS = ["transition", "impact", "close", "open", "stick", "slip", "accumulation", "time", "stop", "switch"]
 

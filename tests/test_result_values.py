@@ -6,8 +6,8 @@ from dropped_ball import dropped_ball, flight
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Hooks
-from sympact.integrate.status import Status
 
 between_samples = st.floats(0.0, 1.5, allow_nan=False)
 

@@ -6,7 +6,7 @@ import pytest
 from contact_models import rod
 
 from sympact import ConditionalDynamic, ImpactWarning, SympactWarning, load
-from sympact.integrate.warning import EndWarning, tell
+from sympact.integrate.problem.warning import EndWarning, tell
 
 GAIN = {"e_A": 0.0, "e_B": 1.0, "g": 0.0}
 """With these restitutions Newton's law gains energy where both ends of the rod hit together."""

@@ -12,7 +12,7 @@ from shots import grounds, shoot
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import Capsule, Contact, Disc, HybridModel, Implicit, Sphere, models
-from sympact.hybrid.proofs import Proofs
+from sympact.hybrid.guard_proofs import Proofs
 
 x, y, u, v = dynamicsymbols("x y u v")
 s, h, g = sm.symbols("s h g", positive=True)

@@ -20,13 +20,13 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from sympact import HybridSystem, Transition
-from sympact.integrate.units import QUANTITIES
+from sympact.integrate.export.quantity_units import QUANTITIES
 from sympact.show import draw_graph, plot_result
-from sympact.show.curves import broken_curves, stretches
-from sympact.show.panels import ROWS, divide
-from sympact.show.ribbon import event_labels
-from sympact.show.timing import CROWD, crowds
-from sympact.show.timing import CROWDED as TOO_CLOSE
+from sympact.show.plots.curves import broken_curves, stretches
+from sympact.show.plots.panels import ROWS, divide
+from sympact.show.plots.ribbon import event_labels
+from sympact.show.plots.timing import CROWD, crowds
+from sympact.show.plots.timing import CROWDED as TOO_CLOSE
 
 
 def panels(figure: Figure) -> dict:

@@ -30,12 +30,12 @@ from sympy import symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import Box, HybridModel, Trace, load, models
-from sympact.show.camera import axes_of, fit
-from sympact.show.canvas import Canvas
-from sympact.show.clock import AROUND, MOST_FRAMES, frame_times
-from sympact.show.film import durations
-from sympact.show.scene import Trail
-from sympact.show.web_page import data_of, page_of
+from sympact.show.animation.camera import axes_of, fit
+from sympact.show.animation.canvas import Canvas
+from sympact.show.animation.clock import AROUND, MOST_FRAMES, frame_times
+from sympact.show.animation.film import durations
+from sympact.show.animation.scene import Trail
+from sympact.show.animation.web_page import data_of, page_of
 
 MODELS = ("bead_on_hill", "bouncing_ball", "dropped_cube", "jack_in_a_box", "rod_on_wall", "shaking_table",
           "tumbling_cube", "two_links")  # fmt: skip

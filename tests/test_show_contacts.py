@@ -11,8 +11,8 @@ from sympy.physics.mechanics import RigidBody, dynamicsymbols, inertia
 from test_simulate_geometry import World, square
 
 from sympact import Capsule, Contact, Cylinder, Disc, HybridModel, Implicit, Plane, Sphere, String, polygon_contacts
-from sympact.show.scene import Disc as Circle
-from sympact.show.scene import Face, Stroke
+from sympact.show.animation.scene import Disc as Circle
+from sympact.show.animation.scene import Face, Stroke
 
 t = dynamicsymbols._t
 

@@ -14,9 +14,9 @@ from test_show import overlapping_texts
 from test_show_modes import cut_off
 
 from sympact import HybridSystem, Transition, load
-from sympact.integrate.about import Formula
+from sympact.integrate.history.about import Formula
 from sympact.models import ball_ceiling_spring, bead_on_hill, bouncing_ball, dice, tumbling_cube, two_links
-from sympact.show.labels import Label, formula_lines, named
+from sympact.show.graphs.labels import Label, formula_lines, named
 
 Y, V, G, E, K, M, LENGTH = sm.symbols("y v g e k m L")
 

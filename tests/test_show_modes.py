@@ -17,11 +17,11 @@ from matplotlib.patches import Ellipse
 from matplotlib.text import Text
 from test_show import overlapping_texts, panels
 
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 from sympact.show import draw_modes, plot_result
-from sympact.show.palette import KIND_COLOURS
-from sympact.show.ribbon import LISTED_STAGES
-from sympact.show.routes import label_places, routes
+from sympact.show.graphs.routes import label_places, routes
+from sympact.show.kit.palette import KIND_COLOURS
+from sympact.show.plots.ribbon import LISTED_STAGES
 
 
 def crowded(n_modes: int, n_contacts: int = 16, n_events: int = 250, back: float = 0.2):

@@ -16,9 +16,9 @@ from matplotlib.patches import FancyArrowPatch
 from test_show import overlapping_texts, panels
 
 from sympact import HybridSystem, ImpactWarning, Transition, load
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 from sympact.models import belt_oscillator, bouncing_ball, dice, dropped_cube, pendulum, rod_on_wall, sliding_block
-from sympact.show.palette import KIND_COLOURS
+from sympact.show.kit.palette import KIND_COLOURS
 
 ALL = ("states", "gaps", "energy", "forces", "impulses", "phase", "stages")
 

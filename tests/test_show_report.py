@@ -17,9 +17,9 @@ from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
 
 import sympact
 from sympact import Contact, HybridModel, HybridSystem, Plane, Transition
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 from sympact.models import ball_ceiling_spring, bouncing_ball, rod_on_wall, two_links
-from sympact.show.typeset import equation_html
+from sympact.show.kit.typeset import equation_html
 
 VOID = {"meta", "img", "path", "br"}
 

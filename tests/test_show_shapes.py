@@ -22,9 +22,9 @@ from sympy.physics.mechanics import (
 )
 
 from sympact import Ball, Box, Contact, Ground, HybridModel, Line, Plane, Polygon, Rod, Sphere, Trace, models
-from sympact.show.bodies import sides_of
-from sympact.show.ground import clip
-from sympact.show.scene import Disc, Dots, Face, Stroke, Trail
+from sympact.show.animation.bodies import sides_of
+from sympact.show.animation.ground import clip
+from sympact.show.animation.scene import Disc, Dots, Face, Stroke, Trail
 
 EXACT = 1e-12
 """Positions of some metres by sums and products of a handful of rounded numbers."""

@@ -10,7 +10,7 @@ import sympy as sm
 from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
 from sympy.physics.mechanics import dynamicsymbols
 
-import sympact.mechanics.searched as searched_module
+import sympact.mechanics.derive.searched as searched_module
 from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
 from sympact.graph import Graph, numpy_function
 

@@ -16,7 +16,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import Contact, HybridModel, Interpolated, Plane, Status, load
 from sympact.graph import count
-from sympact.mechanics.signals import read_signals
+from sympact.mechanics.run.signals import read_signals
 
 GRAVITY = 9.8
 PUSH = dynamicsymbols("F")

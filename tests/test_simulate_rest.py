@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from trajectory import accumulations, forces, kinds, samples
 
 from sympact import Status
-from sympact.mechanics.audit import ImpactWarning
+from sympact.mechanics.run.equation_audit import ImpactWarning
 
 GRAVITY = 9.8
 FLAT = [1.0, 0.0, 0.0, 0.0]

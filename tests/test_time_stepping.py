@@ -14,9 +14,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import HybridModel, load, models
 from sympact.contact import Newton
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
+from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
-from sympact.integrate.status import Status
 
 GRAVITY = 9.81
 STEPS = np.array([8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4])

@@ -18,7 +18,7 @@ from rubbing_truth import FAST, SLOW, Rubbing, check_blow, check_friction, words
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import HybridModel, Newton, Simultaneous
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 from sympact.integrate.result import Result
 
 PENETRATION = 1e-9

@@ -3,7 +3,7 @@
 # begin
 from collections import Counter
 
-from sympact.integrate.event import EventKind
+from sympact.integrate.history.event import EventKind
 from sympact.models import belt_oscillator, dropped_cube
 
 cube = dropped_cube()

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Ball": "sympact.show.shapes",
-    "Box": "sympact.show.shapes",
-    "Ground": "sympact.show.shapes",
-    "Line": "sympact.show.shapes",
-    "Polygon": "sympact.show.shapes",
-    "Rod": "sympact.show.shapes",
-    "Trace": "sympact.show.shapes",
+    "Ball": "sympact.show.animation.shapes",
+    "Box": "sympact.show.animation.shapes",
+    "Ground": "sympact.show.animation.shapes",
+    "Line": "sympact.show.animation.shapes",
+    "Polygon": "sympact.show.animation.shapes",
+    "Rod": "sympact.show.animation.shapes",
+    "Trace": "sympact.show.animation.shapes",
     "Capsule": "sympact.mechanics",
     "Contact": "sympact.mechanics",
     "ConvexPolygon": "sympact.mechanics",
     "Cylinder": "sympact.mechanics",
     "Disc": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
-    "ImpactWarning": "sympact.integrate.warning",
+    "ImpactWarning": "sympact.integrate.problem.warning",
     "Implicit": "sympact.mechanics",
     "Interpolated": "sympact.mechanics",
     "Limit": "sympact.mechanics",
@@ -54,10 +54,10 @@ _HOMES = {
     "HybridSystem": "sympact.hybrid",
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
-    "Event": "sympact.integrate.event",
+    "Event": "sympact.integrate.history.event",
     "Result": "sympact.integrate.result",
-    "Status": "sympact.integrate.status",
-    "SympactWarning": "sympact.integrate.warning",
+    "Status": "sympact.integrate.problem.status",
+    "SympactWarning": "sympact.integrate.problem.warning",
     "load": "sympact.integrate.result",
 }
 
@@ -124,10 +124,10 @@ if TYPE_CHECKING:
         solve_impact,
     )
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
-    from sympact.integrate.event import Event
+    from sympact.integrate.history.event import Event
+    from sympact.integrate.problem.status import Status
+    from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
     from sympact.integrate.result import Result, load
-    from sympact.integrate.status import Status
-    from sympact.integrate.warning import ImpactWarning, SympactWarning
     from sympact.mechanics import (
         Capsule,
         Contact,
@@ -144,7 +144,7 @@ if TYPE_CHECKING:
         approach_speed,
         polygon_contacts,
     )
-    from sympact.show.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
+    from sympact.show.animation.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 
 
 def __getattr__(name: str) -> object:

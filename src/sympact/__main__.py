@@ -82,7 +82,7 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.name is not None and options.name not in DEMOS:
         _list_demos("play", options.name)
         return 2
-    from sympact.show.play import serve
+    from sympact.show.play.player import serve
 
     try:
         serve(DEMOS, options.name, options.port, browse=not options.no_browser)
@@ -97,10 +97,10 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Compile what runs would compile one by one, with all laws of impact."""
-    from sympact.contact.data import contact_units
-    from sympact.hybrid.table import EDGE_UNITS
-    from sympact.integrate.compilation import compile_together
+    from sympact.contact.contact_workspace import contact_units
+    from sympact.hybrid.process_table import EDGE_UNITS
     from sympact.integrate.simulate import loop_units
+    from sympact.native.compilation import compile_together
 
     compile_together([*contact_units(), *loop_units("DOP853"), *loop_units("RK45"), *EDGE_UNITS])
     return 0

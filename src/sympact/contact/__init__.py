@@ -1,11 +1,11 @@
 """Impact laws, complementarity solvers, and who takes part in an impact with which impulse: numbers only."""
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
-from sympact.contact.data import TRANSITION, ContactData
+from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
-from sympact.contact.laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
-from sympact.contact.lcp import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
-from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
+from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
+from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
+from sympact.contact.linear_complementarity import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.solve import ImpactSolution, UnsolvedImpact, solve_impact
 
 __all__ = [

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sympact.contact.laws import Energetic, ImpactLaw, Newton, Poisson, Resolution
-from sympact.contact.resolutions import ImpulseRatio, Sequential, Simultaneous
+from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Poisson, Resolution
+from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.solve import ImpactProblem, ImpactSolution
 
 __all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact.complement import find_rank
+from sympact.contact.solver_calls import find_rank
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 

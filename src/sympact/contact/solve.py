@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sympact.contact import layout as at
-from sympact.contact.data import ContactData
+from sympact.contact.contact_workspace import ContactData
 from sympact.contact.infeasibility import Infeasibility, find_infeasibility
-from sympact.contact.laws import ImpactLaw, Newton, Resolution
-from sympact.contact.resolutions import Simultaneous
-from sympact.integrate.callback import Faults
-from sympact.integrate.real import real_array
+from sympact.contact.laws.impact_laws import ImpactLaw, Newton, Resolution
+from sympact.contact.laws.resolutions import Simultaneous
+from sympact.contact.memory import contact_layout as at
+from sympact.integrate.problem.callback import Faults
+from sympact.integrate.problem.real import real_array
 
 __all__ = ["ImpactSolution", "UnsolvedImpact", "explain", "solve_impact"]
 

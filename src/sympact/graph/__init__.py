@@ -5,21 +5,21 @@ What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first use
 
 from importlib import import_module
 
-from sympact.graph.compact import compact
-from sympact.graph.depth import depth_is_told
-from sympact.graph.derivative import Tangent, jacobian
-from sympact.graph.enclosure import Bound, Enclosure
-from sympact.graph.expression import Graph
-from sympact.graph.function import Function, LinearSystem
-from sympact.graph.llvm import compile_functions
-from sympact.graph.magnitude import magnitude, root, shared_sign
-from sympact.graph.numpy_code import numpy_function, numpy_source
-from sympact.graph.plain import Bending, bending
-from sympact.graph.proving import Proving
-from sympact.graph.rewrite import Substitution
-from sympact.graph.size import count, reachable, tree_count
-from sympact.graph.switches import Freezer, Switch, decided_at, unfollowed
-from sympact.graph.table import graph_from_table, graph_hash, graph_table
+from sympact.graph.algebra.compact import compact
+from sympact.graph.algebra.depth import depth_is_told
+from sympact.graph.algebra.derivative import Tangent, jacobian
+from sympact.graph.algebra.magnitude import magnitude, root, shared_sign
+from sympact.graph.algebra.switches import Freezer, Switch, decided_at, unfollowed
+from sympact.graph.bounds.enclosure import Bound, Enclosure
+from sympact.graph.bounds.plain import Bending, bending
+from sympact.graph.bounds.proving import Proving
+from sympact.graph.code.function_table import graph_from_table, graph_hash, graph_table
+from sympact.graph.code.llvm import compile_functions
+from sympact.graph.code.numpy_code import numpy_function, numpy_source
+from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.function import Function, LinearSystem
+from sympact.graph.nodes.rewrite import Substitution
+from sympact.graph.nodes.size import count, reachable, tree_count
 
 __all__ = [
     "Bending",
@@ -60,12 +60,12 @@ __all__ = [
 ]
 
 _WITH_SYMPY = {
-    "FromSympy": "from_sympy",
-    "Unreadable": "from_sympy",
-    "check_scalar": "from_sympy",
-    "branch_names": "formulas",
-    "to_sympy": "formulas",
-    "to_sympy_cse": "formulas",
+    "FromSympy": "notation.from_sympy",
+    "Unreadable": "notation.from_sympy",
+    "check_scalar": "notation.from_sympy",
+    "branch_names": "notation.formulas",
+    "to_sympy": "notation.formulas",
+    "to_sympy_cse": "notation.formulas",
 }
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from sympact.hybrid.system import HybridSystem
 from sympact.hybrid.transition import Transition
-from sympact.integrate.status import Status
-from sympact.integrate.warning import EndWarning, tell
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import EndWarning, tell
 
 __all__ = ["ConditionalDynamic", "MultiConditionalDynamic"]
 

@@ -5,11 +5,11 @@ Both read the table of the stage; `table` says what stands where.
 
 import math
 
-from sympact.hybrid import table as at
-from sympact.integrate.layout import HEAD, KIND
-from sympact.integrate.pointer import call_flow, reals, wholes
-from sympact.integrate.switch_kernel import SWITCH, flip, settle
-from sympact.integrate.unit import kernel
+from sympact.hybrid import process_table as at
+from sympact.integrate.memory.run_layout import HEAD, KIND
+from sympact.integrate.search.switch_kernel import SWITCH, flip, settle
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_flow, reals, wholes
 
 # what a transition answers in place of a stage
 WITHOUT_EFFECT = -1

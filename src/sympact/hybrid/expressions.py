@@ -26,16 +26,16 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
-from sympact.hybrid.proofs import Proofs
-from sympact.hybrid.summary import about_process, process_formulas
-from sympact.hybrid.table import Code, Edge, Gaps, Switches, stage
+from sympact.hybrid.guard_proofs import Proofs
+from sympact.hybrid.process_summary import about_process, process_formulas
+from sympact.hybrid.process_table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
-from sympact.integrate.about import Formula
-from sympact.integrate.hooks import Hooks, Quantity
-from sympact.integrate.program import Program, Stage
-from sympact.integrate.real import real_array
-from sympact.integrate.switches import SwitchData
+from sympact.integrate.history.about import Formula
+from sympact.integrate.history.hooks import Hooks, Quantity
+from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.real import real_array
+from sympact.integrate.search.switch_table import SwitchData
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from sympact.integrate.real import real_array
+from sympact.integrate.problem.real import real_array
 
 __all__ = ["rehearse"]
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sympact.integrate.record import Record
-from sympact.integrate.settings import Settings
-from sympact.integrate.status import Status
-from sympact.integrate.stepper import EXPLICIT
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import EXPLICIT
 
 __all__ = ["with_error"]
 

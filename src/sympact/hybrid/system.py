@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sympact.hybrid.functions import Functions
+from sympact.hybrid.plain_functions import Functions
+from sympact.hybrid.process_table import EDGE_UNITS
 from sympact.hybrid.repetition import with_error
-from sympact.hybrid.table import EDGE_UNITS
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
-from sympact.integrate.about import Formula
-from sympact.integrate.compilation import compile_together
-from sympact.integrate.hooks import Hooks
-from sympact.integrate.program import Program
-from sympact.integrate.record import Record
+from sympact.integrate.history.about import Formula
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
-from sympact.integrate.settings import Settings
 from sympact.integrate.simulate import loop_units, simulate
-from sympact.integrate.status import Status
-from sympact.integrate.times import sample_times, time_span
+from sympact.native.compilation import compile_together
 
 if TYPE_CHECKING:
     import networkx

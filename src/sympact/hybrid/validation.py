@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from sympact.hybrid.transition import Transition, transition_names
-from sympact.integrate.letters import mistaken
-from sympact.integrate.real import real_array
+from sympact.integrate.export.letters import mistaken
+from sympact.integrate.problem.real import real_array
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 

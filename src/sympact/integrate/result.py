@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from sympact.integrate.about import Formula
-from sympact.integrate.archive import read, write
-from sympact.integrate.event import KINDS, EventKind, Events
-from sympact.integrate.hooks import PLAIN, Hooks, Quantity
-from sympact.integrate.interpolation import Segments
-from sympact.integrate.mode_graph import mode_graph
-from sympact.integrate.paths import checked_path
-from sympact.integrate.program import Program
-from sympact.integrate.real import described, real_array
-from sympact.integrate.record import Record
-from sympact.integrate.status import Status
-from sympact.integrate.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
-from sympact.integrate.variables import variables
-from sympact.integrate.warning import SympactWarning
-from sympact.integrate.within import within_modes
+from sympact.integrate.export.archive import read, write
+from sympact.integrate.export.paths import checked_path
+from sympact.integrate.export.tables import Samples, dataset, events_frame, samples_frame, sides, write_csv
+from sympact.integrate.export.variables import variables
+from sympact.integrate.history.about import Formula
+from sympact.integrate.history.event import KINDS, EventKind, Events
+from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.history.mode_graph import mode_graph
+from sympact.integrate.history.record import Record
+from sympact.integrate.history.within import within_modes
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.real import described, real_array
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import SympactWarning
+from sympact.integrate.steppers.interpolation import Segments
 
 if TYPE_CHECKING:
     import networkx
@@ -623,7 +623,7 @@ class Result:
         return plot_energy(self, self._hooks, **options)
 
     def animate(self, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
-        """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animate_result`.
+        """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animation.animate_result`.
 
         Parameters
         ----------
@@ -644,7 +644,7 @@ class Result:
                 "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
                 " bodies of a mechanical model; run a HybridModel and animate what it returns, or draw result.plot()"
             )
-        from sympact.show.animation import animate_result
+        from sympact.show.animation.animation import animate_result
 
         return animate_result(self, self._hooks.geometry, path, shapes=shapes, **options)
 
@@ -703,7 +703,7 @@ class Result:
         write_report(self, self._hooks, checked_path(path), **options)
 
     def save(self, path: str | PathLike) -> None:
-        """Write the run to an ``.npz`` file that holds numbers and text only; see `sympact.integrate.archive`."""
+        """Write the run to an ``.npz`` file that holds numbers and text only; see `integrate.export.archive`."""
         write(checked_path(path), self._record, self._dense.segments(), self._program, self._hooks, self._t_eval)
 
     def __repr__(self) -> str:

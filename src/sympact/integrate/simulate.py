@@ -8,28 +8,28 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from sympact.integrate import layout as at
-from sympact.integrate.callback import Faults
-from sympact.integrate.dense import rebuild_segments, stored_segments, straight_segments
-from sympact.integrate.ending import tell_end
-from sympact.integrate.frame import Frame
-from sympact.integrate.interpolation import StoredInterpolant
-from sympact.integrate.interrupt import HeldInterrupt
-from sympact.integrate.modes import Modes
-from sympact.integrate.program import Program
-from sympact.integrate.record import Record
-from sympact.integrate.scipy_stepper import ScipyStepper
-from sympact.integrate.settings import Settings
-from sympact.integrate.status import Status
-from sympact.integrate.stepper import EXPLICIT, SCIPY, Stepper
-from sympact.integrate.unit import Unit
+from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.history.record import Record
+from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
+from sympact.integrate.loop.ending import tell_end
+from sympact.integrate.loop.interrupt import HeldInterrupt
+from sympact.integrate.loop.workspace import Frame
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.problem.callback import Faults
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import EXPLICIT, SCIPY, Stepper
+from sympact.integrate.steppers.interpolation import StoredInterpolant
+from sympact.integrate.steppers.scipy_stepper import ScipyStepper
+from sympact.native.kernel import Unit
 
 __all__ = ["loop_units", "simulate"]
 
-_LOOP = Unit("sympact.integrate.loop_kernel", "run")
-_ISOLATE = Unit("sympact.integrate.isolate_kernel", "isolate")
-_PROVE = Unit("sympact.integrate.prove_kernel", "prove")
-_SAMPLE = Unit("sympact.integrate.sample_kernel", "sample")
+_LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
+_ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
+_PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
+_SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {
@@ -186,7 +186,7 @@ def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callabl
     if not progress:
         yield lambda: None
         return
-    from sympact.integrate.progress import Progress
+    from sympact.integrate.loop.progress import Progress
 
     with Progress(*settings.t_span) as line:
 

@@ -1,20 +1,20 @@
 """From a SymPy mechanics model and its contacts to equations a machine can run."""
 
-from sympact.mechanics.capsules import Capsule
-from sympact.mechanics.contact import Contact
-from sympact.mechanics.contactor import Contactor
-from sympact.mechanics.cylinders import Cylinder
-from sympact.mechanics.data import Interpolated
-from sympact.mechanics.derivation import Derivation, derive
-from sympact.mechanics.discs import Disc
-from sympact.mechanics.formulas import BlockJump
-from sympact.mechanics.implicit import Implicit
-from sympact.mechanics.limits import Limit, String
+from sympact.mechanics.derive.derivation import Derivation, derive
+from sympact.mechanics.derive.symbolic_formulas import BlockJump
 from sympact.mechanics.model import HybridModel
-from sympact.mechanics.polygons import ConvexPolygon, polygon_contacts
-from sympact.mechanics.source import Description, describe
-from sympact.mechanics.surfaces import Plane, Sphere, Surface
-from sympact.mechanics.unilateral import Unilateral, approach_speed
+from sympact.mechanics.read.input_data import Interpolated
+from sympact.mechanics.read.source import Description, describe
+from sympact.mechanics.shapes.capsules import Capsule
+from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.contactor import Contactor
+from sympact.mechanics.shapes.cylinders import Cylinder
+from sympact.mechanics.shapes.discs import Disc
+from sympact.mechanics.shapes.implicit import Implicit
+from sympact.mechanics.shapes.limits import Limit, String
+from sympact.mechanics.shapes.polygons import ConvexPolygon, polygon_contacts
+from sympact.mechanics.shapes.surfaces import Plane, Sphere, Surface
+from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 
 __all__ = [
     "BlockJump",

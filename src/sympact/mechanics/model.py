@@ -15,20 +15,20 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
 from sympact.graph import Function, depth_is_told, numpy_function, reachable
-from sympact.mechanics.demands import Demands, demands_of
-from sympact.mechanics.derivation import Derivation, derive
-from sympact.mechanics.formulas import BlockJump, Formulas
-from sympact.mechanics.functions import expression_function, lengths_function, model_functions
-from sympact.mechanics.impacts import pose_impact
-from sympact.mechanics.notebook import model_html, model_latex
-from sympact.mechanics.source import describe
-from sympact.mechanics.summary import contact_formulas, letters
-from sympact.mechanics.unilateral import Unilateral, find_contact, read_expression
+from sympact.mechanics.derive.derivation import Derivation, derive
+from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
+from sympact.mechanics.present.model_summary import contact_formulas, letters
+from sympact.mechanics.present.notebook import model_html, model_latex
+from sympact.mechanics.read.source import describe
+from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
+from sympact.mechanics.run.impacts import pose_impact
+from sympact.mechanics.run.preconditions import Demands, demands_of
+from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 
 if TYPE_CHECKING:
-    from sympact.integrate.event import Event
+    from sympact.integrate.history.event import Event
     from sympact.integrate.result import Result
-    from sympact.mechanics.compiled import CompiledModel
+    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["HybridModel"]
 
@@ -336,7 +336,7 @@ class HybridModel:
 
     @cached_property
     def _compiled(self) -> CompiledModel:
-        from sympact.mechanics.compiled import compile_model
+        from sympact.mechanics.run.compiled import compile_model
 
         return compile_model(self)
 
@@ -390,7 +390,7 @@ class HybridModel:
         -------
         Result
         """
-        from sympact.mechanics.simulation import simulate_model
+        from sympact.mechanics.run.simulation import simulate_model
 
         return simulate_model(
             self,
@@ -426,7 +426,7 @@ class HybridModel:
         >>> texts[-3:]
         ['ball', '$g_N = z$', '$v^+ = - e v$']
         """
-        from sympact.mechanics.chart import model_flows, model_graph, model_transitions
+        from sympact.mechanics.present.contact_chart import model_flows, model_graph, model_transitions
         from sympact.show import draw_graph
 
         labels = {"flows": model_flows(self), "transitions": model_transitions(self)}

@@ -1,33 +1,33 @@
 """Ready-made systems: each function returns a model together with the numbers of one run."""
 
-from sympact.models.ball_ceiling_spring import ball_ceiling_spring
-from sympact.models.bead_on_hill import bead_on_hill
-from sympact.models.belt_oscillator import belt_oscillator
-from sympact.models.block_on_belt import block_on_belt
-from sympact.models.bouncing_ball import bouncing_ball
-from sympact.models.cart_pole import cart_pole
-from sympact.models.compass_walker import compass_walker
-from sympact.models.dice import dice
-from sympact.models.double_pendulum import double_pendulum
-from sympact.models.dropped_cube import dropped_cube
-from sympact.models.falling_rod import falling_rod
-from sympact.models.hopping_disc import hopping_disc
-from sympact.models.jack_in_a_box import jack_in_a_box
-from sympact.models.kane_pendulum import kane_pendulum
-from sympact.models.newtons_cradle import newtons_cradle
-from sympact.models.pendulum import pendulum
+from sympact.models.balls.ball_ceiling_spring import ball_ceiling_spring
+from sympact.models.balls.bead_on_hill import bead_on_hill
+from sympact.models.balls.bouncing_ball import bouncing_ball
+from sympact.models.balls.newtons_cradle import newtons_cradle
+from sympact.models.balls.rolling_ball import rolling_ball
+from sympact.models.balls.struck_stack import struck_stack
+from sympact.models.balls.superball import superball
+from sympact.models.blocks.belt_oscillator import belt_oscillator
+from sympact.models.blocks.block_on_belt import block_on_belt
+from sympact.models.blocks.dice import dice
+from sympact.models.blocks.dropped_cube import dropped_cube
+from sympact.models.blocks.falling_rod import falling_rod
+from sympact.models.blocks.hopping_disc import hopping_disc
+from sympact.models.blocks.jack_in_a_box import jack_in_a_box
+from sympact.models.blocks.rocking_block import rocking_block
+from sympact.models.blocks.rod_on_wall import rod_on_wall
+from sympact.models.blocks.shaking_table import shaking_table
+from sympact.models.blocks.sliding_block import sliding_block
+from sympact.models.blocks.tumbling_cube import tumbling_cube
+from sympact.models.linkages.cart_pole import cart_pole
+from sympact.models.linkages.compass_walker import compass_walker
+from sympact.models.linkages.double_pendulum import double_pendulum
+from sympact.models.linkages.kane_pendulum import kane_pendulum
+from sympact.models.linkages.pendulum import pendulum
+from sympact.models.linkages.rimless_wheel import rimless_wheel
+from sympact.models.linkages.two_links import two_links
+from sympact.models.linkages.woodpecker import woodpecker
 from sympact.models.ready import Ready, ReadyProcess
-from sympact.models.rimless_wheel import rimless_wheel
-from sympact.models.rocking_block import rocking_block
-from sympact.models.rod_on_wall import rod_on_wall
-from sympact.models.rolling_ball import rolling_ball
-from sympact.models.shaking_table import shaking_table
-from sympact.models.sliding_block import sliding_block
-from sympact.models.struck_stack import struck_stack
-from sympact.models.superball import superball
-from sympact.models.tumbling_cube import tumbling_cube
-from sympact.models.two_links import two_links
-from sympact.models.woodpecker import woodpecker
 
 __all__ = [
     "Ready",

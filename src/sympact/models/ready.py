@@ -15,8 +15,8 @@ from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
 
 if TYPE_CHECKING:
-    from sympact.show.animation import Animation
-    from sympact.show.shapes import Shape
+    from sympact.show.animation.animation import Animation
+    from sympact.show.animation.shapes import Shape
 _UNCHANGED: Mapping[str, float] = MappingProxyType({})
 
 
@@ -36,8 +36,8 @@ class Ready:
     units : mapping of str to str
         The units of the states, of ``"t"`` and ``"gaps"``, as `Result.plot` takes them.
     looks : callable, optional
-        Makes the shapes of the bodies from the module `sympact.show.shapes`, which is not loaded before they are asked
-        for. Without it the points of each body are joined.
+        Makes the shapes of the bodies from the module `sympact.show.animation.shapes`, which is not loaded before they
+        are asked for. Without it the points of each body are joined.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Ready:
         """
         if self.looks is None:
             return None
-        from sympact.show import shapes
+        from sympact.show.animation import shapes
 
         return list(self.looks(shapes))
 

@@ -1,0 +1,1 @@
+"""Coulomb's law as a cone complementarity problem, and its solvers."""

@@ -1,0 +1,304 @@
+"""Frictional contact of several bodies at once: complementarity and Coulomb's law with its round cone.
+
+    U = G P + b,    0 <= P_N _|_ U_N >= 0,    |P_T| <= mu P_N,    P_T = -mu P_N U_T/|U_T| where U_T != 0
+
+for each contact, G = W^T M^-1 W. Each contact is made comparable to the others by one factor for its three components,
+so that its cone stays one: P = s p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
+
+Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, the path of solutions from
+contacts that yield is followed (`cone_continuation_kernel`). Whatever answers, the law is measured anew with the matrix
+and the rates that were given.
+"""
+
+import math
+from typing import NamedTuple
+
+from sympact.contact.cone.cone_continuation_kernel import follow
+from sympact.contact.cone.cone_min_norm_kernel import lighten
+from sympact.contact.cone.cone_newton_kernel import newton
+from sympact.contact.cone.cone_residual_kernel import (
+    BEST,
+    FULL,
+    LINE,
+    MU,
+    SIZE,
+    VOID,
+    WAY,
+    B,
+    Cone,
+    P,
+    U,
+    follow_lines,
+    measure,
+    move,
+)
+from sympact.contact.cone.cone_single_kernel import solve_local
+from sympact.contact.linalg.cholesky_kernel import EPS
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory.cone_layout import (
+    ALONE,
+    FOLLOWED,
+    LOCAL_SCRATCH,
+    NEWTON,
+    NOTHING,
+    VECTORS,
+    places_size,
+    scratch_size,
+)
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, reals2, wholes
+
+__all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
+
+ACCEPTED = 3e-11  # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
+ROUNDED = 4.0  # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
+LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
+WANTED = 1e-13  # |F| at which the first answer is taken without asking for a better one
+ENOUGH = 1e-12  # |F| at which the path is followed no further
+STEPS = 30  # of Newton's method
+FRESH = 12  # of them, from no impulse, that take the shortest impulses, not the shortest step
+PATHS = 8  # one after the other, each from another centre
+PULL = 0.3  # by which centres after the first differ from the best impulses so far, relative to what those miss
+
+
+class ConeProblem(NamedTuple):
+    """A problem of n contacts, three rows each: normal, tangent 1, tangent 2. All memory is the caller's.
+
+    Attributes
+    ----------
+    delassus : (K, K), K >= 3 n
+        G, symmetric and positive semidefinite; it may be singular.
+    rate : (3n,)
+        b, the velocities without impulse. For an impact: (1 + e) gamma_N- and gamma_T-. With accelerations for
+        velocities the impulses are forces.
+    friction : (n,)
+        mu >= 0.
+    sliding : (n,) whole numbers
+        0: Coulomb's cone. 1: slides in the direction given, P_T = -mu P_N d whatever the tangential velocity.
+    direction : (n, 2)
+        d, unit vectors; read where `sliding` is 1.
+    impulse, after : (3n,)
+        Out: P and U.
+    scratch : `scratch_size(n)` numbers
+    places : `places_size(n)` whole numbers
+    report : (2,)
+        Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_residual_kernel`), and the
+        number of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
+        1e-6.
+    """
+
+    delassus: object
+    rate: object
+    friction: object
+    sliding: object
+    direction: object
+    impulse: object
+    after: object
+    scratch: object
+    places: object
+    report: object
+
+
+@kernel
+def solve_cone(problem, n, floor):
+    """Solve the problem of the first n contacts: SOLVED, UNSOLVED or NOT_FINITE.
+
+    `floor` is the rounding error of the rates, below which nothing can be asked.
+    """
+    code = solve_usual(problem, n, floor)
+    return solve_hard(problem, n, floor) if code == at.UNSOLVED else code
+
+
+@kernel
+def solve_usual(problem, n, floor):
+    """The usual way to a solution: one contact exactly, several by Newton's method from no impulse."""
+    problem.report[0], problem.report[1] = math.inf, NOTHING
+    if not all_finite(problem, n):
+        return at.NOT_FINITE
+    cone = place_cone(problem, n)
+    scale, floor = compare(problem, cone, n, floor)
+    accepted = max(ACCEPTED * scale, floor)
+    for k in range(3 * n):
+        cone.v[P, k] = 0.0
+    if not approaches(cone, n):
+        return finish(problem, cone, n, scale, accepted, NOTHING)
+    if n == 1 and cone.kind[0] == FULL and alone(cone, scale):
+        code = finish(problem, cone, n, scale, accepted, ALONE)
+        if code == at.SOLVED:
+            return code
+        for k in range(3 * n):
+            cone.v[P, k] = 0.0
+    return attempt(problem, cone, n, scale, accepted, NEWTON)
+
+
+@kernel
+def solve_hard(problem, n, floor):
+    """Along the path from contacts that yield, where Newton's method has found nothing from no impulse."""
+    cone = place_cone(problem, n)
+    scale, floor = compare(problem, cone, n, floor)
+    accepted, best = max(ACCEPTED * scale, floor), problem.report[0]
+    for k in range(3 * n):
+        cone.v[BEST, k] = 0.0
+    for k in range(PATHS):
+        pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
+        left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
+        if left * scale <= tolerance(cone, n, scale, accepted):
+            if attempt(problem, cone, n, scale, accepted, FOLLOWED) == at.SOLVED:
+                return at.SOLVED
+            left = problem.report[0]
+        best = min(best, left)
+    problem.report[0] = best
+    return at.UNSOLVED
+
+
+@kernel
+def attempt(problem, cone, n, scale, accepted, solver):
+    """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
+    miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if solver == NEWTON else 0)
+    if miss <= tolerance(cone, n, scale, accepted):
+        return finish(problem, cone, n, scale, accepted, solver)
+    problem.report[0] = miss / scale if scale > 0.0 else miss
+    return at.UNSOLVED
+
+
+@kernel
+def tolerance(cone, n, scale, accepted):
+    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large; -1 if none is.
+
+    One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
+    do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
+    look like a solution, because all else is lost in their rounding.
+    """
+    largest = 0.0
+    for i in range(3 * n):
+        s = 0.0
+        for k in range(3 * n):
+            s += abs(cone.g[i, k] * cone.v[P, k])
+        largest = max(largest, s)
+    rounding = ROUNDED * EPS * largest
+    return max(accepted, rounding) if rounding <= max(accepted, LARGEST * scale) else -1.0
+
+
+@kernel
+def all_finite(problem, n):
+    """True when no number of the problem is infinite or NaN."""
+    s = 0.0
+    for i in range(3 * n):
+        s += 0.0 * problem.rate[i]
+        for k in range(3 * n):
+            s += 0.0 * problem.delassus[i, k]
+    for i in range(n):
+        s += 0.0 * problem.friction[i]
+        if problem.sliding[i] != 0:
+            s += 0.0 * (problem.direction[i, 0] + problem.direction[i, 1])
+    return s == 0.0
+
+
+@kernel
+def place_cone(problem, n):
+    """The comparable problem, in the caller's scratch."""
+    size, start, whole = 3 * n, problem.scratch.ctypes.data, problem.places.ctypes.data
+    vectors = start + 16 * size * size
+    rest = vectors + 8 * VECTORS * size
+    return Cone(
+        reals2(start, size, size),
+        reals2(start + 8 * size * size, size, size),
+        reals2(vectors, VECTORS, size),
+        reals(rest, max(4 * size, LOCAL_SCRATCH)),
+        wholes(whole, n),
+        wholes(whole + 8 * n, n),
+        wholes(whole + 16 * n, size),
+        wholes(whole + 40 * n, size),
+        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2),
+        wholes(whole + 64 * n, size + 1),
+    )
+
+
+@kernel
+def compare(problem, cone, n, floor):
+    """Make the contacts comparable; returns the largest rate, and the largest rounding error, in the new units."""
+    g, scale, largest = problem.delassus, 0.0, 0.0
+    for i in range(n):
+        classify(problem, cone, i)
+        if cone.kind[i] != VOID:
+            largest = max(largest, floor * cone.v[SIZE, i])
+    for i in range(3 * n):
+        s = cone.v[SIZE, i // 3]
+        cone.v[B, i] = s * problem.rate[i]
+        if cone.kind[i // 3] != VOID:
+            scale = max(scale, abs(cone.v[B, i]))
+        for k in range(3 * n):
+            cone.g[i, k] = s * g[i, k] * cone.v[SIZE, k // 3]
+    return scale, max(largest, floor if scale == 0.0 else 0.0)
+
+
+@kernel
+def classify(problem, cone, i):
+    """The kind, the unit and the friction of a contact."""
+    g, o = problem.delassus, 3 * i
+    entries, total = 0, 0.0
+    for k in range(3):
+        if g[o + k, o + k] > 0.0:
+            entries += 1
+            total += g[o + k, o + k]
+    cone.kind[i] = VOID if entries == 0 else (FULL if problem.sliding[i] == 0 and problem.friction[i] > 0.0 else LINE)
+    cone.v[SIZE, i] = math.sqrt(entries / total) if entries > 0 else 1.0
+    cone.v[MU, i], cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.friction[i], 0.0, 0.0
+    if problem.sliding[i] != 0:
+        cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.direction[i, 0], problem.direction[i, 1]
+    else:
+        cone.v[MU, i] = problem.friction[i] if cone.kind[i] == FULL else 0.0
+
+
+@kernel
+def approaches(cone, n):
+    """True when a contact approaches where no impulse acts."""
+    lowest = 0.0
+    for i in range(n):
+        lowest = min(lowest, cone.v[B, 3 * i])
+    return lowest < 0.0
+
+
+@kernel
+def alone(cone, scale):
+    """One contact with Coulomb's cone; the impulse is kept if it obeys."""
+    out = cone.rest
+    out[3] = out[4] = 0.0
+    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= WANTED * scale
+    for k in range(3):
+        cone.v[P, k] = out[k]
+    return good
+
+
+@kernel
+def finish(problem, cone, n, scale, accepted, solver):
+    """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
+    move(cone, n, P, U)
+    lighten(cone, n, scale)
+    clip(cone, n)
+    for i in range(3 * n):
+        problem.impulse[i] = cone.v[P, i] * cone.v[SIZE, i // 3]
+    for i in range(3 * n):
+        s = problem.rate[i]
+        for k in range(3 * n):
+            s += problem.delassus[i, k] * problem.impulse[k]
+        problem.after[i] = s
+        cone.v[U, i] = s * cone.v[SIZE, i // 3]
+    miss = measure(cone, n, P, U, 0.0)
+    problem.report[0] = miss / scale if scale > 0.0 else miss
+    problem.report[1] = solver
+    return at.SOLVED if miss <= tolerance(cone, n, scale, accepted) else at.UNSOLVED
+
+
+@kernel
+def clip(cone, n):
+    """Impulses that leave their cone by rounding are brought back to it."""
+    v = cone.v
+    for i in range(n):
+        o = 3 * i
+        v[P, o] = max(v[P, o], 0.0)
+        if cone.kind[i] == FULL:
+            length, edge = math.hypot(v[P, o + 1], v[P, o + 2]), v[MU, i] * v[P, o]
+            if length > edge:
+                v[P, o + 1], v[P, o + 2] = edge / length * v[P, o + 1], edge / length * v[P, o + 2]
+    follow_lines(cone, n, P)

@@ -1,0 +1,167 @@
+"""The smallest impulses in their cones that give a motion, where the smallest of all do not stay in the cones.
+
+    minimise |y|^2/2   subject to   A y = r,   y in C
+
+with one ray for each slipping contact and one cone for each sticking one. y is the point of C nearest to A^T lambda,
+and lambda minimises |y|^2/2 - r . lambda, convex and once differentiable: Newton's method with a line search (Qi
+and Sun 1993, Mathematical Programming 58).
+"""
+
+import math
+
+from sympact.contact.cone.cone_residual_kernel import (
+    ALONG,
+    MISS,
+    MU,
+    ONES,
+    RIGHT,
+    SLIP,
+    STEP,
+    TRIAL,
+    TRIAL_U,
+    WEIGHT,
+    row,
+    square,
+)
+from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.native.kernel import kernel
+
+STEPS = 40  # of Newton's method
+HALVINGS = 20
+LEFT = 1e-15  # of the motion, relative to the speeds, that may be missing
+
+# vectors in use: r in RIGHT, lambda in MISS, A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
+
+
+@kernel
+def shortest_in_cones(cone, n, size, scale):
+    """The unknowns of the bearing contacts into STEP; A is in `cone.a` at first, its columns by unit impulses."""
+    v, a, rows = cone.v, cone.table, 3 * n
+    for c in range(size):
+        for r in range(rows):
+            a[r, c] = cone.a[r, c] / v[WEIGHT, c]
+    for r in range(rows):
+        v[MISS, r] = 0.0
+    value = project(cone, rows, size)
+    for _ in range(STEPS):
+        if math.sqrt(square(cone, TRIAL, rows)) <= LEFT * scale:
+            break
+        pose_curvature(cone, rows, size)
+        ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
+        least_norm(cone.a, rows, rows, row(cone, TRIAL, rows), ones, along, cone.rest, cone.order)
+        slope, part = 0.0, 1.0
+        for r in range(rows):
+            slope -= v[ALONG, r] * v[TRIAL, r]
+        if not slope < 0.0:
+            break
+        found = value
+        for _ in range(HALVINGS):
+            for r in range(rows):
+                v[MISS, r] += part * v[ALONG, r]
+            found = project(cone, rows, size)
+            if found <= value + 1e-4 * part * slope + 1e-15 * abs(value):
+                break
+            for r in range(rows):
+                v[MISS, r] -= part * v[ALONG, r]
+            part *= 0.5
+        value = found
+    for c in range(size):
+        v[STEP, c] /= v[WEIGHT, c]
+
+
+@kernel
+def project(cone, rows, size):
+    """A^T lambda, its nearest point y of C, and r - A y; returns |y|^2/2 - r . lambda."""
+    v, a, value = cone.v, cone.table, 0.0
+    for c in range(size):
+        s = 0.0
+        for r in range(rows):
+            s += a[r, c] * v[MISS, r]
+        v[TRIAL_U, c] = s
+    c = 0
+    while c < size:
+        c += nearest(cone, c, size)
+    for r in range(rows):
+        s = v[RIGHT, r]
+        value -= v[RIGHT, r] * v[MISS, r]
+        for c in range(size):
+            s -= a[r, c] * v[STEP, c]
+        v[TRIAL, r] = s
+    return value + 0.5 * square(cone, STEP, size)
+
+
+@kernel
+def components(cone, c, size):
+    """How many unknowns, from the c-th, belong to its contact."""
+    count = 1
+    while c + count < size and cone.unknown[c + count] // 3 == cone.unknown[c] // 3:
+        count += 1
+    return count
+
+
+@kernel
+def nearest(cone, c, size):
+    """The nearest point of the ray or cone that begins at unknown c; returns how many unknowns it has."""
+    v, i, count = cone.v, cone.unknown[c] // 3, components(cone, c, size)
+    normal, length, mu = v[TRIAL_U, c], 0.0, cone.v[MU, i]
+    if cone.status[i] == SLIP:
+        v[STEP, c] = max(normal, 0.0)
+        return count
+    for k in range(1, count):
+        length += v[TRIAL_U, c + k] * v[TRIAL_U, c + k]
+    length = math.sqrt(length)
+    along, across = normal, 1.0
+    if mu * length <= -normal:
+        along = across = 0.0
+    elif length > mu * normal:
+        along = (normal + mu * length) / (1.0 + mu * mu)
+        across = mu * along / length
+    v[STEP, c] = along
+    for k in range(1, count):
+        v[STEP, c + k] = across * v[TRIAL_U, c + k]
+    return count
+
+
+@kernel
+def pose_curvature(cone, rows, size):
+    """A D A^T into `cone.a`, D the derivative of the nearest point."""
+    for r in range(rows):
+        cone.v[ONES, r] = 1.0
+        for k in range(rows):
+            cone.a[r, k] = 0.0
+    c = 0
+    while c < size:
+        count = components(cone, c, size)
+        for j in range(count):
+            for k in range(count):
+                d = derivative(cone, c, j, k, count)
+                if d != 0.0:
+                    for r in range(rows):
+                        part = d * cone.table[r, c + j]
+                        for q in range(rows):
+                            cone.a[r, q] += part * cone.table[q, c + k]
+        c += count
+
+
+@kernel
+def derivative(cone, c, j, k, count):
+    """The derivative of component j of the nearest point by component k, of the contact at unknown c."""
+    v, i = cone.v, cone.unknown[c] // 3
+    normal, length, mu = v[TRIAL_U, c], 0.0, cone.v[MU, i]
+    same = 1.0 if j == k else 0.0
+    if cone.status[i] == SLIP:
+        return 1.0 if normal >= 0.0 else 0.0
+    for m in range(1, count):
+        length += v[TRIAL_U, c + m] * v[TRIAL_U, c + m]
+    length = math.sqrt(length)
+    if length <= mu * normal:
+        return same
+    if mu * length <= -normal:
+        return 0.0
+    ray_j = 1.0 if j == 0 else mu * v[TRIAL_U, c + j] / length
+    ray_k = 1.0 if k == 0 else mu * v[TRIAL_U, c + k] / length
+    value = ray_j * ray_k / (1.0 + mu * mu)
+    if j > 0 and k > 0:
+        across = mu * (normal + mu * length) / (1.0 + mu * mu) / length
+        value += across * (same - v[TRIAL_U, c + j] * v[TRIAL_U, c + k] / (length * length))
+    return value

@@ -1,0 +1,171 @@
+"""Redundant contacts with friction: the smallest impulses with the same motion, in the units that were given.
+
+A contact that sticks may carry any impulse inside its cone, one that slips only impulses on the edge against its slip,
+one that leaves none. Of the impulses that give the same motion the least norm is taken as far as the cones allow.
+"""
+
+import math
+
+from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
+from sympact.contact.cone.cone_residual_kernel import (
+    FULL,
+    MU,
+    OPEN,
+    RIGHT,
+    SIZE,
+    SLIP,
+    STEP,
+    STICK,
+    TRIAL,
+    TRIAL_U,
+    VOID,
+    WAY,
+    WEIGHT,
+    B,
+    P,
+    U,
+    copy,
+    measure,
+    move,
+    row,
+)
+from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.native.kernel import kernel
+
+STILL = 1e-11  # velocity, relative to the speeds of the problem, that is none
+EDGE = 1e-14  # part of an impulse by which it may leave its cone
+KEPT = 2e-14  # |F| that smaller impulses may have, relative to the same speeds
+
+
+@kernel
+def lighten(cone, n, scale):
+    """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
+    if n == 1 and cone.kind[0] != FULL:
+        return
+    sort_by_motion(cone, n, scale)
+    size = list_bearing(cone, n)
+    if size < 2:
+        return
+    pose_same_motion(cone, n, size)
+    right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, STEP, 3 * n)
+    rank = least_norm(cone.a, 3 * n, size, right, weight, found, cone.rest, cone.order)
+    if rank == size:
+        return
+    write_impulses(cone, n, size)
+    if admissible_part(cone, n) < 1.0:
+        pose_same_motion(cone, n, size)
+        shortest_in_cones(cone, n, size, scale)
+        write_impulses(cone, n, size)
+    part = admissible_part(cone, n)
+    for k in range(3 * n):
+        if part < 1.0:
+            cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k])
+    before = measure(cone, n, P, U, 0.0)
+    move(cone, n, TRIAL, TRIAL_U)
+    if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, KEPT * scale):
+        copy(cone, TRIAL, P, 3 * n)
+        copy(cone, TRIAL_U, U, 3 * n)
+
+
+@kernel
+def sort_by_motion(cone, n, scale):
+    """What each contact does, judged by its velocity alone."""
+    for i in range(n):
+        o = 3 * i
+        if cone.kind[i] == VOID or (cone.v[U, o] > STILL * scale and not cone.v[P, o] > cone.v[U, o]):
+            cone.status[i] = OPEN
+        elif cone.kind[i] == FULL and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= STILL * scale:
+            cone.status[i] = STICK
+        else:
+            cone.status[i] = SLIP
+
+
+@kernel
+def list_bearing(cone, n):
+    """The unknowns: three impulses of a sticking contact, the normal one of a slipping one; how many."""
+    size = 0
+    for i in range(n):
+        if cone.status[i] == OPEN:
+            continue
+        for k in range(3 if cone.status[i] == STICK else 1):
+            if k == 0 or cone.g[3 * i + k, 3 * i + k] != 0.0:
+                cone.unknown[size] = 3 * i + k
+                size += 1
+    return size
+
+
+@kernel
+def slip_of(cone, i):
+    """P_T/P_N of a contact that slips or keeps to a line."""
+    mu, o = cone.v[MU, i], 3 * i
+    if mu == 0.0:
+        return 0.0, 0.0
+    if cone.kind[i] != FULL:
+        return -mu * cone.v[WAY, 2 * i], -mu * cone.v[WAY, 2 * i + 1]
+    length = math.hypot(cone.v[U, o + 1], cone.v[U, o + 2])
+    return -mu * cone.v[U, o + 1] / length, -mu * cone.v[U, o + 2] / length
+
+
+@kernel
+def pose_same_motion(cone, n, size):
+    """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
+    for r in range(3 * n):
+        cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]
+    for c in range(size):
+        place = cone.unknown[c]
+        i = place // 3
+        cone.v[WEIGHT, c] = cone.v[SIZE, i]
+        for r in range(3 * n):
+            cone.a[r, c] = cone.g[r, place]
+        if cone.status[i] == SLIP:
+            x, y = slip_of(cone, i)
+            cone.v[WEIGHT, c] *= math.sqrt(1.0 + x * x + y * y)
+            for r in range(3 * n):
+                cone.a[r, c] += x * cone.g[r, place + 1] + y * cone.g[r, place + 2]
+
+
+@kernel
+def write_impulses(cone, n, size):
+    """The impulses that the unknowns in `step` stand for, into `trial`."""
+    for k in range(3 * n):
+        cone.v[TRIAL, k] = 0.0
+    for c in range(size):
+        place = cone.unknown[c]
+        i = place // 3
+        cone.v[TRIAL, place] = cone.v[STEP, c]
+        if cone.status[i] == SLIP:
+            x, y = slip_of(cone, i)
+            cone.v[TRIAL, place + 1], cone.v[TRIAL, place + 2] = x * cone.v[STEP, c], y * cone.v[STEP, c]
+
+
+@kernel
+def admissible_part(cone, n):
+    """How much of the way from p to `trial` all impulses stay in their cones: from 0 to 1."""
+    part = 1.0
+    for i in range(n):
+        if cone.status[i] == OPEN:
+            continue
+        o = 3 * i
+        p0, p1, p2 = cone.v[P, o], cone.v[P, o + 1], cone.v[P, o + 2]
+        d0, d1, d2 = cone.v[TRIAL, o] - p0, cone.v[TRIAL, o + 1] - p1, cone.v[TRIAL, o + 2] - p2
+        if p0 + d0 < -EDGE * (abs(p0) + abs(d0)):
+            part = min(part, max(-p0 / d0, 0.0))
+        mu = cone.v[MU, i]
+        if cone.status[i] == STICK and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + EDGE * (abs(p0) + abs(d0)):
+            mu2 = mu * mu
+            a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
+            b = p1 * d1 + p2 * d2 - mu2 * p0 * d0
+            part = min(part, leaving(a, b, min(p1 * p1 + p2 * p2 - mu2 * p0 * p0, 0.0)))
+    return part
+
+
+@kernel
+def leaving(a, b, c):
+    """The first t > 0 at which a t^2 + 2 b t + c, which is not positive at 0, becomes positive; infinite if none."""
+    inside = b * b - a * c
+    if a > 0.0:
+        root = math.sqrt(inside)
+        return (root - b) / a if b <= 0.0 else -c / (b + root)
+    if b <= 0.0 or inside <= 0.0:
+        return math.inf
+    return -c / (b + math.sqrt(inside))

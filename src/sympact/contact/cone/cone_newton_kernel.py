@@ -1,0 +1,183 @@
+"""Newton's method for frictional contact: what each contact does is guessed from the present impulses.
+
+F of `cone_residual_kernel` is smooth but where a contact changes what it does. One step solves the equations that hold
+while none does (Alart and Curnier 1991): no impulse for an open contact, U = 0 for a sticking one, and for one that
+slips
+
+    U_N = 0,    P_T - mu P_N d - r/|z_T| (I - d d^T) (P_T - U_T) = 0,    d = z_T/|z_T|,  r = mu z_N
+
+Where contacts are redundant the shortest step is taken. Nothing here depends on the order of the contacts or on the
+directions of their tangents, so that a symmetric problem has a symmetric answer.
+"""
+
+import math
+
+from sympact.contact.cone.cone_residual_kernel import (
+    BEST,
+    FULL,
+    LINE,
+    MISS,
+    MU,
+    OPEN,
+    RIGHT,
+    SIZE,
+    STEP,
+    STICK,
+    TRIAL,
+    TRIAL_U,
+    WAY,
+    WEIGHT,
+    B,
+    P,
+    U,
+    copy,
+    follow_lines,
+    measure,
+    move,
+    row,
+    square,
+)
+from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.native.kernel import kernel
+
+ROUNDING = 4e-15  # |F|, relative to the speeds, at which there is nothing left to gain
+TIED = -1e-13  # z_N, relative to the speeds, above which a contact still counts as closed, below zero
+HALVINGS = 6  # of a step that makes |F| larger
+SHRINKS = 0.25  # part of |F| that a step must leave behind once the law is satisfied
+
+
+@kernel
+def newton(cone, n, scale, accepted, steps, fresh):
+    """At most so many steps from the present impulses; the best ones stay. Returns their |F|."""
+    move(cone, n, P, U)
+    miss = measure(cone, n, P, U, TIED * scale)
+    best = miss
+    copy(cone, P, BEST, 3 * n)
+    for k in range(steps):
+        if best <= ROUNDING * scale or not math.isfinite(miss):
+            break
+        merit = square(cone, MISS, 3 * n)
+        pose_step(cone, n, k < fresh)
+        advance(cone, n, merit, scale)
+        before, miss = miss, measure(cone, n, P, U, TIED * scale)
+        if miss < best:
+            best = miss
+            copy(cone, P, BEST, 3 * n)
+        if best <= accepted and not miss < SHRINKS * before:
+            break
+    copy(cone, BEST, P, 3 * n)
+    move(cone, n, P, U)
+    return measure(cone, n, P, U, TIED * scale)
+
+
+@kernel
+def list_unknowns(cone, n):
+    """The impulses of contacts that are not open; returns how many there are."""
+    size = 0
+    for i in range(n):
+        o = 3 * i
+        if cone.status[i] == OPEN:
+            continue
+        for k in range(3 if cone.kind[i] == FULL else 1):
+            if k == 0 or cone.g[o + k, o + k] != 0.0 or cone.v[B, o + k] != 0.0:
+                cone.unknown[size] = o + k
+                size += 1
+    return size
+
+
+@kernel
+def column(cone, row, place):
+    """The change of U at a row by an unknown: an entry of G, or for a line the entry along it."""
+    i = place // 3
+    value = cone.g[row, place]
+    if cone.kind[i] == LINE and cone.v[MU, i] > 0.0:
+        o = 3 * i
+        along = cone.v[WAY, 2 * i] * cone.g[row, o + 1] + cone.v[WAY, 2 * i + 1] * cone.g[row, o + 2]
+        value -= cone.v[MU, i] * along
+    return value
+
+
+@kernel
+def pose_step(cone, n, fresh):
+    """The change of the impulses, of all components, into `step`."""
+    size = list_unknowns(cone, n)
+    for r in range(size):
+        place = cone.unknown[r]
+        i, cone.v[WEIGHT, r] = place // 3, cone.v[SIZE, place // 3]
+        if place % 3 == 0 or cone.status[i] == STICK:
+            pose_row(cone, r, place, size, fresh)
+        else:
+            pose_slip(cone, r, place, size, fresh)
+    for k in range(3 * n):
+        cone.v[STEP, k] = -cone.v[P, k]
+    right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, TRIAL, 3 * n)
+    least_norm(cone.a, size, size, right, weight, found, cone.rest, cone.order)
+    for r in range(size):
+        place = cone.unknown[r]
+        cone.v[STEP, place] = found[r] - cone.v[P, place] if fresh else found[r]
+
+
+@kernel
+def pose_row(cone, r, place, size, fresh):
+    """The row of U = 0."""
+    s = -cone.v[B, place]
+    for c in range(size):
+        value = column(cone, place, cone.unknown[c])
+        cone.a[r, c] = value
+        if not fresh:
+            s -= value * cone.v[P, cone.unknown[c]]
+    cone.v[RIGHT, r] = s
+
+
+@kernel
+def pose_slip(cone, r, place, size, fresh):
+    """A row of a slipping contact: this component of the impulse keeps to the edge, in the direction it takes."""
+    o = place - place % 3
+    d1, d2 = cone.v[P, o + 1] - cone.v[U, o + 1], cone.v[P, o + 2] - cone.v[U, o + 2]
+    length, i = math.hypot(d1, d2), o // 3
+    d1, d2 = d1 / length, d2 / length
+    edge = cone.v[MU, i] * (cone.v[P, o] - cone.v[U, o]) / length
+    d = d1 if place == o + 1 else d2
+    across1 = edge * (1.0 - d1 * d1) if place == o + 1 else -edge * d1 * d2
+    across2 = -edge * d1 * d2 if place == o + 1 else edge * (1.0 - d2 * d2)
+    s = -across1 * cone.v[B, o + 1] - across2 * cone.v[B, o + 2]
+    for c in range(size):
+        k = cone.unknown[c]
+        value = across1 * column(cone, o + 1, k) + across2 * column(cone, o + 2, k)
+        if k == o:
+            value -= cone.v[MU, i] * d
+        if k == place:
+            value += 1.0
+        if k == o + 1:
+            value -= across1
+        elif k == o + 2:
+            value -= across2
+        cone.a[r, c] = value
+        if not fresh:
+            s -= value * cone.v[P, k]
+    cone.v[RIGHT, r] = s
+
+
+@kernel
+def advance(cone, n, merit, scale):
+    """Take the longest of the step's halves that makes |F| smaller, or the whole step when none does."""
+    part = 1.0
+    for _ in range(HALVINGS):
+        try_step(cone, n, part)
+        measure(cone, n, TRIAL, TRIAL_U, TIED * scale)
+        if square(cone, MISS, 3 * n) < (1.0 - 1e-4 * part) * merit:
+            break
+        part *= 0.5
+    else:
+        try_step(cone, n, 1.0)
+    copy(cone, TRIAL, P, 3 * n)
+    copy(cone, TRIAL_U, U, 3 * n)
+
+
+@kernel
+def try_step(cone, n, part):
+    """Part of the step onto the impulses, for a look."""
+    for k in range(3 * n):
+        cone.v[TRIAL, k] = cone.v[P, k] + part * cone.v[STEP, k]
+    follow_lines(cone, n, TRIAL)
+    move(cone, n, TRIAL, TRIAL_U)

@@ -1,0 +1,61 @@
+"""A law of the user's own as a C function that the solver of impacts calls."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.contact.memory import contact_layout as at
+from sympact.integrate.problem.callback import Callback, Faults
+
+if TYPE_CHECKING:
+    from sympact.contact.contact_workspace import ContactData
+
+__all__ = ["own_law"]
+
+_UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
+def own_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
+    """``function(mass_matrix, jacobian, velocity, restitution, friction) -> impulses`` for the unit at `layout.OWN`."""
+    label = f"the impact law {getattr(function, '__name__', repr(function))}"
+
+    def call(table: int) -> int:
+        try:
+            data.array(at.CONE_IMPULSE)[: 3 * data.count] = _checked(function(*_posed(data)), data.count, label)
+        except BaseException as error:
+            faults.catch(error, label)
+            return at.FAULTED
+        return at.SOLVED
+
+    return Callback(_UNIT(call))
+
+
+def _posed(data: ContactData) -> tuple[np.ndarray, ...]:
+    """Copies of what a law may know of the impact posed."""
+    m, k = data.n_speeds, data.count
+    who = data.array(at.WHO)[:k]
+    mass, lines = data.array(at.MASS).reshape(m, m), data.array(at.LINES).reshape(-1, 3, m)[who]
+    velocity = data.array(at.BEFORE)[: 3 * k].reshape(k, 3)
+    lower = np.tril(mass)
+    return (
+        lower + np.tril(mass, -1).T,
+        lines,
+        velocity.copy(),
+        *(data.array(slot)[:k].copy() for slot in (at.RESTITUTION, at.COEFFICIENT)),
+    )
+
+
+def _checked(impulses: object, k: int, label: str) -> np.ndarray:
+    array = np.asarray(impulses, dtype=float)
+    if array.shape != (k, 3):
+        raise ValueError(
+            f"{label} returned an array of shape {array.shape}, expected ({k}, 3): the normal impulse and two "
+            "tangential ones of each contact that takes part"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError(f"{label} returned {array.tolist()}, expected finite impulses (N s)")
+    return array.ravel()

@@ -1,0 +1,1 @@
+"""Impact laws and the ways several impacts are resolved."""

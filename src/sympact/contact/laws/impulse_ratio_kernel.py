@@ -1,0 +1,370 @@
+"""Impulses in the ratio of the forces that compressed contacts exert (Liu, Zhao and Brogliato 2008, 2009).
+
+Each contact is a spring without length, F = k x^eta, that stores E = k x^(eta+1) / (eta+1), so that
+
+    dP_i / dP_j = F_i / F_j = (k_i / k_j)^(1/(eta+1)) (E_i / E_j)^(eta/(eta+1)),
+
+    dE_i = -gamma_i dP_i  where gamma_i < 0,        dE_i = -gamma_i dP_i / e_i^2  where gamma_i > 0:
+
+compression stores work, and of each part stored e^2 comes back; with e = 0 a contact lets go as soon as it leaves. The
+impulses of all contacts are followed along one parameter, with dP_i = F_i dtau and dx_i = -gamma_i dtau (over e^2 in
+expansion): the same path as by the impulse of a primary contact, without a singular start where all E are zero. Only
+ratios of stiffnesses matter. The end is reached when nothing is compressed and nothing approaches.
+
+Friction follows Coulomb's law along the path: dP_T = -mu dP s/|s| while the slip s is not zero; where it is, what keeps
+it zero, as far as mu dP reaches (`tresca_kernel`). A step ends where a slip ends or begins.
+"""
+
+import math
+from typing import NamedTuple
+
+from sympact.contact.laws.tresca_kernel import hold_still
+from sympact.contact.linalg.rank_kernel import RANK
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor, number
+from sympact.contact.routh.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_unit, reals, reals2, wholes
+
+TOLERANCE = 1e-12  # of a step
+NONE = 1e-10  # of the speeds before: an approach that is none
+ENDED = 5e-11  # of the speeds before: slip that has ended,
+JOINED = 1e-8  # where that of another contact ends, which may hold this one, too,
+BEGUN = 2e-8  # and slip that has begun
+SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end keeps its direction
+STEPS = 200_000
+JAM = 1  # an answer of `follow`: nothing moves any more, and something is stored
+HALVINGS = 60
+SWEEPS = 60  # over contacts that approach by what is none, one by one
+
+
+class Path(NamedTuple):
+    """The way through an impact of `count` contacts.
+
+    `y`, `new`, `trial` (7 count): v (three rows each), x, P (three each), before and after a step, and within. `k`: the
+    rates of the stages. `g`: G. `e`, `mu`, `stiffness` (count). `still` (count whole numbers): 1 where there is no
+    slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu
+    F and the frictions, `scratch` (an address) and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
+    largest gap rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of
+    the impulses.
+    """
+
+    y: object
+    new: object
+    trial: object
+    k: object
+    g: object
+    e: object
+    mu: object
+    stiffness: object
+    still: object
+    anchor: object
+    radius: object
+    force: object
+    scratch: int
+    places: object
+    exponent: float
+    speed: float
+    fast: float
+    largest: float
+
+
+def solve(data):
+    """Solve the impact posed in a `ContactData` table for the participants in WHO; UNENDED where that finds no end."""
+    return solve_ratio(wholes(data, at.SIZE))
+
+
+@kernel
+def solve_ratio(table):
+    """Follow compression and expansion of all contacts; the path of one by itself does not hang on its stiffness."""
+    if table[at.COUNT] == 1:
+        return call_unit(table[at.INNER], table[at.SELF])
+    code = begin(table)
+    if code != at.SOLVED:
+        return code
+    note_factor(table, 1.0)
+    n, count = table[at.N_C], table[at.COUNT]
+    path, impulse = place_path(table, count), reals(table[at.CONE_IMPULSE], 3 * n)
+    code = follow(path, count)
+    if code == JAM:
+        note_factor(table, 0.0)
+        code = at.SOLVED
+    for i in range(3 * count):
+        impulse[i] = path.y[4 * count + i]
+    return finish(table, 0.0) if code == at.SOLVED else code
+
+
+@kernel
+def place_path(table, count):
+    """The memory of the path, at its start."""
+    n, start, size, speed, fast, largest = table[at.N_C], table[at.LAW_SCRATCH], 7 * count, 0.0, 0.0, 0.0
+    before, g = reals(table[at.BEFORE], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    who, k = wholes(table[at.WHO], n), reals(table[at.STIFFNESS], n)
+    y, rest = reals(start, size), start + 8 * (3 + STAGES) * size
+    stiffness, mu = reals(rest + 40 * count, count), reals(rest + 48 * count, count)
+    for i in range(count):
+        stiffness[i], mu[i] = k[who[i]], reals(table[at.COEFFICIENT], n)[i]
+        y[3 * count + i] = 0.0
+        speed, largest = max(speed, abs(before[3 * i])), max(largest, g[3 * i, 3 * i])
+        for c in range(3):
+            y[3 * i + c], y[4 * count + 3 * i + c] = before[3 * i + c], 0.0
+            fast = max(fast, abs(before[3 * i + c]))
+    return Path(
+        y,
+        reals(start + 8 * size, size),
+        reals(start + 16 * size, size),
+        reals2(start + 24 * size, STAGES, size),
+        g,
+        reals(table[at.RESTITUTION], n),
+        mu,
+        stiffness,
+        wholes(table[at.LAW_PLACES], count),
+        reals(rest, 2 * count),
+        reals(rest + 16 * count, count),
+        reals(rest + 24 * count, 2 * count),
+        table[at.CONE_SCRATCH],
+        wholes(table[at.CONE_PLACES], 4 * count),
+        number(table, at.EXPONENT),
+        speed,
+        fast,
+        largest,
+    )
+
+
+@kernel
+def follow(path, count):
+    """From the rates before to the end of the impact."""
+    h = 0.01
+    for i in range(count):
+        path.force[2 * i] = path.force[2 * i + 1] = 0.0
+    for _ in range(STEPS):
+        if over(path, count):
+            end_approach(path, count)
+            return at.SOLVED
+        anchor_slips(path, count)
+        error = try_step(path, h, count)
+        if jammed(path, count):
+            return JAM
+        if not error <= 1.0:
+            h = next_step(h, error)
+            continue
+        if turns(path, count):
+            find_turn(path, h, count)
+        release(path, count)
+        name_slips(path, count)
+        for i in range(7 * count):
+            path.y[i] = path.new[i]
+        h = next_step(h, error)
+    return at.UNENDED
+
+
+@kernel
+def over(path, count):
+    """True when nothing is compressed and nothing approaches."""
+    busy = False
+    for i in range(count):
+        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -NONE * path.speed
+    return not busy
+
+
+@kernel
+def end_approach(path, count):
+    """The least normal impulses that end what the path leaves of approaches: else it would be hit again at once."""
+    for _ in range(SWEEPS):
+        found = False
+        for i in range(count):
+            if path.y[3 * i] < 0.0 and path.g[3 * i, 3 * i] > 0.0:
+                push, found = -path.y[3 * i] / path.g[3 * i, 3 * i], True
+                path.y[4 * count + 3 * i] += push
+                for k in range(3 * count):
+                    path.y[k] += path.g[k, 3 * i] * push
+                path.y[3 * i] = 0.0
+        if not found:
+            return
+
+
+@kernel
+def jammed(path, count):
+    """True when impulses move nothing any more and no compressed contact leaves: what is stored cannot come back.
+
+    The rates are those at the start of the step tried last.
+    """
+    pushes, changes, stays = 0.0, 0.0, True
+    for i in range(count):
+        pushes = max(pushes, path.k[0, 4 * count + 3 * i])
+        for c in range(3 * i, 3 * i + 3):
+            changes = max(changes, abs(path.k[0, c]))
+        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= JOINED * path.fast)
+    return stays and pushes > 0.0 and changes <= RANK * path.largest * pushes
+
+
+@kernel
+def slip_of(y, i):
+    """The length of the slip of contact i."""
+    return math.hypot(y[3 * i + 1], y[3 * i + 2])
+
+
+@kernel
+def anchor_slips(path, count):
+    """The directions of slip at the start of a step; contacts without a force are looked at anew."""
+    for i in range(count):
+        s = slip_of(path.y, i)
+        if path.y[3 * count + i] == 0.0:
+            path.still[i] = 1 if s <= ENDED * path.fast else 0
+        if path.mu[i] > 0.0 and path.still[i] == 0:
+            path.anchor[2 * i], path.anchor[2 * i + 1] = path.y[3 * i + 1] / s, path.y[3 * i + 2] / s
+
+
+@kernel
+def slip_ends(path, i, count):
+    """True when contact i, which slipped under a force, has come to the end of its slip within the step."""
+    if path.mu[i] == 0.0 or path.still[i] == 1 or not path.new[3 * count + i] > 0.0:
+        return False
+    along = path.new[3 * i + 1] * path.anchor[2 * i] + path.new[3 * i + 2] * path.anchor[2 * i + 1]
+    return along <= 0.0 or slip_of(path.new, i) <= ENDED * path.fast
+
+
+@kernel
+def slip_begins(path, i, count):
+    """True when contact i, which did not slip under a force, does so at the end of the step."""
+    stood = path.mu[i] > 0.0 and path.still[i] == 1 and path.new[3 * count + i] > 0.0
+    return stood and slip_of(path.new, i) > BEGUN * path.fast
+
+
+@kernel
+def leaves(path, i, count):
+    """True when contact i, without restitution, has reached its largest compression within the step."""
+    stored = path.new[3 * count + i] > 0.0
+    return path.e[i] == 0.0 and path.y[3 * i] < 0.0 and path.new[3 * i] >= 0.0 and stored
+
+
+@kernel
+def turns(path, count):
+    """True when within the step a contact lets go, or its slip ends or begins."""
+    found = False
+    for i in range(count):
+        found = found or leaves(path, i, count) or slip_ends(path, i, count) or slip_begins(path, i, count)
+    return found
+
+
+@kernel
+def find_turn(path, h, count):
+    """The shortest step in which that happens, by bisection; its end is left in `new`."""
+    low, high = 0.0, h
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        try_step(path, middle, count)
+        if turns(path, count):
+            high = middle
+        else:
+            low = middle
+    try_step(path, high, count)
+
+
+@kernel
+def release(path, count):
+    """Contacts that have given back what they stored are uncompressed."""
+    for i in range(count):
+        if path.new[3 * count + i] < 0.0 or (path.e[i] == 0.0 and path.new[3 * i] >= 0.0):
+            path.new[3 * count + i] = 0.0
+
+
+@kernel
+def name_slips(path, count):
+    """Which contacts slip after the step."""
+    ended = False
+    for i in range(count):
+        ended = ended or slip_ends(path, i, count)
+    for i in range(count):
+        if slip_begins(path, i, count):
+            path.still[i] = 0
+        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= JOINED * path.fast):
+            path.still[i] = 1
+
+
+@kernel
+def rub(path, z, out, o, count):
+    """The rates of the tangential impulses at z into row o; those of the normal ones must stand there."""
+    rubs = stands = False
+    for i in range(count):
+        path.radius[i] = path.mu[i] * out[o, 4 * count + 3 * i]
+        rubs = rubs or path.radius[i] > 0.0
+        stands = stands or (path.radius[i] > 0.0 and path.still[i] == 1)
+        if path.still[i] == 0 and path.mu[i] > 0.0:
+            slip_on(path, z, i)
+        if not path.radius[i] > 0.0:
+            path.force[2 * i] = path.force[2 * i + 1] = 0.0
+    if stands:
+        drive(path, out, o, count)
+        hold_still(path.g, path.trial, path.force, path.radius, path.still, count, path.scratch, path.places)
+    for i in range(count if rubs else 0):
+        out[o, 4 * count + 3 * i + 1], out[o, 4 * count + 3 * i + 2] = path.force[2 * i], path.force[2 * i + 1]
+
+
+@kernel
+def slip_on(path, z, i):
+    """The friction of a contact that slips; where the slip turns through zero in a step its first direction stays."""
+    p, q, a, b = path.anchor[2 * i], path.anchor[2 * i + 1], z[3 * i + 1], z[3 * i + 2]
+    along, little = a * p + b * q, ENDED * path.fast
+    if along < little:
+        a, b = a + (little - along) * p, b + (little - along) * q
+    s = math.hypot(a, b)
+    path.force[2 * i], path.force[2 * i + 1] = -path.radius[i] * a / s, -path.radius[i] * b / s
+
+
+@kernel
+def drive(path, out, o, count):
+    """The rates of v by the normal forces alone, into the first 3 count numbers of `trial`, which is free by then."""
+    for i in range(3 * count):
+        s = 0.0
+        for k in range(count):
+            s += path.g[i, 3 * k] * out[o, 4 * count + 3 * k]
+        path.trial[i] = s
+
+
+@kernel
+def rates(path, z, out, o, count):
+    """The rates of v, x and P at z into row o; in the parameter, an impact takes some units."""
+    speed, largest = path.speed, path.largest
+    for i in range(count):
+        x, v, e = z[3 * count + i], z[3 * i], path.e[i]
+        pushes = path.stiffness[i] * (x / speed) ** path.exponent * speed / largest if x > 0.0 else 0.0
+        out[o, 4 * count + 3 * i] = pushes
+        out[o, 4 * count + 3 * i + 1] = out[o, 4 * count + 3 * i + 2] = 0.0
+        if v <= 0.0:
+            out[o, 3 * count + i] = -v
+        else:
+            out[o, 3 * count + i] = -v / (e * e) if x > 0.0 and e > 0.0 else 0.0
+    rub(path, z, out, o, count)
+    for i in range(3 * count):
+        s = 0.0
+        for k in range(3 * count):
+            s += path.g[i, k] * out[o, 4 * count + k]
+        out[o, i] = s
+
+
+@kernel
+def allowed_error(path, i, count):
+    """The error that a step may have in number i of the path."""
+    if i >= 3 * count:
+        return TOLERANCE * (path.speed if i < 4 * count else path.speed / path.largest)
+    j = i // 3
+    if i % 3 != 0 and path.mu[j] > 0.0 and path.still[j] == 0 and path.new[3 * count + j] > 0.0:
+        return min(TOLERANCE * path.fast, SHARP * slip_of(path.y, j))
+    return TOLERANCE * path.fast
+
+
+@kernel
+def try_step(path, h, count):
+    """A step of Dormand and Prince from y; its error in units of the tolerance."""
+    size, worst = 7 * count, 0.0
+    for stage in range(STAGES):
+        stage_point(path.y, path.k, stage, h, path.new, size)
+        rates(path, path.new, path.k, stage, count)
+    for i in range(size):
+        if i >= 4 * count and (i - 4 * count) % 3 != 0:
+            continue  # of frictions that hold contacts together there may be many
+        miss = step_error(path.k, h, i) / allowed_error(path, i, count)
+        if worst == worst and not miss <= worst:
+            worst = miss
+    return worst

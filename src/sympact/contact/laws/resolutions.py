@@ -1,0 +1,175 @@
+"""How contacts that hit at the same time are resolved: at once, in turn, or by the ratio of their forces."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from numbers import Real
+
+from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Plan, Resolution
+from sympact.contact.memory import contact_layout as at
+from sympact.integrate.problem.real import described, whole
+from sympact.native.kernel import Unit
+
+__all__ = ["ImpulseRatio", "Sequential", "Simultaneous"]
+
+_ORDERS = ("fastest", "first", "last")
+
+
+@dataclass(frozen=True, repr=False)
+class Simultaneous(Resolution):
+    """All contacts that hit at the same time exchange their impulses at once, in one complementarity problem.
+
+    Without friction the motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those
+    of least norm are taken, so that a symmetric impact has symmetric impulses.
+
+    Examples
+    --------
+    >>> from sympact.contact import Newton
+    >>> Newton().solver(Simultaneous(), friction=False).name
+    'sympact.contact.problem.frictionless_kernel.solve'
+    """
+
+    stepped = True
+
+    def plan(self, law: ImpactLaw, friction: bool) -> Plan:
+        """How impacts are solved by a law."""
+        return law.together(friction)
+
+
+@dataclass(frozen=True, repr=False)
+class Sequential(Resolution):
+    """One contact at a time, at one instant, until no contact approaches any more.
+
+    Each impact is that of a single contact by the law, with the speeds that the one before has left. In a row of equal
+    balls with e = 1 the blow passes through to the last one, as in a real cradle, because each impact has ended before
+    the next begins. In general the outcome depends on the order (Ivanov); compare orders where you rely on it.
+
+    There need not be an end: with e < 1 bodies between others may hit each other ever more weakly. An approach below
+    1e-12 of the largest one before counts as none; after `max_impacts` single impacts a run ends with the status
+    ``UNENDED_IMPACT``.
+
+    Parameters
+    ----------
+    order : str
+        Which contact comes next: "fastest", the one that approaches with the largest speed (the first of equals);
+        "first" or "last", the first or the last in the list of contacts that approaches.
+    max_impacts : int
+        The cap.
+
+    Raises
+    ------
+    ValueError
+        If the order is another word, or the cap is no positive whole number.
+
+    References
+    ----------
+    - A. P. Ivanov, "On multiple impact", Journal of Applied Mathematics and Mechanics 59 (1995).
+
+    Examples
+    --------
+    Three equal balls, of which the first hits the second, which touches the third:
+
+    >>> import numpy as np
+    >>> from sympact.contact import solve_impact
+    >>> rows, u = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]]), np.array([1.0, 0.0, 0.0])
+    >>> (u + solve_impact(np.eye(3), rows, rows @ u, 1.0, resolution=Sequential()).speed_change).round(12)
+    array([0., 0., 1.])
+    """
+
+    order: str = "fastest"
+    max_impacts: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.order not in _ORDERS:
+            raise ValueError(f"the order of single impacts is {self.order!r}, expected one of {', '.join(_ORDERS)}")
+        cap = self.max_impacts
+        if whole(cap) is None:
+            raise ValueError(f"max_impacts is {described(cap)}, expected a positive whole number below 2**63")
+
+    def plan(self, law: ImpactLaw, friction: bool) -> Plan:
+        """How impacts are solved by a law."""
+        alone = law.together(friction)
+        numbers = {**alone.numbers, at.MAX_IMPACTS: self.max_impacts, at.ORDER: _ORDERS.index(self.order)}
+        solver = Unit("sympact.contact.laws.sequential_kernel", "solve")
+        return replace(alone, solver=solver, inner=alone.solver, rows=True, shared=True, numbers=numbers)
+
+
+@dataclass(frozen=True, repr=False)
+class ImpulseRatio(Resolution):
+    """Impulses grow in the ratio of the forces of compressed contacts, by Liu, Zhao and Brogliato.
+
+    Each contact acts as a spring of no length, F = k x^eta. Eliminating x for the work E that it stores,
+
+        dP_i / dP_j = (k_i / k_j)^(1/(eta+1)) (E_i / E_j)^(eta/(eta+1)).
+
+    Only ratios of stiffnesses count, and bodies do not move. A wave travels through a row of balls, and what they leave
+    with lies between `Simultaneous` and `Sequential`. This variant is the one with the energetic coefficient
+    (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that e^2 of the
+    work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be compressed again.
+    The path is followed along a parameter common to all contacts instead of the impulse of a primary one, which is the
+    same path and begins without a singularity.
+
+    Friction follows the slip of each contact along that path by Coulomb's law: against it with mu dP while there is
+    any, and as much as keeps it zero, up to mu dP, where there is none. It only takes energy, so that the energy never
+    grows. A single contact is the one of `Energetic`. Where friction jams the contacts, so that impulses move nothing
+    any more, what is stored is lost, and `Event.factor` is 0.
+
+    Parameters
+    ----------
+    stiffness : number or sequence of numbers
+        k of each contact, in their order, in any common unit; one number if all are alike.
+    exponent : number
+        eta: 1 for linear springs, 3/2 for Hertz's contact of round bodies.
+
+    Raises
+    ------
+    ValueError
+        If a stiffness or the exponent is not a positive number.
+
+    References
+    ----------
+    - C. Liu, Z. Zhao and B. Brogliato, "Frictionless multiple impacts in multibody systems. I. Theoretical
+      framework", Proceedings of the Royal Society A 464 (2008), pp. 3193-3211.
+    - Z. Zhao, C. Liu and B. Brogliato, "Planar dynamics of a rigid body system with frictional impacts. II. Qualitative
+      analysis and numerical simulations", Proceedings of the Royal Society A 465 (2009), pp. 2267-2292.
+
+    Examples
+    --------
+    Three equal balls in a row with Hertz's contacts; the last leaves with less than all of the speed:
+
+    >>> import numpy as np
+    >>> from sympact.contact import Energetic, solve_impact
+    >>> rows, u = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]]), np.array([1.0, 0.0, 0.0])
+    >>> hertz = ImpulseRatio(stiffness=1, exponent=1.5)
+    >>> change = solve_impact(np.eye(3), rows, rows @ u, 1.0, law=Energetic(), resolution=hertz).speed_change
+    >>> (u + change).round(4)
+    array([-0.071 ,  0.0764,  0.9945])
+    """
+
+    stiffness: float | tuple[float, ...]
+    exponent: float
+
+    def __post_init__(self) -> None:
+        many = isinstance(self.stiffness, Iterable) and not isinstance(self.stiffness, str)
+        given = tuple(self.stiffness) if many else (self.stiffness,)
+        for what, value in (*(("a stiffness", k) for k in given), ("the exponent", self.exponent)):
+            if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value <= sys.float_info.max:
+                raise ValueError(f"{what} of ImpulseRatio is {described(value)}, expected a positive number")
+        if not given:
+            raise ValueError("the stiffnesses of ImpulseRatio are an empty list, expected a number for each contact")
+        object.__setattr__(self, "stiffness", tuple(map(float, given)) if many else float(self.stiffness))
+        object.__setattr__(self, "exponent", float(self.exponent))
+
+    def plan(self, law: ImpactLaw, friction: bool) -> Plan:
+        """How impacts are solved by a law."""
+        if law != Energetic():
+            raise ValueError(
+                f"ImpulseRatio follows the work that contacts store and is defined with impact=Energetic() only; found "
+                f"{law!r}; take Energetic(), or Simultaneous() or Sequential() with this law"
+            )
+        given = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
+        solver = Unit("sympact.contact.laws.impulse_ratio_kernel", "solve")
+        alone = law.together(friction).solver
+        return Plan(solver, alone, rows=True, shared=True, numbers={at.EXPONENT: self.exponent}, stiffness=given)

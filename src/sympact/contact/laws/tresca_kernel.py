@@ -1,0 +1,139 @@
+"""Friction under known normal forces (Tresca's): contacts whose slip is zero, and what holds it or lets it begin.
+
+With the normal forces F given, the frictions f of the contacts without slip minimise
+
+    f . G_TT f / 2 + r . f   under   |f_i| <= mu_i F_i,
+
+r the rate of the slips without them: where a disc does not bind its slip stays zero, else it begins against f. The
+problem is convex, so that the slips that begin are unique. Tried first are the frictions of least norm that hold all
+slips, relative to their discs, and with weights that make the largest ones smaller (Lawson 1961); then contact by
+contact, each exactly, until nothing changes.
+"""
+
+import math
+
+from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, reals2
+
+SWEEPS = 500
+UNCHANGED = 1e-14  # of the radii: a change that is none
+WEIGHINGS = 20
+LEAST_TAKEN = 0.1
+FLAT = 1e-13  # of the larger stiffness of a contact: one that there is not
+ROUNDS = 60  # of Newton's method for a disc that binds
+
+
+@kernel
+def hold_still(g, rate, force, radius, still, count, scratch, places):
+    """The frictions of the contacts with `still` 1; those of others are left as they are.
+
+    `g` (3 count, at least): G. `rate` (3 count): rates by the normal forces alone. `force` (2 count): a guess, and out
+    the frictions. `radius` (count): mu F. `scratch`: address of 4 count^2 + 14 count numbers; `places` (4 count).
+    """
+    if hold_all(g, rate, force, radius, still, count, scratch, places):
+        return
+    by_contact(g, rate, force, radius, still, count)
+
+
+@kernel
+def hold_all(g, rate, force, radius, still, count, scratch, places):
+    """The frictions that hold all slips, if they stay within their discs."""
+    size, inside = 0, True
+    for i in range(count):
+        for c in range(1, 3 if still[i] == 1 and radius[i] > 0.0 else 1):
+            places[2 * count + size] = 3 * i + c
+            size += 1
+    a, work = reals2(scratch, size, size), scratch + 8 * size * size
+    right, weights, found = reals(work, size), reals(work + 8 * size, size), reals(work + 16 * size, size)
+    for k in range(size):
+        row = places[2 * count + k]
+        right[k], weights[k] = -rate[row], 1.0 / radius[row // 3]
+        for i in range(count):
+            if still[i] == 0:
+                right[k] -= g[row, 3 * i + 1] * force[2 * i] + g[row, 3 * i + 2] * force[2 * i + 1]
+    for _ in range(WEIGHINGS if size > 2 else 1):
+        for k in range(size):
+            for c in range(size):
+                a[k, c] = g[places[2 * count + k], places[2 * count + c]]
+        least_norm(a, size, size, right, weights, found, reals(work + 24 * size, 4 * size), places)
+        inside = weigh(radius, places, count, found, weights, size)
+        if inside:
+            break
+    for k in range(size if inside else 0):
+        row = places[2 * count + k]
+        force[2 * (row // 3) + row % 3 - 1] = found[k]
+    return inside
+
+
+@kernel
+def weigh(radius, places, count, found, weights, size):
+    """True when all frictions stay within their discs; else the weights grow with how much of its disc each takes."""
+    inside = True
+    for k in range(0, size, 2):
+        taken = math.hypot(found[k], found[k + 1]) / radius[places[2 * count + k] // 3]
+        inside = inside and taken <= 1.0
+        weights[k] = weights[k + 1] = weights[k] * max(taken, LEAST_TAKEN)
+    return inside
+
+
+@kernel
+def by_contact(g, rate, force, radius, still, count):
+    """The same contact by contact, from a guess."""
+    for _ in range(SWEEPS):
+        change = largest = 0.0
+        for i in range(count):
+            if still[i] == 0:
+                continue
+            a, b = rate[3 * i + 1], rate[3 * i + 2]
+            for k in range(count):
+                if k != i:
+                    a += g[3 * i + 1, 3 * k + 1] * force[2 * k] + g[3 * i + 1, 3 * k + 2] * force[2 * k + 1]
+                    b += g[3 * i + 2, 3 * k + 1] * force[2 * k] + g[3 * i + 2, 3 * k + 2] * force[2 * k + 1]
+            g11, g12, g22 = g[3 * i + 1, 3 * i + 1], g[3 * i + 1, 3 * i + 2], g[3 * i + 2, 3 * i + 2]
+            p, q = one_disc(g11, g12, g22, a, b, radius[i], math.inf)  # a rate by forces is in the range of G
+            change = max(change, abs(p - force[2 * i]) + abs(q - force[2 * i + 1]))
+            largest = max(largest, radius[i])
+            force[2 * i], force[2 * i + 1] = p, q
+        if not change > UNCHANGED * largest:
+            break
+
+
+@kernel
+def one_disc(g11, g12, g22, a, b, radius, rounding):
+    """The friction (p, q) within the disc that makes (a, b) + G (p, q) zero, or opposes it at the edge.
+
+    Where friction moves nothing, slip of more than `rounding` stays, and friction is at the edge against it.
+    """
+    turn = 0.5 * math.atan2(2.0 * g12, g11 - g22)
+    c, s = math.cos(turn), math.sin(turn)
+    first = g11 * c * c + 2.0 * g12 * c * s + g22 * s * s
+    second = g11 * s * s - 2.0 * g12 * c * s + g22 * c * c
+    u, v = a * c + b * s, b * c - a * s
+    if not (radius > 0.0 and first > 0.0):
+        return 0.0, 0.0
+    p, q = -u / first, 0.0
+    if second > FLAT * first:
+        q = -v / second
+    else:
+        second, v = 0.0, v if abs(v) > rounding else 0.0
+    if math.hypot(p, q) > radius or (second == 0.0 and v != 0.0):
+        p, q = at_edge(first, second, u, v, radius)
+    return p * c - q * s, p * s + q * c
+
+
+@kernel
+def at_edge(first, second, u, v, radius):
+    """-(u / (first + l), v / (second + l)) with the l > 0 that makes its length the radius, from an l that is less."""
+    l = max(math.hypot(u, v) / radius - first, abs(v) / radius - second, 0.0)
+    for _ in range(ROUNDS):
+        p, q = u / (first + l), v / (second + l) if v != 0.0 else 0.0
+        length = math.hypot(p, q)
+        slope = (p * p / (first + l) + (q * q / (second + l) if v != 0.0 else 0.0)) / length
+        change = (length - radius) / slope * length / radius
+        l += change
+        if not abs(change) > 1e-16 * (first + l):
+            break
+    p, q = -u / (first + l), -v / (second + l) if v != 0.0 else 0.0
+    length = math.hypot(p, q)
+    return p * radius / length, q * radius / length

@@ -1,0 +1,1 @@
+"""Linear complementarity problems: Lemke's algorithm and projected Gauss-Seidel."""

@@ -1,0 +1,1 @@
+"""Small dense linear algebra: factors, ranks, least squares, minimum norm, active sets."""

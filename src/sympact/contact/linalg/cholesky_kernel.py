@@ -1,0 +1,175 @@
+"""Linear algebra of an impact: the factor of the mass matrix, and an orthonormal basis that grows and shrinks.
+
+Vectors are rows of a matrix, named by their index, so that no views have to be made.
+"""
+
+import math
+from typing import NamedTuple
+
+from sympact.native.kernel import kernel
+
+EPS = 2.220446049250313e-16
+
+
+class Basis(NamedTuple):
+    """Some vectors, the columns of A, as A = Q^T R: the first `count[0]` rows of `q` and columns of `r` are in use.
+
+    `projection` and `remainder` take a further vector apart: vector = Q^T projection + remainder; `coefficients` solve
+    R coefficients = projection. `active` names the vectors.
+    """
+
+    q: object
+    r: object
+    projection: object
+    remainder: object
+    coefficients: object
+    active: object
+    count: object
+
+
+@kernel
+def factor(a, n):
+    """Cholesky's factor C of a symmetric positive definite matrix, A = C C^T, in the place of its lower triangle.
+
+    Returns the row whose pivot is not positive (within rounding of its diagonal entry), -1 if there is none.
+    """
+    for i in range(n):
+        whole = a[i, i]
+        for j in range(i):
+            s = a[i, j]
+            for k in range(j):
+                s -= a[i, k] * a[j, k]
+            a[i, j] = s / a[j, j]
+            a[i, i] -= a[i, j] * a[i, j]
+        if not a[i, i] > n * EPS * whole:
+            return i
+        a[i, i] = math.sqrt(a[i, i])
+    return -1
+
+
+@kernel
+def forward(c, n, b, row):
+    """Solve C y = b in place of a row of b."""
+    for i in range(n):
+        s = b[row, i]
+        for k in range(i):
+            s -= c[i, k] * b[row, k]
+        b[row, i] = s / c[i, i]
+
+
+@kernel
+def backward(c, n, b):
+    """Solve C^T y = b in place of b."""
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for k in range(i + 1, n):
+            s -= c[k, i] * b[k]
+        b[i] = s / c[i, i]
+
+
+@kernel
+def dot(a, i, v, m):
+    """Row i of a times v."""
+    s = 0.0
+    for k in range(m):
+        s += a[i, k] * v[k]
+    return s
+
+
+@kernel
+def norm(v, m):
+    """Length of a vector."""
+    s = 0.0
+    for k in range(m):
+        s += v[k] * v[k]
+    return math.sqrt(s)
+
+
+@kernel
+def row_norm(a, i, m):
+    """Length of row i of a."""
+    s = 0.0
+    for k in range(m):
+        s += a[i, k] * a[i, k]
+    return math.sqrt(s)
+
+
+@kernel
+def split(basis, a, j, m):
+    """Take row j of a apart into what the basis spans and the remainder, whose length is returned.
+
+    Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozloznik 2005).
+    """
+    h, z, size = basis.projection, basis.remainder, basis.count[0]
+    for k in range(m):
+        z[k] = a[j, k]
+    for i in range(size):
+        h[i] = 0.0
+    for _ in range(2):
+        for i in range(size):
+            s = dot(basis.q, i, z, m)
+            h[i] += s
+            for k in range(m):
+                z[k] -= s * basis.q[i, k]
+    return norm(z, m)
+
+
+@kernel
+def append(basis, j, length, m):
+    """The vector just taken apart joins the basis under the name j."""
+    size = basis.count[0]
+    for i in range(size):
+        basis.r[i, size] = basis.projection[i]
+    basis.r[size, size] = length
+    for k in range(m):
+        basis.q[size, k] = basis.remainder[k] / length
+    basis.active[size] = j
+    basis.count[0] = size + 1
+
+
+@kernel
+def remove(basis, place, m):
+    """The vector at a place leaves the basis; rotations keep R triangular."""
+    q, r, last = basis.q, basis.r, basis.count[0] - 1
+    for j in range(place, last):
+        basis.active[j] = basis.active[j + 1]
+        for i in range(j + 2):
+            r[i, j] = r[i, j + 1]
+    for i in range(place, last):
+        length = math.hypot(r[i, i], r[i + 1, i])
+        c, s = r[i, i] / length, r[i + 1, i] / length
+        for j in range(i, last):
+            r[i, j], r[i + 1, j] = c * r[i, j] + s * r[i + 1, j], c * r[i + 1, j] - s * r[i, j]
+        for k in range(m):
+            q[i, k], q[i + 1, k] = c * q[i, k] + s * q[i + 1, k], c * q[i + 1, k] - s * q[i, k]
+    basis.count[0] = last
+
+
+@kernel
+def solve_triangle(basis, b):
+    """Solve R coefficients = b."""
+    size, out = basis.count[0], basis.coefficients
+    for i in range(size - 1, -1, -1):
+        s = b[i]
+        for k in range(i + 1, size):
+            s -= basis.r[i, k] * out[k]
+        out[i] = s / basis.r[i, i]
+
+
+@kernel
+def reach_bounds(basis, c, m, y):
+    """The combination of the vectors that meets a_j . y = c_j for each of them: y, and its weights in `coefficients`.
+
+    y = Q^T s with R^T s = c comes before the weights, which may be large where vectors are nearly dependent.
+    """
+    s, size = basis.coefficients, basis.count[0]
+    for k in range(m):
+        y[k] = 0.0
+    for i in range(size):
+        v = c[basis.active[i]]
+        for k in range(i):
+            v -= basis.r[k, i] * s[k]
+        s[i] = v / basis.r[i, i]
+        for k in range(m):
+            y[k] += s[i] * basis.q[i, k]
+    solve_triangle(basis, s)

@@ -1,0 +1,99 @@
+"""Impulses of redundant contacts: the smallest among those that give the same motion.
+
+The motion after an impact is unique; the impulses are not when the columns of W are linearly dependent. All impulses
+that share the motion are Lambda_0 + N^T z >= 0, where the rows of N span what moves nothing, and Lambda_0 is normal to
+them. The least norm is reached at the shortest such z: the same kind of problem as the impact itself.
+"""
+
+import math
+
+from sympact.contact.linalg.active_set_kernel import ACTIVE, DEPENDENT, SOLVED, shortest
+from sympact.contact.linalg.cholesky_kernel import append, dot, norm, solve_triangle, split
+from sympact.native.kernel import kernel
+
+TIGHT = 1e-12  # distance from its bound, relative to the motion and bounds, at which a contact may push
+DISTINCT = 1e-8  # sine of the angle above which a tight contact adds a direction to those of the active ones
+ROUNDED = 1e-14  # an impulse that is rounding, relative to the largest
+FAINT = 1e-8  # part in N below which a contact's impulse is taken as known
+SAME = 1e-12  # difference of two motions that is rounding
+
+
+@kernel
+def null_space(problem, lengths, n, m, basis, rows, null):
+    """Impulses that move nothing, one for each tight vector that the others span, as the orthonormal basis `null`.
+
+    `rows` is scratch, of n numbers each; returns how many there are.
+    """
+    reach, null.count[0] = norm(problem.y, m), 0
+    for j in range(n):
+        reach = max(reach, problem.c[j])
+    for j in range(n):
+        gap = dot(problem.a, j, problem.y, m) - problem.c[j]
+        if problem.standing[j] == ACTIVE or lengths[j] == 0.0 or gap > TIGHT * reach:
+            continue
+        length = split(basis, problem.a, j, m)
+        if length > DISTINCT:
+            append(basis, j, length, m)
+        elif length <= DEPENDENT:
+            solve_triangle(basis, basis.projection)
+            d = null.count[0]
+            for k in range(n):
+                rows[d, k] = 0.0
+            rows[d, j] = 1.0 / lengths[j]
+            for i in range(basis.count[0]):
+                rows[d, basis.active[i]] = -basis.coefficients[i] / lengths[basis.active[i]]
+            append(null, j, split(null, rows, d, n), n)
+    return null.count[0]
+
+
+@kernel
+def bound_impulses(null, d, n, impulse, problem):
+    """Pose the bounds that keep impulses from pulling; False if none pulls."""
+    largest = lowest = 0.0
+    for j in range(n):
+        largest, lowest = max(largest, abs(impulse[j])), min(lowest, impulse[j])
+    for j in range(n):
+        length = 0.0
+        for i in range(d):
+            length += null.q[i, j] * null.q[i, j]
+        length = math.sqrt(length) if length > FAINT * FAINT else math.inf
+        for i in range(d):
+            problem.a[j, i] = null.q[i, j] / length
+        problem.c[j] = -impulse[j] / length if abs(impulse[j]) > ROUNDED * largest else 0.0
+    return lowest < -ROUNDED * largest
+
+
+@kernel
+def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
+    """Write the impulses of least norm; False when there is but one solution, or no better one was found.
+
+    `basis` holds the active vectors of the solved `problem`; the rest is scratch.
+    """
+    d = null_space(problem, lengths, n, m, basis, rows, null)
+    if d == 0:
+        return False
+    for j in range(n):
+        rows[d, j] = problem.multiplier[j] / lengths[j] if problem.multiplier[j] > 0.0 else 0.0
+    split(null, rows, d, n)
+    for j in range(n):
+        impulse[j] = null.remainder[j]
+    if bound_impulses(null, d, n, impulse, null_problem):
+        if shortest(null_problem, n, d, 0.0, basis) != SOLVED:
+            return False
+        for j in range(n):
+            for i in range(d):
+                impulse[j] += null.q[i, j] * null_problem.y[i]
+    for j in range(n):
+        impulse[j] = max(impulse[j], 0.0)
+    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= SAME * norm(problem.y, m)
+
+
+@kernel
+def mismatch(problem, lengths, n, m, impulse, difference):
+    """How far the motion that the impulses give is from that of the solved problem."""
+    for k in range(m):
+        difference[k] = problem.y[k]
+    for j in range(n):
+        for k in range(m):
+            difference[k] -= impulse[j] * lengths[j] * problem.a[j, k]
+    return norm(difference, m)

@@ -1,0 +1,1 @@
+"""What the memory of contacts is made of: every array and number of it, by name."""

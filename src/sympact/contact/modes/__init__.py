@@ -1,0 +1,1 @@
+"""Which contacts open, close, stick or slip, at events and between them."""

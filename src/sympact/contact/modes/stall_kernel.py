@@ -1,0 +1,52 @@
+"""Where no step is small enough because forces grow without bound: friction leaves nothing of the inverse mass.
+
+As s goes to zero, s the number of `painleve_kernel`, forces grow as 1/s. Where they turn the slip towards that place, s
+falls as the root of the time that is left, and the last of it lies between two floating-point numbers. Along its
+tangent, which the state a little later shows, s is zero after twice the time that is left.
+"""
+
+import math
+
+from sympact.contact.linalg.cholesky_kernel import EPS
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.problem.closed_friction_kernel import hold_rubbing
+from sympact.contact.problem.closed_kernel import hand_over, table_at
+from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, left_by_friction
+from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, wholes
+
+STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long from some 100 before the place on
+
+
+def stop_at_no_bound(t, x, data, out):
+    """Mark with -1 the contacts that slip where s is all but zero, so that their forces count as unbounded there.
+
+    The last step may end a little behind the place where s is zero: what is left is that much of either sign.
+    """
+    table, size = table_at(data)
+    n, nb = table[at.N_C], table[at.N_B]
+    marks, active, status = reals(out, nb), wholes(table[at.ACTIVE], nb), wholes(table[at.STATUS], n)
+    for k in range(nb):
+        marks[k] = 1.0
+    total = hold_rubbing(table, t, reals(x, size), True)
+    if total < 0:
+        return
+    left = left_by_friction(table, total)
+    if left < AT_ZERO or soon(table, t, reals(x, size)) <= 0.0:
+        reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = abs(left) if left > -AT_ZERO else 0.0
+        for j in range(n):
+            if status[j] == at.SLIP and active[j] == BY_VALUES:
+                marks[j] = -1.0
+
+
+@kernel
+def soon(table, t, x):
+    """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where nothing tells."""
+    ahead, later = STEPS * EPS * abs(t), reals(table[at.LATER_STATE], x.size)
+    hold_rubbing(table, t, x, False)
+    hand_over(table, later)
+    for k in range(x.size):
+        later[k] = x[k] + ahead * later[k]
+    total = hold_rubbing(table, t + ahead, later, True)
+    return left_by_friction(table, total) if total >= 0 else math.inf

@@ -1,0 +1,130 @@
+"""What friction leaves of the inverse mass of directions that are held: s = det E / det G, see `painleve_kernel`."""
+
+import math
+
+from sympact.contact.linalg.rank_kernel import rank_at
+from sympact.contact.memory import contact_layout as at
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, reals2, wholes
+
+NEARLY = 1e-6  # what friction leaves of the inverse mass where the force counts as unbounded
+AT_ZERO = 1e-4  # s of a state a little before or after the one where it is zero
+INDEPENDENT = 1e-12  # square of the sine by which a direction must differ from those before
+
+
+@kernel
+def left_by_friction(table, total):
+    """What friction leaves of the inverse mass of the contacts that bear, as `closed_friction_kernel` poses them."""
+    m, n, size = table[at.N_U], table[at.N_C], 0
+    status, bearers = wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
+    lines, held = wholes(table[at.HELD_LINES], 3 * n), 0
+    rows, columns = wholes(table[at.CONE_PLACES] + 24 * n, 3 * n), wholes(table[at.CONE_PLACES] + 48 * n, 3 * n)
+    slips = False
+    while held < 3 * n and lines[held] >= 0:
+        held += 1
+    for k in range(total):
+        slips = slips or status[bearers[k] // 3] == at.SLIP
+        for i in range(3 * n):
+            if lines[i] == bearers[k]:
+                rows[size], columns[size] = i, k
+                size += 1
+                break
+    if not slips:
+        return 1.0
+    start = table[at.CONE_SCRATCH]
+    gram, mixed = reals2(start, size, size), reals2(start + 8 * size * size, size, size)
+    rank = rank_at(table[at.RANK], table[at.RANK_PLACES], held, m)
+    carriers = reals2(table[at.CARRIERS], 3 * n, m)
+    force = reals(start + 16 * size * size, size)
+    for i in range(size):
+        force[i] = 0.0
+        for k in range(size):
+            gram[i, k] = mixed[i, k] = 0.0
+            for c in range(m):
+                gram[i, k] += rank.rows[rows[i], c] * rank.rows[rows[k], c]
+                mixed[i, k] += rank.rows[rows[i], c] * carriers[columns[k], c] * rank.factor[rows[k]]
+    return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
+
+
+@kernel
+def nearly_none(table):
+    """What counts as nothing left: NEARLY, or all that was left where no step was small enough to go on."""
+    return max(NEARLY, reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO])
+
+
+@kernel
+def share(gram, mixed, force, picked, size):
+    """s over as many of the directions as are independent; `force` is the right side, then the forces of these.
+
+    `gram` (of unit vectors) and `mixed` are G and E, both of which are used up. `picked` has room for `size` numbers.
+    Where E is singular the forces are not found, and s is 0.
+    """
+    count, volume = pick_independent(gram, picked, size)
+    for i in range(count):
+        force[i] = force[picked[i]]
+        for k in range(count):
+            mixed[i, k] = mixed[picked[i], picked[k]]
+    found = eliminate(mixed, force, count) / volume
+    for i in range(size - 1, -1, -1):
+        place = -1
+        for k in range(count):
+            place = k if picked[k] == i else place
+        force[i] = force[place] if place >= 0 else 0.0
+    return found
+
+
+@kernel
+def pick_independent(gram, picked, size):
+    """Rows of G that are independent, in ascending order, into `picked`: (how many, their determinant)."""
+    count, volume = 0, 1.0
+    for _ in range(size):
+        best = -1
+        for i in range(size):
+            taken = False
+            for k in range(count):
+                taken = taken or picked[k] == i
+            if not taken and (best < 0 or gram[i, i] > gram[best, best]):
+                best = i
+        if not gram[best, best] > INDEPENDENT:
+            break
+        picked[count], volume, pivot = best, volume * gram[best, best], gram[best, best]
+        count += 1
+        for i in range(size):
+            if i != best:
+                factor = gram[i, best] / pivot
+                for k in range(size):
+                    gram[i, k] -= factor * gram[best, k] if k != best else 0.0
+    for i in range(1, count):
+        k = i
+        while k > 0 and picked[k - 1] > picked[k]:
+            picked[k - 1], picked[k] = picked[k], picked[k - 1]
+            k -= 1
+    return count, volume
+
+
+@kernel
+def eliminate(a, b, n):
+    """Solve a x = b in place of b by Gauss's method; returns the determinant, 0 where it has no inverse."""
+    product = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            best = i if abs(a[i, k]) > abs(a[best, k]) else best
+        if a[best, k] == 0.0 or not math.isfinite(a[best, k]):
+            return 0.0
+        if best != k:
+            product = -product
+            b[k], b[best] = b[best], b[k]
+            for c in range(n):
+                a[k, c], a[best, c] = a[best, c], a[k, c]
+        product *= a[k, k]
+        for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
+            b[i] -= factor * b[k]
+            for c in range(k, n):
+                a[i, c] -= factor * a[k, c]
+    for i in range(n - 1, -1, -1):
+        for c in range(i + 1, n):
+            b[i] -= a[i, c] * b[c]
+        b[i] /= a[i, i]
+    return product

@@ -1,0 +1,43 @@
+"""The directions in which a contact can slip: a mechanism may leave it but one, whatever friction did while it held."""
+
+import math
+
+from sympact.contact.linalg.rank_kernel import RANK
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.problem.closed_friction_kernel import carry
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals2
+
+
+@kernel
+def along_free_slip(table, rank, j, a, b):
+    """The part of (a, b) along the one direction in which contact j can slip while all in `rank` is held.
+
+    (a, b) itself where it can slip in all directions, or in none.
+    """
+    m = table[at.N_U]
+    free, p, q, w = reals2(table[at.CARRIERS], 2, m), 0.0, 0.0, 0.0
+    for r in range(2):
+        carry(table, r, 0.0, j, 1.0 - r, 1.0 * r)
+        less_held(rank, free, r, m)
+    for c in range(m):
+        p, q, w = p + free[0, c] ** 2, q + free[1, c] ** 2, w + free[0, c] * free[1, c]
+    angle, long, short = 0.5 * math.atan2(2.0 * w, p - q), 0.0, 0.0
+    x, y = math.cos(angle), math.sin(angle)
+    for c in range(m):
+        long += (x * free[0, c] + y * free[1, c]) ** 2
+        short += (x * free[1, c] - y * free[0, c]) ** 2
+    along = a * x + b * y
+    return (along * x, along * y) if short <= RANK**2 * long and along != 0.0 else (a, b)
+
+
+@kernel
+def less_held(rank, rows, r, m):
+    """Row r less what the directions in `rank` hold of it, taken twice for the digits."""
+    for _ in range(2):
+        for k in range(rank.count[0]):
+            s = 0.0
+            for c in range(m):
+                s += rank.q[k, c] * rows[r, c]
+            for c in range(m):
+                rows[r, c] -= s * rank.q[k, c]

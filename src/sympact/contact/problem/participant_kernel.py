@@ -1,0 +1,52 @@
+"""Who takes part in an impact.
+
+What fired takes part. Another contact j joins when it touches, or is predicted to touch within
+
+    dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of what fired,
+
+that is when g_j <= max(64 eps length, its rounding, -gamma_j dt_s): closer together than this, the order of two hits is
+not decided by the integration. In the time in which the faster one covers 1e-12 of the length no contact comes farther
+than that, however slowly the other approaches.
+"""
+
+import math
+
+from sympact.contact.linalg.cholesky_kernel import EPS
+from sympact.contact.memory import contact_layout as at
+from sympact.native.kernel import kernel
+
+ULPS = 64.0
+NEAR = 1e-12  # of the length
+
+
+@kernel
+def window(t, length, speed):
+    """The time within which contacts that approach at `speed` count as simultaneous."""
+    resolution = ULPS * EPS * abs(t)
+    return max(resolution, NEAR * length / speed) if speed > 0.0 else resolution
+
+
+@kernel
+def gather(t, length, grains, gaps, n, fired, status, who):
+    """Mark the open contacts that take part in `fired`, and list all participants in `who`: closed ones always are.
+
+    Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
+    approaches), and the time until it touches (infinite if no other approaches).
+    """
+    speed, nearest, least = 0.0, math.inf, math.inf
+    for j in range(n):
+        if fired[j] == 1 and status[j] == at.OPEN:
+            speed = max(speed, -gaps[n + j])
+    reported = window(t, length, speed)
+    count = 0
+    for j in range(n):
+        approach = -gaps[n + j]
+        within = window(t, length, max(speed, approach))
+        touches = gaps[j] <= max(ULPS * EPS * length, grains[j], approach * within)
+        if status[j] != at.OPEN or fired[j] == 1 or touches:
+            fired[j] = 1 if status[j] == at.OPEN else fired[j]
+            who[count] = j
+            count += 1
+        elif approach > 0.0 and gaps[j] < least * within * approach:
+            least, nearest, reported = gaps[j] / approach / within, gaps[j] / approach, within
+    return count, reported, nearest

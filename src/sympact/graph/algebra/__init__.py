@@ -1,0 +1,1 @@
+"""Operations on graphs: derivatives, polynomials, elimination, branches."""

@@ -1,0 +1,215 @@
+"""Conditions decided by inputs, so that expressions with several branches are smooth while the inputs stay as they are.
+
+abs, sign, heaviside, max, min, <, <= change their branch where a *margin* passes zero. A `Freezer` writes them with the
+branch of an input of ``p`` that holds +1.0 or -1.0, the side of zero on which the margin is: a *switch*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.rewrite import Substitution, rewritten
+from sympact.graph.nodes.size import reachable
+
+__all__ = ["Freezer", "Switch", "decided_at", "unfollowed"]
+
+_MARGINS: dict[str, Callable[..., int]] = {
+    **dict.fromkeys(("abs", "sign", "heaviside"), lambda graph, a, *at_zero: a),
+    **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
+    **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
+}
+# Of the side of the margin, +1 or -1, of whether that is +1, and of the arguments.
+_BRANCHES: dict[str, Callable[..., int]] = {
+    "abs": lambda graph, side, positive, a: graph.mul(side, a),
+    "sign": lambda graph, side, positive, a: side,
+    "heaviside": lambda graph, side, positive, a, at_zero: graph.select(positive, graph.one, graph.zero),
+    "max": lambda graph, side, positive, a, b: graph.select(positive, a, b),
+    "min": lambda graph, side, positive, a, b: graph.select(positive, b, a),
+    "less": lambda graph, side, positive, a, b: positive,
+    "less_equal": lambda graph, side, positive, a, b: positive,
+}
+# What stands for an argument outside of the domain.
+_INSTEAD: dict[str, Callable[[Graph, int], int]] = {
+    **dict.fromkeys(("sqrt", "log", "pow"), lambda graph, a: graph.call("abs", a)),
+    **dict.fromkeys(
+        ("asin", "acos"), lambda graph, a: graph.call("max", graph.const(-1.0), graph.call("min", a, graph.one))
+    ),
+    "acosh": lambda graph, a: graph.call("max", a, graph.one),
+}
+_WHOLE = ("held",)
+_NOT_EVERYWHERE = {"div", "pow", "sqrt", "log", "asin", "acos", "acosh", "atanh", "mod"}
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One condition.
+
+    Attributes
+    ----------
+    margin : node
+        Positive where the condition's first branch is in force; its own conditions are decided by the switches before.
+    written : node
+        The margin as it was written, with its conditions.
+    value : node
+        The input that holds +1.0 or -1.0, the sign of the margin.
+    """
+
+    margin: int
+    written: int
+    value: int
+
+    def along_the_flow(self, graph: Graph, first: Callable[[int], int], second: Callable[[int], int]) -> list[int]:
+        """Margin, first and second derivative, each times the value: positive as long as the branch is the right one.
+
+        Parameters
+        ----------
+        graph : Graph
+        first, second : callable
+            The derivative of the margin, and that of the first derivative, along the flow.
+
+        Where the margin has no value (a root in a branch that is not in force), it counts as 1.
+        """
+        rate = first(self.margin)
+        nodes = [self.margin, rate, second(rate)]
+        signed = [graph.mul(self.value, node) for node in nodes]
+        if _NOT_EVERYWHERE.isdisjoint(graph.ops[node] for node in reachable(graph, nodes)):
+            return signed
+        instead = (graph.one, graph.zero, graph.zero)
+        return [graph.select(graph.equal(n, n), n, other) for n, other in zip(signed, instead, strict=True)]
+
+
+class Freezer:
+    """Any node with its conditions decided by switches; those met are collected in `switches`.
+
+    Equal margins, and opposite ones, share a switch. A condition inside a margin comes before it. ``equal``, ``below``,
+    ``floor``, ``ceiling`` and ``mod`` stay what they are, and so does all that is held.
+
+    Parameters
+    ----------
+    graph : Graph
+    place : int
+        The entry of p that the first switch takes; the others follow.
+    changes : callable
+        ``changes(margin)``: whether a margin changes along the flow; conditions that do not keep their form.
+
+    Attributes
+    ----------
+    switches : list of Switch
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x = graph.input("x", 0)
+    >>> freeze = Freezer(graph, 2, lambda margin: True)
+    >>> freeze(graph.call("abs", x)) == graph.mul(graph.input("p", 2), x)
+    True
+    >>> freeze.switches == [Switch(margin=x, written=x, value=graph.input("p", 2))]
+    True
+    """
+
+    def __init__(self, graph: Graph, place: int, changes: Callable[[int], bool]) -> None:
+        self.graph = graph
+        self.switches: list[Switch] = []
+        self._place = place
+        self._changes = changes
+        self._frozen: dict[int, int] = {}
+        self._sides: dict[int, int] = {}
+
+    def __call__(self, node: int) -> int:
+        """The node with its conditions decided."""
+        return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
+
+    def extended(self, nodes: Sequence[int]) -> list[int]:
+        """Frozen nodes, continued past the margins; every condition must have been met before.
+
+        A step that ends past a margin asks for the branch where it may not be defined: the root in max(0, x)**(3/2)
+        once x is negative, say. There, and nowhere else, roots, powers and logarithms take the magnitude of their
+        argument, inverse sines and the like the nearest one of their domain. Such a step is only looked at to find out
+        where the margin is zero.
+        """
+        if not self.switches:
+            return list(nodes)
+        graph = self.graph
+        past = [graph.less(graph.mul(switch.value, switch.margin), graph.zero) for switch in self.switches]
+        beyond, known = reduce(graph.or_, past), {}
+
+        def continued(op: str, written: tuple[int, ...]) -> int:
+            args = [known[arg] for arg in written]
+            if op in _INSTEAD and self._changes(args[0]):
+                args[0] = graph.select(beyond, _INSTEAD[op](graph, args[0]), args[0])
+            return graph.apply(op, tuple(args))
+
+        return [rewritten(self.graph, node, known, continued, whole=_WHOLE) for node in nodes]
+
+    def _decided(self, op: str, written: tuple[int, ...]) -> int:
+        """One operation on arguments whose conditions have been decided."""
+        graph, args = self.graph, tuple(self._frozen[arg] for arg in written)
+        if op not in _MARGINS:
+            return graph.apply(op, args)
+        margin = _MARGINS[op](graph, *args)
+        if graph.value(margin) is not None or not self._changes(margin):
+            return graph.apply(op, args)
+        side = self._side(margin, _MARGINS[op](graph, *written))
+        return _BRANCHES[op](graph, side, graph.less(graph.zero, side), *args)
+
+    def _side(self, margin: int, written: int) -> int:
+        """The node that is +1 where the margin is positive and -1 where it is negative."""
+        graph = self.graph
+        if graph.ops[margin] == "neg":
+            return graph.neg(self._side(graph.args[margin][0], graph.neg(written)))
+        if margin not in self._sides:
+            value = graph.input("p", self._place + len(self.switches))
+            self.switches.append(Switch(margin, written, value))
+            self._sides[margin] = value
+            self._sides[graph.neg(margin)] = graph.neg(value)
+        return self._sides[margin]
+
+
+def decided_at(graph: Graph, node: int, place: int, there: int) -> int:
+    """A node whose conditions on a place take the branches that they have at another place.
+
+    Parameters
+    ----------
+    graph : Graph
+    node : node
+    place, there : node
+        Conditions in which `place` occurs are decided with `there` in its stead.
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x, y = graph.input("x", 0), graph.input("x", 1)
+    >>> left = decided_at(graph, graph.call("abs", x), x, y)
+    >>> left == graph.mul(graph.select(graph.less(graph.zero, y), graph.one, graph.const(-1.0)), x)
+    True
+    """
+    put = Substitution(graph, {place: there})
+    return _decided_by(graph, node, place, lambda written, _: graph.less(graph.zero, put(written)))
+
+
+def unfollowed(graph: Graph, node: int, place: int) -> int:
+    """A node whose conditions on a place are no switches: each asks for its branch whenever it is worked out."""
+    return _decided_by(graph, node, place, lambda _, decided: graph.below(graph.zero, decided))
+
+
+def _decided_by(graph: Graph, node: int, place: int, positive: Callable[[int, int], int]) -> int:
+    """A node whose conditions on a place take their first branch where `positive` of their margins holds.
+
+    It is given the margin as it is written, and with the conditions in it decided.
+    """
+    known: dict[int, int] = {}
+
+    def write(op: str, written: tuple[int, ...]) -> int:
+        args = tuple(known[arg] for arg in written)
+        if op in _MARGINS:
+            margin = _MARGINS[op](graph, *written)
+            if place in reachable(graph, [margin]):
+                holds = positive(margin, _MARGINS[op](graph, *args))
+                side = graph.select(holds, graph.one, graph.const(-1.0))
+                return _BRANCHES[op](graph, side, holds, *args)
+        return graph.apply(op, args)
+
+    return rewritten(graph, node, known, write, whole=_WHOLE)

@@ -1,0 +1,1 @@
+"""Enclosures of graphs by intervals, and plain code that evaluates them."""

@@ -1,0 +1,110 @@
+"""Which boundaries are searched by their enclosures, and the functions that this needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sympact.graph.algebra.derivative import Tangent
+from sympact.graph.bounds.enclosure import Bound, Enclosure
+from sympact.graph.bounds.plain import bending
+from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.function import Function
+from sympact.graph.nodes.size import reachable
+
+__all__ = ["Proving"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proving:
+    """Boundaries of one stage, told apart by what can be proven of them.
+
+    Attributes
+    ----------
+    graph : Graph
+    nodes : tuple of node
+    plain : tuple of bool or None
+        For each: True where the ends of a step show the boundary, as long as its angles do not turn far; False where
+        only its enclosure does; None where it has none.
+    states : tuple of int
+        Those that occur in what can be enclosed.
+    phases : int or None
+        The largest sum of |rates| of the angles of a plain boundary, along the input ``xdot`` (rad/s).
+    bounds : mapping of node to Bound
+    """
+
+    graph: Graph
+    nodes: tuple[int, ...]
+    plain: tuple[bool | None, ...]
+    states: tuple[int, ...]
+    phases: int | None
+    bounds: Mapping[int, Bound]
+
+    @classmethod
+    def of(
+        cls, graph: Graph, nodes: Sequence[int], *, fed: Collection[int] = (), bounds: Mapping[int, Bound] | None = None
+    ) -> Proving:
+        """Tell the boundaries apart.
+
+        Parameters
+        ----------
+        graph : Graph
+        nodes : sequence of node
+        fed : collection of node
+            Inputs of ``p`` that change within a step in a way that the graph does not know.
+        bounds : mapping of node to Bound, optional
+            What is known of nodes that iteration finds.
+        """
+        bounds, plain, phases, states = dict(bounds or {}), [], [], set()
+        for node in nodes:
+            parts, unknown = _parts(graph, node, bounds)
+            bent = bending(graph, node)
+            if unknown or not set(fed).isdisjoint(parts):
+                plain.append(None)
+                continue
+            plain.append(bent.plain and node not in bounds)
+            states |= {graph.args[n][1] for n in parts if graph.ops[n] == "input" and graph.args[n][0] == "x"}
+            if plain[-1] and bent.phases:
+                phases.append(_turning(graph, bent.phases))
+        largest = None
+        for sum_of_rates in phases:
+            largest = sum_of_rates if largest is None else graph.call("max", largest, sum_of_rates)
+        return cls(graph, tuple(nodes), tuple(plain), tuple(sorted(states)), largest, bounds)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether any boundary may have to be proven."""
+        return self.phases is not None or False in self.plain
+
+    def phases_function(self, name: str) -> Function:
+        """The function of `phases`."""
+        return Function(name, (self.phases,), ("t", "x", "xdot", "p"))
+
+    def enclosed_function(self, name: str) -> Function:
+        """The enclosures of all boundaries, six ends each; zeros for those that have none."""
+        enclose, ends = Enclosure(self.graph, self.states, self.bounds), []
+        for node, plain in zip(self.nodes, self.plain, strict=True):
+            ends += [self.graph.zero] * 6 if plain is None else enclose([node])
+        return Function(name, tuple(ends), ("t", "x", "p"))
+
+
+def _parts(graph: Graph, node: int, bounds: Mapping[int, Bound]) -> tuple[list[int], bool]:
+    """What a node is made of, down to what bounds it; and whether anything in it is unknown."""
+    parts = reachable(graph, [node], bounds)
+    within = [n for part in parts if part in bounds for n in _ends(bounds[part])]
+    letters = {letter for part in parts if part in bounds for letter in bounds[part].letters}
+    parts = sorted({*reachable(graph, [*parts, *within], bounds)})
+    strange = [n for n in parts if graph.ops[n] == "input" and graph.args[n][0] not in ("x", "p", "t")]
+    return parts, any(graph.ops[n] == "held" and n not in bounds for n in parts) or not letters.issuperset(strange)
+
+
+def _ends(bound: Bound) -> tuple[int, ...]:
+    return bound.place if bound.radius is None else (*bound.place, bound.radius)
+
+
+def _turning(graph: Graph, angles: Sequence[int]) -> int:
+    """The sum of |rates| of some angles along the input ``xdot``."""
+    inputs = [n for n in reachable(graph, angles) if graph.ops[n] == "input" and graph.args[n][0] in "tx"]
+    seed = {n: graph.one if graph.args[n][0] == "t" else graph.input("xdot", graph.args[n][1]) for n in inputs}
+    rate = Tangent(graph, seed)
+    return graph.sum(graph.call("abs", rate(angle)) for angle in angles)

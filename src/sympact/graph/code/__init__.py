@@ -1,0 +1,1 @@
+"""Machine code and NumPy code from graphs."""

@@ -1,0 +1,1 @@
+"""Expression graphs: nodes, operations, functions."""

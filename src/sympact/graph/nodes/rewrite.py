@@ -1,0 +1,69 @@
+"""Expressions with some of their nodes replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.operations import LEAVES
+
+__all__ = ["Substitution", "rewritten"]
+
+
+class Substitution:
+    """Any node with given nodes replaced by others; what both have in common is computed once.
+
+    Parameters
+    ----------
+    graph : Graph
+    replacements : mapping of node to node
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x = graph.input("x", 0)
+    >>> at_rest = Substitution(graph, {x: graph.zero})
+    >>> graph.value(at_rest(graph.call("cos", x)))
+    1.0
+    """
+
+    def __init__(self, graph: Graph, replacements: Mapping[int, int]) -> None:
+        self.graph = graph
+        self._known = dict(replacements)
+
+    def __call__(self, node: int) -> int:
+        """The node that stands for `node` after the replacements."""
+        known = self._known
+        return rewritten(
+            self.graph, node, known, lambda op, args: self.graph.apply(op, tuple(known[arg] for arg in args))
+        )
+
+
+def rewritten(
+    graph: Graph,
+    node: int,
+    known: dict[int, int],
+    write: Callable[[str, tuple[int, ...]], int],
+    *,
+    whole: Collection[str] = (),
+) -> int:
+    """The node after `write` has been applied to every operation below it, arguments first.
+
+    What stands for each node goes into `known`; `write` is given the arguments as they were. Operations named in
+    `whole` stay as they are, with all that is below them.
+    """
+    ops, args = graph.ops, graph.args
+    waiting = [node]
+    while waiting:
+        top = waiting[-1]
+        if top in known:
+            waiting.pop()
+        elif ops[top] in LEAVES or ops[top] in whole:
+            known[top] = top
+        else:
+            missing = [arg for arg in args[top] if arg not in known]
+            if missing:
+                waiting += reversed(missing)
+            else:
+                known[top] = write(ops[top], args[top])
+    return known[node]

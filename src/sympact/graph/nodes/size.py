@@ -1,0 +1,52 @@
+"""How large expressions are: as a graph, and as the tree SymPy would write."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable
+
+from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.operations import LEAVES
+
+__all__ = ["count", "reachable", "tree_count"]
+
+
+def reachable(graph: Graph, outputs: Iterable[int], named: Container[int] = ()) -> list[int]:
+    """The nodes that the outputs are made of, the outputs included, in an order of evaluation.
+
+    What `named` nodes are made of is left out.
+    """
+    seen, waiting = set(), list(outputs)
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            if node not in named:
+                waiting += graph.children(node)
+    return sorted(seen)
+
+
+def count(graph: Graph, outputs: Iterable[int]) -> int:
+    """The number of operations that evaluate the outputs, each shared part counted once.
+
+    Examples
+    --------
+    >>> graph = Graph()
+    >>> x = graph.input("x", 0)
+    >>> y = graph.add(x, graph.one)
+    >>> count(graph, [graph.mul(y, y)]), tree_count(graph, [graph.mul(y, y)])
+    (2, 3)
+    """
+    return sum(graph.ops[node] not in LEAVES for node in reachable(graph, outputs))
+
+
+def tree_count(graph: Graph, outputs: Iterable[int], named: Collection[int] = ()) -> int:
+    """The number of operations when every shared part is written out wherever it is used, as SymPy's trees do.
+
+    A node that is `named` counts as a letter.
+    """
+    outputs = list(outputs)
+    size: dict[int, int] = dict.fromkeys(named, 0)
+    for node in reachable(graph, outputs, named):
+        if node not in named:
+            size[node] = (graph.ops[node] not in LEAVES) + sum(size[child] for child in graph.children(node))
+    return sum(size[node] for node in outputs)

@@ -1,0 +1,1 @@
+"""Graphs from SymPy, and formulas from graphs."""

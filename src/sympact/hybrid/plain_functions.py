@@ -1,0 +1,186 @@
+"""A process of plain functions: Python callables, and numba's cfuncs by address."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from sympact.hybrid.process_table import Code, Edge, Gaps, stage
+from sympact.hybrid.rehearsal import rehearse
+from sympact.hybrid.transition import Exit, Transition, exits, transition_names
+from sympact.hybrid.validation import check_process, raise_faults
+from sympact.integrate.history.about import Formula
+from sympact.integrate.history.hooks import PLAIN, Hooks
+from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
+from sympact.integrate.problem.program import Program, Stage
+
+__all__ = ["Functions"]
+
+_C_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"
+
+
+@runtime_checkable
+class CFunction(Protocol):
+    """A numba ``cfunc``, told by what it offers, so that numba need not be imported."""
+
+    address: int
+    ctypes: Any
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The flows and transitions of a process of plain functions, found to be valid.
+
+    Parameters
+    ----------
+    flows : dict of str to callable
+    transitions : tuple of Transition
+    states : tuple of str, optional
+        The names of the states.
+    """
+
+    flows: dict[str, Callable]
+    transitions: tuple[Transition, ...]
+    states: tuple[str, ...] | None
+
+    @classmethod
+    def checked(
+        cls, flows: Mapping[str, Callable], transitions: Iterable[Transition], states: Sequence[str] | None
+    ) -> Functions:
+        """The process, or one ValueError with a sentence for each fault."""
+        listed = check_process(flows, transitions, states, _fault_of)
+        return cls(dict(flows), listed, None if states is None else tuple(states))
+
+    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
+        """What the loop needs for one run, after every function was called once where the run begins."""
+        n, p = len(x0), self._parameters(parameters)
+        leaving = exits(self.transitions, list(self.flows))
+        self._rehearse(leaving, t0, x0, start, p)
+        builder = _Builder(n, p, Faults())
+        stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
+        return Program(stages, self.names(n), builder.faults), PLAIN
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the states, by their places where they were given none."""
+        return self.states or tuple(f"x{i}" for i in range(n))
+
+    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
+        """The names of the functions of each stage and of each transition, by their names; none for a lambda."""
+        of_flows = {stage: _called(stage, [("x' = {}(t, x)", flow)]) for stage, flow in self.flows.items()}
+        of_transitions = {
+            name: _called(name, [("{}(t, x) = 0", edge.boundary), ("x+ = {}(t, x)", edge.jump)])
+            for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True)
+        }
+        return of_flows, of_transitions
+
+    def _parameters(self, parameters: object) -> np.ndarray:
+        if parameters is None:
+            return np.zeros(1)
+        functions = [*self.flows.values()]
+        for transition in self.transitions:
+            functions += [transition.boundary, transition.jump]
+        if not any(isinstance(function, CFunction) for function in functions):
+            raise ValueError("parameters were given, but Python functions take none; let them hold their own numbers")
+        return np.array(parameters, dtype=float, ndmin=1)
+
+    def _rehearse(
+        self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray
+    ) -> None:
+        faults = []
+        for index, (name, flow) in enumerate(self.flows.items()):
+            boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}
+            faults += rehearse(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
+        raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
+
+
+def _called(title: str, functions: Sequence[tuple[str, Callable | None]]) -> Formula:
+    """Functions by their names, in the forms given; one without a name, or without a function, is left out.
+
+    >>> _called("ground", [("{}(t, x) = 0", min), ("x+ = {}(t, x)", lambda t, x: x)]).text
+    ('min(t, x) = 0',)
+    """
+    named = [(form, getattr(function, "__name__", "<lambda>")) for form, function in functions]
+    return Formula(title, (), tuple(form.format(name) for form, name in named if name != "<lambda>"))
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """Makes the stages of one run; what must stay alive goes into the owner of each stage."""
+
+    n_states: int
+    parameters: np.ndarray
+    faults: Faults
+
+    def stage(self, index: int, name: str, flow: Callable, leaving: Sequence[Exit]) -> Stage:
+        """The stage with its flow and the transitions that leave it."""
+        owner: list[object] = [self.parameters, flow, leaving]
+        code = self._code(flow, python_flow, f"the flow of stage {name!r}", owner)
+        machine = all(isinstance(leave.transition.boundary, CFunction) for leave in leaving)
+        gaps = None if machine else self._python_gaps(name, leaving, owner)
+        edges = [self._edge(name, leave, gaps, owner) for leave in leaving]
+        return stage(index, name, self.n_states, code, edges, owner, gaps)
+
+    def _edge(self, stage_name: str, leave: Exit, gaps: Gaps | None, owner: list[object]) -> Edge:
+        boundary, jump = leave.transition.boundary, leave.transition.jump
+        label = f"the jump of transition {leave.name!r} of stage {stage_name!r}"
+        return Edge(
+            leave.name,
+            leave.target,
+            boundary=Code() if gaps else Code(boundary.address, self.parameters.ctypes.data),
+            jump=Code() if jump is None else self._code(jump, python_jump, label, owner),
+        )
+
+    def _python_gaps(self, stage_name: str, leaving: Sequence[Exit], owner: list[object]) -> Gaps:
+        """One callback for all boundaries of a stage; a cfunc among them is called from Python."""
+        functions = [as_python(leave.transition.boundary, 1, self.parameters) for leave in leaving]
+        labels = [f"the boundary of transition {leave.name!r} of stage {stage_name!r}" for leave in leaving]
+        callback = python_boundaries(functions, self.n_states, self.faults, labels)
+        owner.append(callback)
+        return Gaps(Code(callback.address))
+
+    def _code(self, function: Callable, wrap: Callable[..., Callback], label: str, owner: list[object]) -> Code:
+        if isinstance(function, CFunction):
+            return Code(function.address, self.parameters.ctypes.data)
+        callback = wrap(function, self.n_states, self.faults, label)
+        owner.append(callback)
+        return Code(callback.address)
+
+
+def as_python(function: Callable, n_out: int, parameters: np.ndarray) -> Callable:
+    """The function itself, or a cfunc made callable as ``function(t, x)``, which returns `n_out` numbers."""
+    if not isinstance(function, CFunction):
+        return function
+    call = _C_FUNCTION(function.address)
+
+    def called(t: float, x: np.ndarray) -> np.ndarray:
+        out = np.empty(n_out)
+        call(t, x.ctypes.data, parameters.ctypes.data, out.ctypes.data)
+        return out
+
+    return called
+
+
+def _fault_of(function: object, role: str, label: str) -> str | None:
+    if isinstance(function, CFunction):
+        if _is_flow_signature(function.ctypes):
+            return None
+        return f"{label} is a cfunc of another signature; compile it as {_SIGNATURE}: t, x, parameters, out"
+    if callable(function):
+        return None
+    returns = "a real number" if role == "boundary" else "one number for each state"
+    return f"{label} is a {type(function).__name__}, expected a function of (t, x) that returns {returns}"
+
+
+def _is_flow_signature(prototype: Any) -> bool:
+    arguments = prototype.argtypes
+    return (
+        prototype.restype is None
+        and len(arguments) == 4
+        and arguments[0] is ctypes.c_double
+        and all(getattr(argument, "_type_", None) is ctypes.c_double for argument in arguments[1:])
+    )

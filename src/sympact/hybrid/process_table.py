@@ -1,0 +1,135 @@
+"""Stages as the loop takes them: the table that `edge_kernel` reads, and the `Stage` made around it.
+
+A table is int64 throughout: a head, then one row for each transition that leaves the stage. Boundaries and jumps have
+the signature of a flow, ``void(double t, const double *x, const void *data, double *out)``; a boundary writes one
+number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.integrate.problem.program import Stage
+from sympact.integrate.search.switch_table import SwitchData
+from sympact.native.addresses import address_of
+from sympact.native.kernel import Unit
+
+__all__ = ["Code", "Edge", "Gaps", "Switches", "stage"]
+
+# the head
+N_STATES = 0
+N_TRANSITIONS = 1
+STAGE = 2  # index of the stage
+SCRATCH = 3  # address of N_STATES float64
+SWITCHES = 4  # address of the table of its switches, 0 where it has none
+HEAD = 5
+
+# a row
+BOUNDARY = 0  # address, or 0 where the stage has a boundary function of its own
+BOUNDARY_DATA = 1
+JUMP = 2  # address, or 0 for the identity
+JUMP_DATA = 3
+TARGET = 4  # index of the stage entered
+TARGET_SWITCHES = 5  # as SWITCHES, of the stage entered
+ROW = 6
+
+_EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
+_BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
+EDGE_UNITS = (_EDGE, _BOUNDARIES)
+"""What every process calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A function by address, and the data that is passed through to it."""
+
+    address: int = 0
+    data: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A transition by address; no boundary where the stage has a function for all of them, no jump for the identity.
+
+    `switches` is the address of the table of the switches of the stage entered.
+    """
+
+    name: str
+    target: int
+    boundary: Code = Code()
+    jump: Code = Code()
+    switches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The function of all gaps of a stage; with `derivatives` also of their first and second rates along the flow."""
+
+    code: Code
+    derivatives: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """The switches of a stage, and for each what holds at +1 and what at -1."""
+
+    data: SwitchData
+    names: tuple[tuple[str, str], ...]
+
+
+def stage(
+    index: int,
+    name: str,
+    n_states: int,
+    flow: Code,
+    edges: Sequence[Edge],
+    owner: object,
+    gaps: Gaps | None = None,
+    switches: Switches | None = None,
+) -> Stage:
+    """The stage number `index` with its flow and the transitions that leave it.
+
+    Parameters
+    ----------
+    gaps : Gaps, optional
+        Without it the boundaries of the edges are called one by one.
+    switches : Switches, optional
+        Those of the stage; their boundaries follow those of the transitions.
+    owner : object
+        What must stay alive as long as the addresses are used; the stage keeps it.
+    """
+    scratch = np.empty(n_states)
+    own, names = (0, ()) if switches is None else (switches.data.address, switches.names)
+    place = address_of(scratch, "the scratch of a stage")
+    table = np.array([n_states, len(edges), index, place, own, *_rows(edges)], dtype=np.int64)
+    address_of(table, "the table of a stage")
+    boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
+    return Stage(
+        name=name,
+        flow=flow.address,
+        flow_data=flow.data,
+        boundary=boundary.address,
+        boundary_data=boundary.data,
+        boundary_names=(*(edge.name for edge in edges), *(above for above, _ in names)),
+        derivatives=gaps is not None and gaps.derivatives,
+        scales=(0.0,) * (len(edges) + len(names)),
+        transition=_EDGE.address(),
+        transition_data=table.ctypes.data,
+        switches=(0, 0) if switches is None else switches.data.place,
+        switch_names=names,
+        owner=(owner, table, scratch, switches),
+    )
+
+
+def _code(code: Code) -> tuple[int, int]:
+    return code.address, code.data
+
+
+def _rows(edges: Sequence[Edge]) -> list[int]:
+    """The numbers of all rows, in the order of their slots."""
+    return [
+        number for edge in edges for number in (*_code(edge.boundary), *_code(edge.jump), edge.target, edge.switches)
+    ]

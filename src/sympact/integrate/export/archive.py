@@ -1,0 +1,221 @@
+"""Runs in files: an ``.npz`` of arrays with a JSON header; numbers and text, of which nothing is evaluated as code.
+
+A file holds the samples, the events and the dense-output polynomials of a run, so that a run read back answers as the
+original did, without the model. A SHA-256 checksum over header and arrays tells a damaged file; what a file contains is
+checked before it is unpacked (`members`) and against itself (`contents`), since anybody can write a checksum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from os import SEEK_END, PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact import __version__
+from sympact.integrate.export.contents import check_arrays, check_header
+from sympact.integrate.export.members import Member, describe_members, differences, read_array
+from sympact.integrate.export.restored import restored_quantities
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import restored_warning
+from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+
+if TYPE_CHECKING:
+    from sympact.integrate.history.hooks import Hooks
+
+__all__ = ["read", "write"]
+
+_FORMAT = "sympact result"
+_VERSION = 3
+_REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
+_RECORD = {
+    "t": (_REAL, 1),
+    "x": (_REAL, 2),
+    "h": (_REAL, 1),
+    "stage": (_WHOLE, 1),
+    "event_t": (_REAL, 1),
+    "event_sample": (_WHOLE, 1),
+    "event_source": (_WHOLE, 1),
+    "event_target": (_WHOLE, 1),
+    "event_fired": (_TRUTH, 2),
+    "event_impulse": (_REAL, 2),
+    "event_friction": (_REAL, 3),
+    "event_energy": (_REAL, 1),
+    "event_window": (_REAL, 1),
+    "event_nearest": (_REAL, 1),
+    "event_factor": (_REAL, 1),
+    "event_kind": (_WHOLE, 1),
+    "event_t_inf": (_REAL, 1),
+    "event_t_inf_error": (_REAL, 1),
+}
+"""The arrays of a record: dtype and number of dimensions."""
+_SEGMENTS = {"t0": (_REAL, 1), "h": (_REAL, 1), "x0": (_REAL, 2), "coefficients": (_REAL, 3)}
+_OTHERS = {"t_inf": (_REAL, 1), "header": (_TEXT, 0), "checksum": (_TEXT, 0)}
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    EOFError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OSError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+    IndexError,
+)
+"""What reading a damaged archive may raise."""
+
+
+def write(
+    path: str | PathLike,
+    record: Record,
+    segments: Segments,
+    program: Program,
+    hooks: Hooks,
+    t_eval: np.ndarray | None,
+) -> None:
+    """Write a run to the file `path`, which gets exactly this name."""
+    arrays = {name: getattr(record, name) for name in _RECORD}
+    arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
+    arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
+    if t_eval is not None:
+        arrays["t_eval"] = t_eval
+    arrays["header"] = np.array(json.dumps(_header(record, program, hooks)))
+    with open(path, "wb") as file:
+        np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
+
+
+def read(path: str | PathLike, hooks: Hooks) -> tuple[Record, StoredInterpolant, Program, Hooks, np.ndarray | None]:
+    """Read what `write` wrote: the arguments of a `Result`.
+
+    Raises
+    ------
+    ValueError
+        If the file is no run, of another version, incomplete, does not match its checksum, or contradicts itself.
+    """
+    header, arrays = _contents(path)
+    try:
+        return _restored(header, arrays, hooks)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+
+
+def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tuple:
+    """The arguments of a `Result`, of contents that fit each other."""
+    stages = tuple(map(_stage, header["stages"]))
+    program = Program(stages=stages, state_names=tuple(header["states"]))
+    record = Record(
+        **{name: arrays[name] for name in _RECORD},
+        status=Status[header["status"]],
+        t_inf=float(arrays["t_inf"][0]),
+        t_inf_error=float(arrays["t_inf"][1]),
+        counts=header["counts"],
+        settings=header.get("settings", {}),
+        detail=header.get("detail", ""),
+        warnings=tuple(restored_warning(*warning) for warning in header.get("warnings", ())),
+    )
+    segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
+    stored, quantities = header["graph"], {}
+    if hooks.kinetic_energy is None and stored is not None and "p" in stored:
+        boundaries = stages[0].boundary_names
+        contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
+        quantities = restored_quantities(stored, contacts, len(program.state_names))
+    if not hooks.pairs:
+        quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
+    hooks = replace(hooks, **quantities)
+    return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
+
+
+def _header(record: Record, program: Program, hooks: Hooks) -> dict:
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "sympact": __version__,
+        "states": list(program.state_names),
+        "stages": [
+            {"name": stage.name, "boundaries": list(stage.boundary_names), "switches": list(stage.switch_names)}
+            for stage in program.stages
+        ],
+        "status": record.status.name,
+        "counts": {name: int(count) for name, count in record.counts.items()},
+        "settings": record.settings,
+        "detail": record.detail,
+        "warnings": [[type(warning).__name__, warning.kind, str(warning)] for warning in record.warnings],
+        "pairs": list(hooks.pairs),
+        "graph": None if hooks.graph is None else hooks.graph(),
+    }
+
+
+def _stage(entry: dict) -> Stage:
+    """A stage by the names that a file keeps of it."""
+    switches = tuple(tuple(pair) for pair in entry["switches"])
+    return Stage(entry["name"], flow=0, boundary_names=tuple(entry["boundaries"]), switch_names=switches)
+
+
+def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
+    """The header and the arrays of a file whose format, completeness and checksum are right."""
+    if not Path(path).exists():
+        raise FileNotFoundError(f"there is no file {fspath(path)!r}; expected one that Result.save wrote")
+    try:
+        with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
+            found = describe_members(archive, file.seek(0, SEEK_END))
+            header = json.loads(str(read_array(archive, "header")))
+            form = header["format"], header["version"]
+            if form == (_FORMAT, _VERSION):
+                arrays = _arrays(archive, found)
+                check_header(header)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+    if form != (_FORMAT, _VERSION):
+        raise ValueError(
+            f"{path} has the format {form[0]!r} version {form[1]!r}; this sympact reads {_FORMAT!r} version {_VERSION};"
+            f" the file was written by sympact {header.get('sympact', 'unknown')}: read it with that version"
+        )
+    if str(arrays.pop("checksum")) != _checksum(arrays):
+        raise ValueError(
+            f"{path} does not match its checksum: it was changed or damaged after it was written; take another copy"
+        )
+    try:
+        check_arrays(arrays, header)
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from error
+    return header, arrays
+
+
+def _arrays(archive: zipfile.ZipFile, found: dict[str, Member]) -> dict[str, np.ndarray]:
+    """All arrays, once their dtypes and dimensions are seen to be right."""
+    kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
+    kinds |= {"t_eval": (_REAL, 1)} if "t_eval" in found else {}
+    faults = differences(found, kinds)
+    if faults:
+        raise ValueError("; ".join(faults))
+    return {name: read_array(archive, name) for name in found}
+
+
+def _unreadable(path: str | PathLike, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a readable run of sympact ({error}); it may be cut short or another kind of file;"
+        " copy it again or save the run again"
+    )
+
+
+def _checksum(arrays: Mapping[str, np.ndarray]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

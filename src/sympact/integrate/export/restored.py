@@ -1,0 +1,55 @@
+"""What a run read from a file can still work out: the formulas that its file holds, evaluated node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sympact.integrate.history.hooks import Quantity
+
+__all__ = ["restored_quantities"]
+
+
+def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int) -> dict[str, object]:
+    """The energies and the gaps of a mechanical model, as `Hooks` takes them.
+
+    Parameters
+    ----------
+    stored : mapping
+        ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings;
+        ``without_potential``: the loads without a known potential energy, where the file says it.
+    contacts : sequence of str
+        Names of the contacts, in the order of the gaps.
+    n_states : int
+
+    Raises
+    ------
+    ValueError
+        If the table is not one of a graph, or asks for states or parameters that there are not.
+    """
+    from sympact.graph import Function, graph_from_table, numpy_function, reachable
+
+    graph, functions = graph_from_table(stored["table"])
+    known = {function.name: function for function in functions}
+    p = np.array([float.fromhex(number) for number in stored["p"]])
+
+    there = {"t": 1, "x": n_states, "p": len(p)}
+
+    def quantity(node: int) -> Quantity:
+        inputs = [graph.args[leaf] for leaf in reachable(graph, [node]) if graph.ops[leaf] == "input"]
+        if any(index >= there.get(array, 0) for array, index in inputs):
+            raise ValueError(f"a formula of it asks for more than {n_states} states and {len(p)} parameters")
+        value = numpy_function(graph, Function("value", (node,), ("t", "x", "p")))
+        return lambda t, x: np.broadcast_to(value(t, x, p)[0], np.shape(t)).astype(float)
+
+    lacking = stored.get("without_potential", ())
+    if not all(isinstance(load, str) for load in lacking):
+        raise ValueError(f"{lacking!r} is no list of loads")
+    gaps = known["gaps"].outputs
+    energies = {name: known[name].outputs[0] for name in ("kinetic_energy", "potential_energy") if name in known}
+    return {
+        **{name: quantity(node) for name, node in energies.items()},
+        "without_potential": tuple(lacking),
+        "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},
+    }

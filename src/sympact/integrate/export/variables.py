@@ -1,0 +1,84 @@
+"""A run as named variables over shared axes, with their units: what a dataset is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact import __version__
+from sympact.integrate.export.quantity_units import MECHANICAL, checked_units
+from sympact.integrate.export.tables import Column, column_names
+from sympact.integrate.history.hooks import Hooks
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+__all__ = ["variables"]
+
+_EVENTS = {"impulse": "impulses", "energy": "energy"}
+"""By what name the columns of events have their units."""
+
+_TIMES = ("t", "window", "nearest", "t_inf", "t_inf_error")
+
+
+def variables(
+    result: Result, hooks: Hooks, units: Mapping[str, str]
+) -> tuple[dict[str, Column], dict[str, Column], dict[str, str]]:
+    """The variables, the coordinates and the attributes of a run, as `Result.to_xarray` describes them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `units` is no mapping, or names what the result does not have.
+    """
+    mechanical = hooks.kinetic_energy is not None
+    given = checked_units(units, result.state_names)
+    units = {**(MECHANICAL if mechanical else {}), **given}
+    columns = {name: Column(("t",), result[name], given.get(name)) for name in result.state_names}
+    columns |= _apart(_physics(result, hooks, units), columns)
+    columns |= _apart(_of_events(result, units), columns)
+    coordinates = {
+        "t": Column(("t",), result.t, units.get("t")),
+        "side": Column(("t",), result._samples().side.astype(str)),
+        "stage": Column(("t",), result.stages.astype(str)),
+    }
+    if mechanical:
+        coordinates["contact"] = Column(("contact",), np.array(result.contact_names, dtype=str))
+    attributes = {"status": result.status.name, "message": result.message, "version": __version__}
+    return columns, _apart(coordinates, columns), attributes
+
+
+def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[str, Column]:
+    """The columns under names that are not taken."""
+    return dict(zip(column_names(list(columns), taken), columns.values(), strict=True))
+
+
+def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str, Column]:
+    """Gaps, forces and energies, as far as they are known."""
+    found, joule = {}, units.get("energy")
+    if hooks.gaps:
+        found["gap"] = Column(("contact", "t"), result.gaps, units.get("gaps"))
+    if hooks.force is not None:
+        found["force"] = Column(("contact", "t"), result.force, units.get("forces"))
+    if hooks.kinetic_energy is not None:
+        found["kinetic_energy"] = Column(("t",), result.kinetic_energy, joule)
+    if hooks.potential_energy is not None:
+        found["potential_energy"] = Column(("t",), result.potential_energy, joule)
+        found["energy"] = Column(("t",), result.energy, joule)
+    return found
+
+
+def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
+    """What `Events.columns` gives, over the axis of the events."""
+    known = dict.fromkeys(_TIMES, units.get("t")) | {name: units.get(of) for name, of in _EVENTS.items()}
+    return {
+        f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), known.get(name.split(" ")[0]))
+        for name, values in result.events.columns().items()
+    }
+
+
+def _array(values: object) -> np.ndarray:
+    """An array of numbers or of text."""
+    return values if isinstance(values, np.ndarray) else np.array(values, dtype=str)

@@ -1,0 +1,1 @@
+"""What a run leaves: samples, events, the modes in which they were met."""

@@ -1,0 +1,244 @@
+"""The events of a run: what happened, when, between which stages, with both sides of the jump."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from numbers import Integral
+
+import numpy as np
+
+from sympact.integrate.history.listing import event_table
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program
+
+__all__ = ["KINDS", "Event", "EventKind", "Events"]
+
+
+class EventKind(StrEnum):
+    """What an event is; each compares equal to its own word, ``event.kind == "impact"``."""
+
+    TRANSITION = "transition"
+    IMPACT = "impact"
+    CLOSE = "close"
+    OPEN = "open"
+    STICK = "stick"
+    SLIP = "slip"
+    ACCUMULATION = "accumulation"
+    TIME = "time"
+    STOP = "stop"
+    SWITCH = "switch"
+
+
+KINDS = tuple(EventKind)
+"""The kinds in the order that the loop counts them by."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """One event of a run.
+
+    Parameters
+    ----------
+    t : float
+        When it happened (s).
+    kind : EventKind
+        What it was.
+    contacts : tuple of str
+        Who took part: the contacts, or the transition of a plain process; and the conditions of the flow that changed
+        their branch, such as "x > 0".
+    x_minus, x_plus : array, shape (n_states,)
+        The state just before and just after; read-only.
+    impulse : array, shape (n,)
+        The impulse of each of the n contacts, in the same order (N s); NaN for conditions and in a plain process, which
+        have none.
+    friction_impulse : array, shape (n, 3)
+        The impulse of friction of each contact (N s), components in the inertial frame; zeros without friction.
+    source, target : str
+        The stages before and after.
+    energy : float
+        The change of energy by the contacts' own measure (J); NaN in a plain process.
+    window : float
+        The time within which contacts count as simultaneous (s).
+    nearest : float
+        The time to touch of the nearest contact that was left out (s); infinite if none approaches, and where hops are
+        lower than 1e-6 of the length.
+    factor : float
+        The factor by which the law lowered all restitutions of this impact so that it gains no energy, see
+        `Newton` and `Energetic`; 1 where they were kept, NaN in a plain process.
+    t_inf, t_inf_error : float
+        When the hops that die away here would have ended, extrapolated, and the estimated error of that (s); NaN but
+        for an accumulation.
+    """
+
+    t: float
+    kind: EventKind
+    contacts: tuple[str, ...]
+    x_minus: np.ndarray
+    x_plus: np.ndarray
+    impulse: np.ndarray
+    friction_impulse: np.ndarray
+    source: str
+    target: str
+    energy: float
+    window: float
+    nearest: float
+    factor: float
+    t_inf: float
+    t_inf_error: float
+
+
+class Events(Sequence):
+    """The events of a run in the order of time; each `Event` is made when it is asked for, and ``print`` shows a table.
+
+    Parameters
+    ----------
+    record : Record
+        The numbers of the run.
+    program : Program
+        The names of the stages and boundaries.
+    """
+
+    __slots__ = ("_program", "_record")
+
+    def __init__(self, record: Record, program: Program):
+        self._record = record
+        self._program = program
+
+    def __len__(self) -> int:
+        return len(self._record.event_t)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return tuple(self._event(k) for k in range(*index.indices(len(self))))
+        if not isinstance(index, Integral):
+            raise TypeError(
+                f"events are numbered from 0, found {index!r}; those of one kind are"
+                " [event for event in result.events if event.kind == 'impact']"
+            )
+        position = operator.index(index)
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"there is no event {position}; the run has {len(self)} events")
+        return self._event(position % len(self))
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of all events, shape (n_events,) (s)."""
+        return _read_only(self._record.event_t)
+
+    def kinds(self) -> list[EventKind]:
+        """What each event was, without making the events."""
+        return [KINDS[place] for place in self._record.event_kind.tolist()]
+
+    def columns(self) -> dict[str, list | np.ndarray]:
+        """The events as columns of equal length, by name, without making the events.
+
+        Those of `Event`, with ``contacts`` as one text and ``impulse`` as the sum over the contacts (N s), NaN where
+        there is none; in a run with contacts one column more for each, such as ``impulse tip``: its impulse, NaN where
+        it took no part.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> impacts = bouncing_ball().simulate(max_events=2).events.columns()
+        >>> impacts["kind"], impacts["contacts"], impacts["impulse ball"].round(3).tolist()
+        (['impact', 'impact'], ['ball', 'ball'], [7.973, 6.378])
+        """
+        record, stages = self._record, self._program.stages
+        names = [stage.boundary_names for stage in stages]
+        contacts, impulses = self._impulses()
+        sources, targets = record.event_source.tolist(), record.event_target.tolist()
+        kinds = self.kinds()
+        fired = [np.flatnonzero(row).tolist() for row in record.event_fired]
+        mechanical, dying = _mechanical(record), record.event_kind == KINDS.index(EventKind.ACCUMULATION)
+        total = np.where(mechanical, np.nansum(impulses, axis=1), math.nan)
+        return {
+            "t": _read_only(record.event_t),
+            "kind": [str(kind) for kind in kinds],
+            "contacts": [", ".join(names[at][i] for i in took) for at, took in zip(sources, fired, strict=True)],
+            "source": [stages[at].name for at in sources],
+            "target": [stages[at].name for at in targets],
+            "impulse": total,
+            **{f"impulse {name}": impulses[:, i] for i, name in enumerate(contacts)},
+            "energy": np.where(mechanical, record.event_energy, math.nan),
+            "window": _read_only(record.event_window),
+            "nearest": _read_only(record.event_nearest),
+            "factor": np.where(mechanical, record.event_factor, math.nan),
+            "t_inf": np.where(dying, record.event_t_inf, math.nan),
+            "t_inf_error": np.where(dying, record.event_t_inf_error, math.nan),
+        }
+
+    def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """The names of the contacts, and the impulse of each at every event, NaN where it took no part."""
+        record, mechanical = self._record, _mechanical(self._record)
+        if not mechanical.any():
+            return (), np.empty((len(self), 0))
+        stage = self._program.stages[record.event_source[np.argmax(mechanical)]]
+        contacts = stage.boundary_names[: len(stage.boundary_names) - len(stage.switch_names)]
+        n = len(contacts)
+        took_part = mechanical[:, None] & record.event_fired[:, :n]
+        return contacts, np.where(took_part, record.event_impulse[:, :n], math.nan)
+
+    def table(self, max_rows: int = 40) -> str:
+        """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
+        record, stages = self._record, self._program.stages
+        met = dict.fromkeys([*record.stage[:1].tolist(), *record.event_target.tolist()])
+        return event_table(self, [stages[index].name for index in met], max_rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} events; print them for a table>"
+
+    def _event(self, k: int) -> Event:
+        record, stages = self._record, self._program.stages
+        source, target = int(record.event_source[k]), int(record.event_target[k])
+        kind = KINDS[record.event_kind[k]]
+        names = stages[source].boundary_names
+        nc = len(names) - len(stages[source].switch_names)
+        took_part = np.flatnonzero(record.event_fired[k, : len(names)])
+        sample = int(record.event_sample[k])
+        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        dying = kind is EventKind.ACCUMULATION
+        return Event(
+            t=float(record.event_t[k]),
+            kind=kind,
+            contacts=tuple(names[i] for i in took_part),
+            x_minus=_read_only(record.x[sample]),
+            x_plus=_read_only(record.x[sample + 1]),
+            impulse=_read_only(np.where(mechanical & (took_part < nc), record.event_impulse[k, took_part], math.nan)),
+            friction_impulse=_read_only(self._friction(k, took_part, nc)),
+            source=stages[source].name,
+            target=stages[target].name,
+            energy=float(record.event_energy[k]) if mechanical else math.nan,
+            window=float(record.event_window[k]),
+            nearest=float(record.event_nearest[k]),
+            factor=float(record.event_factor[k]) if mechanical else math.nan,
+            t_inf=float(record.event_t_inf[k]) if dying else math.nan,
+            t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
+        )
+
+    def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
+        """The impulses of friction of those that took part in event k, shape (len(took_part), 3)."""
+        out, rubbing = np.zeros((len(took_part), 3)), self._record.event_friction[k]
+        out[took_part >= contacts] = math.nan
+        if len(rubbing):
+            known = took_part < contacts
+            out[known] = rubbing[took_part[known]]
+        return out
+
+
+def _mechanical(record: Record) -> np.ndarray:
+    """Which events are those of contacts, shape (k,): they have impulses and an energy."""
+    plain = [KINDS.index(kind) for kind in (EventKind.TRANSITION, EventKind.SWITCH)]
+    return ~np.isin(record.event_kind, plain)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view

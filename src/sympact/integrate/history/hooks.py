@@ -1,0 +1,67 @@
+"""What a result asks of the model that was run: energies, gaps, forces, and what the model is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sympact.integrate.history.about import About, Formula
+
+__all__ = ["PLAIN", "Hooks", "Quantity"]
+
+Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a result has to ask of the model that was run.
+
+    Parameters
+    ----------
+    evaluate : callable, optional
+        Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
+    kinetic_energy : Quantity, optional
+        The kinetic energy (J).
+    gaps : mapping of str to Quantity, optional
+        The gap of each contact (m), by name, for pictures.
+    potential_energy : Quantity, optional
+        The potential energy (J), where every load has one.
+    without_potential : tuple of str
+        The loads that have no potential energy that is known.
+    graph : callable, optional
+        Returns the JSON table of the model's formulas, to be kept in files.
+    friction_force : callable, optional
+        The forces of friction in the same way, shape (n_contacts, 3, k), components in the inertial frame.
+    force : callable, optional
+        ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
+        states, shape (n_states, k), and stages as indices, shape (k,).
+    geometry : object, optional
+        Where the model's points are along the run, for animations; see `sympact.mechanics.present.geometry`.
+    about : callable, optional
+        Returns the model and its numbers, in words and formulas, for reports.
+    pairs : tuple of pairs of str
+        The states whose rate is another state, each with that one, for phase portraits.
+    formulas : callable, optional
+        Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
+        drawn graphs.
+    """
+
+    evaluate: Callable[[object], Quantity] | None = None
+    kinetic_energy: Quantity | None = None
+    gaps: Mapping[str, Quantity] = field(default_factory=dict)
+    potential_energy: Quantity | None = None
+    without_potential: tuple[str, ...] = ()
+    graph: Callable[[], dict] | None = None
+    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    friction_force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    geometry: object | None = None
+    about: Callable[[], About] | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
+    formulas: Callable[[], Mapping[str, Formula]] | None = None
+
+
+PLAIN = Hooks()
+"""The hooks of plain functions: there are no formulas to ask."""

@@ -1,0 +1,96 @@
+"""The stages that a run met, as a graph: how long it was in each, and what led from one to another how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.history.listing import shortened
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Stage
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["mode_graph"]
+
+_LABEL_WIDTH = 32
+"""Letters that the names of the transitions of an edge may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrow:
+    """All events of one kind from one stage to another: which they are, and who took part in any of them."""
+
+    kind: EventKind
+    events: Sequence[int]
+    contacts: tuple[str, ...]
+
+    def label(self, ends: str) -> str:
+        """The transitions' own names where they have some, else the kind; and how often."""
+        named = self.kind is EventKind.TRANSITION and self.contacts and not self.contacts[0].startswith(ends)
+        text = shortened(", ".join(self.contacts), _LABEL_WIDTH) if named else str(self.kind)
+        return text if len(self.events) == 1 else f"{text} x {len(self.events)}"
+
+
+def mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
+    """The graph that `Result.modes` describes; stages of one name are one node."""
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    names = [stage.name for stage in stages]
+    met = [names[index] for index in (record.stage[0], *record.event_target)]
+    visits = Counter(name for name, entered in zip(met, (True, *record.entering), strict=True) if entered)
+    for order, (name, time) in enumerate(_times(record, met).items()):
+        graph.add_node(name, visits=visits[name], time=time, order=order)
+    for (source, target), arrow in _arrows(record, stages):
+        graph.add_edge(
+            source,
+            target,
+            kind=arrow.kind,
+            count=len(arrow.events),
+            contacts=arrow.contacts,
+            name=arrow.label(f"{source} -> {target}"),
+            jump=True if _jumps(record, arrow.events) else None,
+        )
+    return graph
+
+
+def _times(record: Record, met: Sequence[str]) -> dict[str, float]:
+    """How long the run was in each of the stages (s), in the order in which they were first met."""
+    changes = [float(record.t[0]), *record.event_t.tolist(), float(record.t[-1])]
+    times = dict.fromkeys(met, 0.0)
+    for name, (begin, end) in zip(met, pairwise(changes), strict=True):
+        times[name] += end - begin
+    return times
+
+
+def _arrows(record: Record, stages: Sequence[Stage]) -> list[tuple[tuple[str, str], _Arrow]]:
+    """The events put together by source, target and kind, in the order in which each was first met."""
+    groups: dict[tuple[str, str, int], list[int]] = {}
+    columns = (column.tolist() for column in (record.event_source, record.event_target, record.event_kind))
+    for event, (source, target, kind) in enumerate(zip(*columns, strict=True)):
+        groups.setdefault((stages[source].name, stages[target].name, kind), []).append(event)
+    return [
+        ((source, target), _Arrow(KINDS[kind], events, _took_part(record, events, stages)))
+        for (source, target, kind), events in groups.items()
+    ]
+
+
+def _took_part(record: Record, events: Sequence[int], stages: Sequence[Stage]) -> tuple[str, ...]:
+    """The names of the boundaries that took part in any of the events, which have one source, sorted."""
+    names = stages[record.event_source[events[0]]].boundary_names
+    fired = record.event_fired[events, : len(names)].any(axis=0)
+    return tuple(sorted(name for name, one in zip(names, fired, strict=True) if one))
+
+
+def _jumps(record: Record, events: Sequence[int]) -> bool:
+    """Whether any of the events changed the state."""
+    before = record.event_sample[events]
+    return not np.array_equal(record.x[before], record.x[before + 1])

@@ -1,0 +1,83 @@
+"""The modes that a run has met: a stage of the program, and what the run changed within it."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sympact.integrate.problem.program import Program, Stage
+
+__all__ = ["Modes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """The modes of a run, in the order in which they were met; its samples and events speak of them by number.
+
+    Attributes
+    ----------
+    program : Program
+    rows : array of int64, shape (k, 1 + words), or None
+        For each mode the index of its stage, the statuses of its contacts, the signs of its switches. None where stages
+        have neither: then the modes are the stages.
+    lock : Lock
+        Held by whoever restores modes: the memory of a run is one.
+    """
+
+    program: Program
+    rows: np.ndarray | None
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def stage(self, mode: int) -> int:
+        """The index of the program's stage that a mode belongs to."""
+        return mode if self.rows is None else int(self.rows[mode, 0])
+
+    def go_to(self, t: float) -> None:
+        """Write what the schedule of the run holds from a time on into the memory that the model's functions read."""
+        if self.program.schedule is not None:
+            self.program.schedule.restore(t)
+
+    def restore(self, mode: int) -> int:
+        """Write a mode back into the memory that the model's functions read; returns the index of its stage."""
+        index = self.stage(mode)
+        if self.rows is not None:
+            address, n = self.program.stages[index].statuses
+            switches, m = self.program.stages[index].switches
+            words = self.rows[mode, 1:]
+            ctypes.memmove(address, np.ascontiguousarray(words[:n]).ctypes.data, 8 * n)
+            signs = np.where(words[n : n + m] == 1, 1.0, -1.0)
+            ctypes.memmove(switches, signs.ctypes.data, 8 * m)
+        return index
+
+    def named(self) -> Program:
+        """The program with a stage for each mode, so that results can speak of them by name."""
+        if self.rows is None:
+            return self.program
+        stages = [_named(self.program.stages[row[0]], row[1:]) for row in self.rows.tolist()]
+        return Program(tuple(stages), self.program.state_names, self.program.faults)
+
+
+_WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact
+
+
+def _named(stage: Stage, words: Sequence[int]) -> Stage:
+    """The stage with the name of a mode."""
+    name = _name(stage, words) if any(words) or stage.switch_names else stage.name
+    return stage if name == stage.name else replace(stage, name=name)
+
+
+def _name(stage: Stage, words: Sequence[int]) -> str:
+    """The closed contacts, or the stage's own name where there are none; the branches of its conditions."""
+    n, m = stage.statuses[1], stage.switches[1]
+    statuses, signs = words[:n], words[n : n + m]
+    contacts = stage.boundary_names[: stage.contacts]
+    closed = [name + _WORDS[status] for name, status in zip(contacts, statuses, strict=False) if status != 0]
+    name = ", ".join(closed) or stage.name
+    if n > stage.contacts and statuses[stage.contacts] == 1:
+        name += " (at rest)"
+    branches = [names[0 if sign else 1] for names, sign in zip(stage.switch_names, signs, strict=False)]
+    return f"{name} [{', '.join(branches)}]" if branches else name

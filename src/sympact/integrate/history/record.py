@@ -1,0 +1,104 @@
+"""What the loop wrote, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import SympactWarning
+
+__all__ = ["Record"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Samples and events of one run.
+
+    Attributes
+    ----------
+    t : array, shape (m,)
+        Times of the samples: the start, the end of every accepted step, and the right side of every jump.
+    x : array, shape (m, n)
+    h : array, shape (m,)
+        Size of the step that leads to the sample (its polynomial may be cut short by an event); 0 at the start and at
+        the right side of a jump.
+    stage : array of int, shape (m,)
+        The stage in which the step ran; at the right side of a jump the stage entered.
+    event_t, event_sample, event_source, event_target : arrays, shape (k,)
+        Time, index of the sample just before (the next one is just after), stages.
+    event_fired : array of bool, shape (k, nb)
+        Which boundaries of the source stage took part.
+    event_kind : array of int, shape (k,)
+        The place of each event's kind in `EventKind`; 0 is a transition.
+    event_impulse : array, shape (k, nb)
+        Impulses of the contacts (N s). In the places of the switches of the stage entered, which are its last
+        boundaries: +1 or -1, the switches after the event.
+    event_friction : array, shape (k, n_contacts, 3)
+        Impulses of friction of the contacts (N s), components in the inertial frame; shape (k, 0, 3) where no contact
+        has friction.
+    event_energy, event_window, event_nearest : arrays, shape (k,)
+        Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
+        time to touch of the nearest contact left out (s).
+    event_factor : array, shape (k,)
+        By how much the impact law lowered the restitutions of an event: 1 where it did not.
+    event_t_inf, event_t_inf_error : arrays, shape (k,)
+        When the hops that die away at an event have ended, with its error (s); NaN where none do.
+    status : Status
+    t_inf, t_inf_error : float
+        Where events accumulate, with its error (s); NaN when they do not.
+    counts : dict
+        Steps, rejected steps, calls of flow and boundaries, dense outputs built.
+    settings : dict
+        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
+        ``max_steps``; and what lengths of contacts were compared with.
+    detail : str
+        What the model behind the run says of its end; empty where it says nothing.
+    infeasibility : Infeasibility or None
+        Why an impact has no solution, where the run ended at one.
+    warnings : tuple of SympactWarning
+        What the run must be told about, whether it was shown or not.
+    """
+
+    t: np.ndarray
+    x: np.ndarray
+    h: np.ndarray
+    stage: np.ndarray
+    event_t: np.ndarray
+    event_sample: np.ndarray
+    event_source: np.ndarray
+    event_target: np.ndarray
+    event_fired: np.ndarray
+    event_kind: np.ndarray
+    event_impulse: np.ndarray
+    event_friction: np.ndarray
+    event_energy: np.ndarray
+    event_window: np.ndarray
+    event_nearest: np.ndarray
+    event_factor: np.ndarray
+    event_t_inf: np.ndarray
+    event_t_inf_error: np.ndarray
+    status: Status
+    t_inf: float = float("nan")
+    t_inf_error: float = float("nan")
+    counts: dict[str, int] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
+    detail: str = ""
+    infeasibility: object = None
+    warnings: tuple[SympactWarning, ...] = ()
+
+    @property
+    def entering(self) -> np.ndarray:
+        """Which events enter a stage, shape (k,): transitions, also to the same stage, and all changes of stage."""
+        return (self.event_kind == 0) | (self.event_source != self.event_target)
+
+    def stage_at(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        """The stage of each of the times `t`, all within the run, as an index; shape (len(t),).
+
+        Where stages change, `side` tells which is meant: "left" the one before all events of that time, "right" the
+        one after them.
+        """
+        if side == "left":
+            return self.stage[np.searchsorted(self.t, t, side="left")]
+        return self.stage[np.searchsorted(self.t, t, side="right") - 1]

@@ -1,0 +1,112 @@
+"""The polynomials of a run, rebuilt on demand: each accepted step is repeated from the sample before it."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+
+import numpy as np
+
+from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.history.record import Record
+from sympact.integrate.loop.workspace import Frame
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.steppers.interpolation import Segments, nested_basis
+from sympact.native.kernel import function_at
+
+__all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
+
+_FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
+    """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
+    steps = np.flatnonzero(record.h)
+    frame = Frame.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
+    with modes.lock:
+        coefficients = _repeat(modes, stepper, record, steps, frame)
+    frame.give_back()
+    return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
+
+
+def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, frame: Frame) -> np.ndarray:
+    """The polynomials of the steps that lead to the given samples."""
+    n, whole = record.x.shape[1], frame.whole
+    exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
+    x, rates = _view(whole[at.X], n), int(whole[at.RATES])
+    polynomial = _view(whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
+    coefficients = np.empty((len(steps), stepper.degree, n))
+    mode = -1
+    for k, i in enumerate(steps):
+        if record.stage[i] != mode:
+            mode = int(record.stage[i])
+            index = modes.restore(mode)
+            frame.enter(index)
+            stage = modes.program.stages[index]
+            flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
+            begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
+        modes.go_to(record.t[i - 1])
+        x[:] = record.x[i - 1]
+        frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
+        if stage.prepare:
+            note = prepare if record.h[i - 1] else begin
+            note(record.t[i - 1], int(whole[at.X]), stage.flow_data, int(whole[at.X]))
+        flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
+        exact(frame.address)
+        if stage.project:
+            t, x_new = _end(record, i), int(whole[at.X_NEW])
+            project(t, x_new, stage.flow_data, x_new)
+            flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
+        dense(frame.address)
+        coefficients[k] = polynomial
+    return coefficients
+
+
+def _end(record: Record, i: int) -> float:
+    """Where the step that leads to sample i ended before an event cut it short; the sample's own time if none did."""
+    t, end = float(record.t[i]), float(record.t[i - 1] + record.h[i])
+    return t if abs(t - end) <= np.spacing(abs(end)) else end
+
+
+def stored_segments(modes: Modes, record: Record, polynomials: np.ndarray) -> Segments:
+    """The polynomials that the loop kept, of steppers that cannot repeat a step; shape (m, degree, n)."""
+    steps = np.flatnonzero(record.h)
+    segments = Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], polynomials[steps])
+    return _held(modes, record, segments)
+
+
+def straight_segments(record: Record) -> Segments:
+    """Straight lines from sample to sample, of steppers that know no more between them."""
+    ends = np.flatnonzero(record.h)
+    lines = record.x[ends] - record.x[ends - 1]
+    return Segments(record.t[ends - 1], record.h[ends], record.x[ends - 1], lines[:, np.newaxis])
+
+
+def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
+    """Where contacts are closed, the polynomials through states that are projected as the ends of steps are.
+
+    Within a step the closed gaps drift by its error, which at loose tolerances is more than may be seen of a surface.
+    """
+    stages = modes.program.stages
+    in_steps = record.stage[np.flatnonzero(record.h)]
+    closed = np.flatnonzero([bool(stages[modes.stage(mode)].force) for mode in in_steps])
+    if not closed.size:
+        return segments
+    degree = segments.coefficients.shape[1]
+    places, to_rows = nested_basis(degree)
+    coefficients = segments.coefficients.copy()
+    with modes.lock:
+        for k in closed:
+            stage = stages[modes.restore(int(in_steps[k]))]
+            modes.go_to(segments.t0[k])
+            project, t = function_at(_FLOW, stage.project), segments.t0[k] + places * segments.h[k]
+            states = np.ascontiguousarray(segments.on(k, places))
+            for time, state in zip(t, states, strict=True):
+                project(time, state.ctypes.data, stage.flow_data, state.ctypes.data)
+            coefficients[k] = to_rows @ (states - segments.x0[k])
+    return replace(segments, coefficients=coefficients)
+
+
+def _view(address: int, n: int) -> np.ndarray:
+    return np.frombuffer((ctypes.c_double * n).from_address(int(address)))

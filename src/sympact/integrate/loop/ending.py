@@ -1,0 +1,109 @@
+"""What a run that ended early says of its end: where its steps were spent, and what happened again and again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from sympact.integrate.history.event import KINDS
+from sympact.integrate.loop.workspace import Frame
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.status import Status
+
+__all__ = ["repeated", "tell_end"]
+
+_LAST = 1000  # events that are looked at
+_LONGEST = 16  # events of a pattern that is looked for
+_NAMED = 3  # states and events that are named
+
+
+def tell_end(status: Status, frame: Frame, program: Program) -> str:
+    """Why the run on this frame ended, in words that go between the time of its end and the sentence of its status."""
+    if status in (Status.MAX_STEPS, Status.NO_PROGRESS):
+        return "; ".join(filter(None, [_steps(frame), _rejections(frame, program), _events(frame, program)]))
+    if status is Status.MAX_EVENTS:
+        return _events(frame, program)
+    if status is Status.EVENT_LOOP:
+        return f"the loop of transitions is {_listed(repeated(_last_events(frame, program)))}"
+    if status is Status.BEYOND_BOUNDARY:
+        return _beyond(frame, program)
+    return _event_at_hand(frame, program) if status is Status.UNBALANCED_EVENT else ""
+
+
+def repeated(events: Sequence[str]) -> list[str]:
+    """The shortest pattern that the last of some events repeat, all of them where they repeat none.
+
+    >>> repeated(["start", "a -> b", "b -> a", "a -> b", "b -> a"])
+    ['a -> b', 'b -> a']
+    """
+    for length in range(1, min(_LONGEST, len(events) // 2) + 1):
+        if events[-length:] == events[-2 * length : -length]:
+            pattern = list(events[-length:])
+            first = min(range(length), key=lambda k: pattern[k:] + pattern[:k])
+            return pattern[first:] + pattern[:first]
+    return list(events[-_NAMED:])
+
+
+def _steps(frame: Frame) -> str:
+    whole, real = frame.whole, frame.real
+    steps, rejected = int(whole[at.STEPS]), int(whole[at.REJECTED])
+    since, tried = real[at.T] - real[at.SEEN_T], steps + rejected - int(whole[at.SEEN_STEPS])
+    return (
+        f"{steps:,} steps and {rejected:,} rejected ones were tried, the last {tried:,} of them for {since:.3g} s;"
+        f" the last step was {real[at.H]:.3g} s"
+    )
+
+
+def _rejections(frame: Frame, program: Program) -> str:
+    """For which states steps were rejected, or because a boundary was no number."""
+    total = int(frame.whole[at.REJECTED])
+    by_state = Counter(dict(zip(program.state_names, frame.array(at.REJECTED_BY).view(np.int64).tolist(), strict=True)))
+    by_state["a boundary that is not finite"] = total - by_state.total()
+    named = [f"{name} ({count:,})" for name, count in by_state.most_common(_NAMED) if count > 0]
+    return f"rejected for the error of {', '.join(named)}" if total and named and by_state.total() else ""
+
+
+def _events(frame: Frame, program: Program) -> str:
+    """Which of the last events came most often."""
+    names = _last_events(frame, program)
+    if not names:
+        return "no events"
+    named = [f"{name} ({count:,})" for name, count in Counter(names).most_common(_NAMED)]
+    return f"of the last {len(names):,} of {int(frame.whole[at.EVENTS]):,} events: {', '.join(named)}"
+
+
+def _last_events(frame: Frame, program: Program) -> list[str]:
+    """The last events, each in words."""
+    report, fired = frame.events(at.EVENT_RECORD)[-_LAST:], frame.events(at.EVENT_FIRED)[-_LAST:]
+    stages, modes = frame.events(at.EVENT_SOURCE)[-_LAST:], frame.modes()
+    places = stages if modes is None else modes[stages, 0]
+    rows = zip(places.tolist(), report[:, at.KIND].astype(int).tolist(), fired.astype(bool), strict=True)
+    return [_named(program, place, kind, row) for place, kind, row in rows]
+
+
+def _named(program: Program, stage: int, kind: int, fired: np.ndarray) -> str:
+    """An event in words: its transition, or its kind and contacts."""
+    names = program.stages[stage].boundary_names
+    took_part = _listed([name for name, took in zip(names, fired, strict=False) if took])
+    return took_part if kind == at.TRANSITION_KIND else f"{KINDS[kind]} of {took_part or 'no contact'}"
+
+
+def _event_at_hand(frame: Frame, program: Program) -> str:
+    """The event that was not carried out."""
+    stage, kind = int(frame.whole[at.STAGE]), int(frame.array(at.RECORD)[at.KIND])
+    fired = frame.array(at.FIRED).view(np.int64).astype(bool)
+    return f"at the {_named(program, stage, kind, fired)}"
+
+
+def _beyond(frame: Frame, program: Program) -> str:
+    stage = program.stages[int(frame.whole[at.STAGE])]
+    depths = frame.array(at.BEYOND_BY)[: len(stage.boundary_names)]
+    told = [f"{name!r} by {by:.6g}" for name, by in zip(stage.boundary_names, depths, strict=False) if by > 0.0]
+    return f"the stage {stage.name!r} began at t = {frame.real[at.ENTRY_T]:.12g} beyond the boundary {_listed(told)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)

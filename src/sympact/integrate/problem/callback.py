@@ -1,0 +1,115 @@
+"""Plain Python functions as C functions, and what becomes of the exceptions they raise."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.problem.real import returned
+
+__all__ = ["Callback", "Faults", "python_boundaries", "python_flow", "python_jump"]
+
+_REAL, _WHOLE = ctypes.c_double, ctypes.c_int64
+_FLOW = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE)
+_BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
+
+
+@dataclass(frozen=True)
+class Callback:
+    """A C function that calls Python; its address is valid as long as this object lives."""
+
+    function: object
+
+    @property
+    def address(self) -> int:
+        """Where the C function is."""
+        return ctypes.cast(self.function, ctypes.c_void_p).value
+
+
+class Faults:
+    """The first exception that a callback met in a run. C code cannot carry it, so that it waits here.
+
+    One object serves one run; the loop sees `layout.FAULT` in its frame and stops.
+    """
+
+    def __init__(self):
+        self.raised: BaseException | None = None
+        self._frame = None
+
+    def watch(self, frame: np.ndarray | None) -> None:
+        """Tell the loop that runs on this frame; None when it has ended."""
+        self._frame = frame
+
+    def catch(self, error: BaseException, label: str, t: float | None = None, x: np.ndarray | None = None) -> None:
+        """Keep the exception, with a note that says which function raised it and, where it is known, at what state."""
+        if self.raised is None:
+            error.add_note(f"raised by {label}" + ("" if x is None else f" at t = {t!r}, x = {x.tolist()!r}"))
+            self.raised = error
+        if self._frame is not None:
+            self._frame[at.FAULT] = 1
+
+
+def _view(address: int, n: int) -> np.ndarray:
+    return np.frombuffer((_REAL * n).from_address(address))
+
+
+def python_flow(function: Callable, n: int, faults: Faults, label: str) -> Callback:
+    """``function(t, x) -> x'`` as a flow; a wrong shape is an error that names `label`."""
+
+    def call(t, x, data, out):
+        state, rates = _view(x, n).copy(), _view(out, n)
+        try:
+            rates[:] = _vector(function(t, state), n, label)
+        except BaseException as error:
+            rates[:] = np.nan
+            faults.catch(error, label, t, state)
+
+    return Callback(_FLOW(call))
+
+
+def python_jump(function: Callable, n: int, faults: Faults, label: str) -> Callback:
+    """``function(t, x_minus) -> x_plus`` with the signature of a flow."""
+    return python_flow(function, n, faults, label)
+
+
+def python_boundaries(functions: Sequence[Callable], n: int, faults: Faults, labels: Sequence[str]) -> Callback:
+    """``function(t, x) -> float`` of each boundary, negated: the gaps of a stage."""
+
+    def call(t, x, xdot, data, out):
+        state, gaps = _view(x, n).copy(), _view(out, len(functions))
+        for k, function in enumerate(functions):
+            try:
+                gaps[k] = -_number(function(t, state), labels[k])
+            except BaseException as error:
+                gaps[k:] = np.nan
+                faults.catch(error, labels[k], t, state)
+                return
+
+    return Callback(_BOUNDARY(call))
+
+
+def _read(value: object, label: str) -> np.ndarray:
+    try:
+        return returned(value)
+    except ValueError as error:
+        raise ValueError(f"{label} returned what is no number: {error}") from None
+
+
+def _vector(value, n: int, label: str) -> np.ndarray:
+    array = _read(value, label)
+    if array.shape != (n,):
+        raise ValueError(
+            f"{label} returned an array of shape {array.shape}, expected ({n},), one number for each state"
+        )
+    return array
+
+
+def _number(value, label: str) -> float:
+    array = _read(value, label)
+    if array.size != 1:
+        raise ValueError(f"{label} returned an array of shape {array.shape}, expected one real number")
+    return float(array.reshape(()))

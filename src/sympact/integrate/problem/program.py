@@ -1,0 +1,130 @@
+"""What the loop knows of a model: its stages, each reached by address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.stepper import Stepper
+
+__all__ = ["Program", "Stage"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of a process: its flow, its boundaries and its transition.
+
+    Addresses are those of C functions; all numbers are doubles, x and x' have n_states of them, `data` is passed
+    through.
+
+    Attributes
+    ----------
+    name : str
+    flow : int
+        ``void(double t, const double *x, const void *data, double *xdot)``.
+    boundary : int
+        ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive
+        inside the
+        stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the flow.
+    boundary_names : tuple of str
+        With `boundary` = 0 nothing is watched: they are then the contacts of whose impacts the stepper itself writes.
+    derivatives : bool
+    scales : tuple of float
+        The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
+    grains : tuple of float
+        Below what height each of the first gaps is rounding of the coordinates it is made of; none: of its scale alone.
+    length : int
+        Address of the length (a double) that contacts are compared with, where it is measured along the motion: from
+        what `scales` give it grows to the largest excursion between two events of one contact. 0: it stays.
+    transition : int
+        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
+        x+ out; `fired`
+        tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes
+        what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
+        index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
+        finite, -5: no force holds a contact that slips.
+    contacts : int
+        So many of the boundaries, the first ones, are gaps of contacts.
+    active : int
+        Address of an int64 for each boundary, which the transition may change: how it is watched (`layout.BY_RATES`,
+        ``BY_VALUES``, ``IGNORED``); 0: all by rates.
+    force : int
+        ``void(double t, const double *x, const void *data, double *out)``, data as for the flow: the values of the
+        boundaries watched by values, which fire when they come down to zero.
+    statuses, switches : (int, int)
+        Address and number of the int64, and of the doubles +1.0 or -1.0, that transitions change within the stage: one
+        mode of the stage differs from another by them. Statuses say which contacts are closed and whether all is at
+        rest; switches decide the branches of conditions in the flow, and each has a boundary after those of contacts or
+        transitions.
+    switch_names : tuple of (str, str)
+        For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
+    project : int
+        ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
+        step.
+    begin, prepare : int
+        ``void(double t, const double *x, const void *data, double *x)``, data as for the flow; called at the start of
+        each flight, and of each further step, so that the flow can know the state there. They do not change the state.
+    stall : int
+        ``void(double t, const double *x, const void *data, double *marks)``, data as for the flow; called where no step
+        is small enough: boundaries that it marks with a negative number count as met there.
+    rubbing : int
+        So many contacts have impulses of friction: three numbers each after the impulses in `record`.
+    switch_slopes : tuple of tuples of float
+        For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
+        zero is known.
+    proof : int
+        Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
+    owner : object
+        What must live as long as the addresses are used.
+    """
+
+    name: str
+    flow: int
+    flow_data: int = 0
+    boundary: int = 0
+    boundary_data: int = 0
+    boundary_names: tuple[str, ...] = ()
+    derivatives: bool = False
+    scales: tuple[float, ...] = ()
+    grains: tuple[float, ...] = ()
+    length: int = 0
+    transition: int = 0
+    transition_data: int = 0
+    contacts: int = 0
+    project: int = 0
+    begin: int = 0
+    prepare: int = 0
+    stall: int = 0
+    rubbing: int = 0
+    active: int = 0
+    force: int = 0
+    statuses: tuple[int, int] = (0, 0)
+    switches: tuple[int, int] = (0, 0)
+    switch_names: tuple[tuple[str, str], ...] = ()
+    switch_slopes: tuple[tuple[float, ...], ...] = ()
+    proof: int = 0
+    owner: object = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A process as the loop runs it.
+
+    Attributes
+    ----------
+    stages : tuple of Stage
+    state_names : tuple of str
+    faults : Faults, optional
+        Where callbacks into Python leave the exceptions that their functions raise.
+    steppers : mapping of str to (Stepper, int)
+        Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
+    schedule : Schedule, optional
+        Times at which steps end, and what happens there.
+    """
+
+    stages: tuple[Stage, ...]
+    state_names: tuple[str, ...]
+    faults: object = None
+    steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
+    schedule: Schedule | None = None

@@ -1,0 +1,119 @@
+"""Times at which steps end: instants at which what drives a run goes on to its next piece.
+
+The loop lands on each of these times exactly, lets `set_pieces` write what holds from then on, and begins anew; it is
+no event unless contacts close, open, stick or slip at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.native.addresses import address_of
+from sympact.native.kernel import Unit
+
+__all__ = ["Schedule", "Series"]
+
+# the table of `series_kernel`: the address of the switches of the run, how many series, and for each of these
+SWITCHES = 0
+COUNT = 1
+FIRST = 2
+LENGTH = 0
+STARTS = 1  # address of LENGTH float64
+ROWS = 2  # address of LENGTH x WIDE float64
+WIDE = 3
+TARGET = 4  # address of WIDE float64
+WIDTH = 5
+
+_SET_PIECES = Unit("sympact.integrate.search.series_kernel", "set_pieces", "void(float64, int64, int64, int64)")
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Numbers that change at given times.
+
+    Attributes
+    ----------
+    starts : array, shape (n,)
+        Increasing: when each row begins to hold; the first one holds before its time, too.
+    rows : array, shape (n, width)
+    place : int
+        Where a row goes in p.
+    """
+
+    starts: np.ndarray
+    rows: np.ndarray
+    place: int
+
+    def put(self, p: np.ndarray, t: float) -> None:
+        """Write what holds from a time on into p."""
+        p[self._entries] = self.rows[self._at(t)]
+
+    def put_along(self, p: np.ndarray, t: np.ndarray) -> None:
+        """Write what holds at each time into the columns of p, shape (n, len(t))."""
+        p[self._entries] = self.rows[self._at(t)].T
+
+    @property
+    def _entries(self) -> slice:
+        return slice(self.place, self.place + self.rows.shape[1])
+
+    def _at(self, t: float | np.ndarray) -> np.ndarray:
+        return np.maximum(np.searchsorted(self.starts, t, side="right") - 1, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """The times at which a run lands.
+
+    Attributes
+    ----------
+    times : array of float64
+        Increasing, within the run.
+    table : array of int64
+        What `call` is given.
+    restore : callable
+        ``restore(t)`` writes what holds from a time on into the memory of the run.
+    owner : object
+        What must live as long as the addresses are used.
+    """
+
+    times: np.ndarray
+    table: np.ndarray
+    restore: Callable[[float], None]
+    owner: object
+
+    @classmethod
+    def of(cls, series: Sequence[Series], p: np.ndarray, switches: int, span: tuple[float, float]) -> Schedule:
+        """The schedule of some series that go into p; `switches` is the address of a `SwitchData` table, or 0."""
+        starts = [np.ascontiguousarray(one.starts) for one in series]
+        rows = [np.ascontiguousarray(one.rows) for one in series]
+        table = [switches, len(series)]
+        for one, begin, values in zip(series, starts, rows, strict=True):
+            target = p.ctypes.data + 8 * one.place
+            addresses = address_of(begin, "the starts of Schedule"), address_of(values, "the rows of Schedule")
+            table += [len(begin), *addresses, values.shape[1], target]
+        times = np.unique(np.concatenate(starts))
+        times = np.ascontiguousarray(times[(times > span[0]) & (times < span[1])])
+
+        def restore(t: float) -> None:
+            for one in series:
+                one.put(p, t)
+
+        return cls(times, np.array(table, dtype=np.int64), restore, (p, starts, rows))
+
+    @property
+    def place(self) -> int:
+        """The address of the times."""
+        return address_of(self.times, "the times of Schedule")
+
+    @property
+    def call(self) -> tuple[int, int]:
+        """Address and data of what is called at each time, ``void(t, x, data, x)``."""
+        return _SET_PIECES.address(), address_of(self.table, "the table of Schedule")
+
+    @staticmethod
+    def units() -> list[Unit]:
+        """What a run with a schedule calls."""
+        return [_SET_PIECES]

@@ -1,0 +1,58 @@
+"""The times a run is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sympact.integrate.problem.real import described, real_array
+
+__all__ = ["sample_times", "time_span"]
+
+
+def time_span(t_span: Sequence[float]) -> tuple[float, float]:
+    """The start and the end of a run, as floats.
+
+    Raises
+    ------
+    ValueError
+        If they are not two finite times, the first before the second.
+
+    Examples
+    --------
+    >>> time_span((0, 20))
+    (0.0, 20.0)
+    """
+    span = _numbers(t_span)
+    if span is None or span.shape != (2,) or not np.isfinite(span).all() or not span[0] < span[1]:
+        raise ValueError(
+            f"t_span is {described(t_span)}, expected two finite times (t_start, t_end) with t_start < t_end"
+        )
+    return float(span[0]), float(span[1])
+
+
+def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) -> np.ndarray | None:
+    """The times at which the caller wants samples, as an array, or None for the accepted steps.
+
+    Raises
+    ------
+    ValueError
+        If they are not increasing times within the span.
+    """
+    if t_eval is None:
+        return None
+    times = _numbers(t_eval)
+    first, last = t_span
+    if times is None or times.ndim != 1:
+        raise ValueError("t_eval is no one-dimensional array of times; give the times in increasing order, or None")
+    if not ((times >= first) & (times <= last)).all() or (np.diff(times) <= 0).any():
+        raise ValueError(f"t_eval must increase within the span from {first:.12g} to {last:.12g}, without repetition")
+    return times
+
+
+def _numbers(values: object) -> np.ndarray | None:
+    try:
+        return real_array(values)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The search of a step for places where boundaries are met."""

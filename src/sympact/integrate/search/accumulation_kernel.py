@@ -1,0 +1,45 @@
+"""Accumulation of events (Zeno), judged from their times alone: for boundaries that are not contacts."""
+
+from sympact.integrate.memory import run_layout as at
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals
+
+ULP = 2.220446049250313e-16
+CROWD = 200  # events at one instant that are taken for a loop without end
+LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
+NEAR = 1e-6  # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
+SHRINK = 0.999  # of one pattern to the next, at the most
+REGULAR = 0.1  # change of what is left that two successive estimates may differ by, relative
+
+
+@kernel
+def accumulates(frame, real, t, contacts):
+    """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
+    m, times = frame[at.EVENTS], reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])
+    same = m > 1 and t - times[m - 2] <= 4.0 * ULP * abs(t)
+    frame[at.INSTANT] = frame[at.INSTANT] + 1 if same else 0
+    if frame[at.INSTANT] >= CROWD:
+        return True
+    stride = 1
+    while contacts == 0 and stride <= LONGEST and 3 * stride < m:
+        rest, error = remainder(times, m - 1, stride)
+        if 0.0 <= rest <= NEAR * (t - real[at.T_START]) and error <= REGULAR * rest:
+            real[at.T_INF], real[at.T_INF_ERROR] = t + rest, error
+            return True
+        stride += 1
+    return False
+
+
+@kernel
+def remainder(times, last, stride):
+    """(time left, its error) if three successive patterns of `stride` events shrink with one ratio; (-1, 0) if not.
+
+    With spans a > b > c the ratio r = c / b leaves c r / (1 - r); the error is the distance to what a and b foretold.
+    """
+    a = times[last - 2 * stride] - times[last - 3 * stride]
+    b = times[last - stride] - times[last - 2 * stride]
+    c = times[last] - times[last - stride]
+    if not (0.0 < c < SHRINK * b and b < SHRINK * a):
+        return -1.0, 0.0
+    rest = c * c / (b - c)
+    return rest, abs(b * b / (a - b) - c - rest)

@@ -1,0 +1,203 @@
+"""The first crossing within a step, where the model gives g, g' and g'' along the flow.
+
+The step is cut into segments, left first. On each segment a gap is passed over, or known to cross once, or the
+segment is split where the gap is lowest. The dense output is only read at the nodes of this search.
+"""
+
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.search.arc_kernel import copy, dead_band, gaps, gaps_at, root, rounding_of, values_at
+from sympact.integrate.search.screen_kernel import lower, lowest
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, wholes
+
+SMALLEST = 1e-13  # segments are not cut below this fraction of the step
+EDGE = 0.02  # cuts stay this far from the ends of a segment
+NO_ROOT = 2.0
+PASS, CROSSES, SPLIT = 0, 1, 2
+
+
+@kernel
+def node(frame, index):
+    """g, g', g'' of all gaps at a node of the search."""
+    nb = frame[at.NB]
+    return reals(frame[at.NODES] + 8 * index * 3 * frame[at.NB_MAX], 3 * nb)
+
+
+@kernel
+def through_dead_band(g, d, a, band):
+    """g; for a gap that ends the step within the band and is going to leave it downwards, a value just below it."""
+    leaves = -band < g <= 0.0 and d < 0.0 and (a <= 0.0 or g - 0.5 * d * d / a < -band)
+    return -1.000001 * band if leaves else g
+
+
+@kernel
+def finish_dead_band(frame, real, new):
+    """A gap that ends the step within the dead band and will go deeper belongs to this step: it is put just below."""
+    nb = frame[at.NB]
+    for k in range(nb):
+        new[k] = through_dead_band(new[k], new[nb + k], new[2 * nb + k], dead_band(frame, real, k))
+
+
+@kernel
+def first_touch(d, a, u):
+    """Fraction of a segment at which a hop that starts on the boundary is half over or over: where to look first."""
+    s = -2.0 * d / (a * u) if d > 0.0 and a < 0.0 else 0.5
+    return s if EDGE < s < 1.0 - EDGE else (EDGE if s <= EDGE else 0.5)
+
+
+@kernel
+def falls(b, margin):
+    """True when the quintic falls throughout by more than its margin."""
+    return max(b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]) < -0.8 * margin
+
+
+@kernel
+def rises(b):
+    """True when the quintic rises throughout."""
+    return min(b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]) >= 0.0
+
+
+@kernel
+def judge(ga, da, aa, gb, db, ab, u, small, b):
+    """(verdict, where to split) for one gap on one segment; ga and gb have the dead band added."""
+    low, margin = lower(ga, da, aa, gb, db, ab, u, b)
+    if ga > 0.0 and low > 0.0:
+        return PASS, 0.0
+    if ga <= 0.0:
+        stays = gb <= 0.0 and max(b[1], b[2], b[3], b[4]) + margin <= 0.0
+        if stays or small or (gb > 0.0 and rises(b)):
+            return PASS, 0.0
+        return SPLIT, 0.5
+    if gb > 0.0:
+        if small:
+            return PASS, 0.0
+        if da < 0.0 < db:
+            return SPLIT, min(max(lowest(b), EDGE), 1.0 - EDGE)
+        return SPLIT, first_touch(da, aa, u)
+    if small or falls(b, margin):
+        return CROSSES, 0.0
+    return SPLIT, first_touch(da, aa, u)
+
+
+@kernel
+def judge_all(frame, real, left, right, w, roots, b):
+    """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
+    nb, crosses = frame[at.NB], False
+    proved, latched = wholes(frame[at.PROVED], nb), wholes(frame[at.LATCHED], nb)
+    for k in range(nb):
+        roots[k] = NO_ROOT
+    for k in range(nb):
+        if proved[k] == 1 or latched[k] == 2:
+            continue
+        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
+        verdict, cut = judge(
+            left[k] + band,
+            left[nb + k],
+            left[2 * nb + k],
+            right[k] + band,
+            right[nb + k],
+            right[2 * nb + k],
+            w * real[at.H],
+            w <= SMALLEST,
+            b,
+        )
+        if verdict == SPLIT:
+            return crosses, cut
+        if verdict == CROSSES:
+            roots[k], crosses = 0.0, True
+    return crosses, -1.0
+
+
+@kernel
+def locate(frame, real, k, c, gc):
+    """The zero of gap k before the fraction c of the step, where it is negative.
+
+    One that was seen positive only as rounding at the start, on its way up, begins a hop: the zero there is not sought.
+    """
+    nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
+    seen, height = reals(frame[at.POSITIVE_AT], nb)[k], reals(frame[at.POSITIVE_GAP], nb)[k]
+    rate, bend = old[nb + k], old[2 * nb + k]
+    leaves = seen == 0.0 and rate > 0.0 and height <= rounding_of(frame, k)
+    if 0.0 <= seen < c and not leaves:
+        return root(frame, real, k, seen, height, c, gc)
+    if rate <= 0.0:
+        return low_hop(frame, real, k, c) if bend > 0.0 else 0.0
+    if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(frame, k):
+        return min(1.0, -2.0 * rate / (bend * real[at.H]))
+    return root(frame, real, k, -1.0, rate * real[at.H], c, gc)
+
+
+@kernel
+def low_hop(frame, real, k, c):
+    """Where a gap that rises from zero without a rate, and so little that no place saw it, is below zero again."""
+    here, floor, a = gaps(frame, at.GAPS_HERE), -rounding_of(frame, k), 0.0
+    for _ in range(60):
+        s = 0.5 * (a + c)
+        values_at(frame, real, s, here)
+        if here[k] < floor:
+            c = s
+        else:
+            a = s
+    return c
+
+
+@kernel
+def locate_all(frame, real, c, right, roots):
+    """The roots of all gaps that cross before the fraction c; returns the boundary that is first."""
+    first, nb = -1, frame[at.NB]
+    for k in range(nb):
+        if roots[k] < NO_ROOT:
+            roots[k] = locate(frame, real, k, c, right[k])
+            if first < 0 or roots[k] < roots[first]:
+                first = k
+    return first
+
+
+@kernel
+def note_positive(frame, values, s):
+    """Remember where each gap was last seen positive."""
+    nb = frame[at.NB]
+    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    for k in range(nb):
+        if values[k] > 0.0:
+            where[k], height[k] = s, values[k]
+
+
+@kernel
+def forget_positive(frame):
+    """No gap has been seen positive in this step yet."""
+    nb = frame[at.NB]
+    where = reals(frame[at.POSITIVE_AT], nb)
+    for k in range(nb):
+        where[k] = -1.0
+
+
+def isolate(address):
+    """The boundary crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
+    frame = wholes(address, at.SIZE)
+    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
+    b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
+    place = reals(frame[at.NODE_AT], at.DEPTH)
+    left, new = node(frame, 0), node(frame, 1)
+    copy(gaps(frame, at.GAPS_OLD), left)
+    copy(gaps(frame, at.GAPS_NEW), new)
+    finish_dead_band(frame, real, new)
+    forget_positive(frame)
+    note_positive(frame, left, 0.0)
+    a, top = 0.0, 1
+    place[1] = 1.0
+    while top > 0:
+        right, w = node(frame, top), place[top] - a
+        crosses, cut = judge_all(frame, real, left, right, w, roots, b)
+        if cut >= 0.0 and top < at.DEPTH - 1:
+            top += 1
+            place[top] = a + cut * w
+            gaps_at(frame, real, place[top], node(frame, top))
+            continue
+        if crosses:
+            return locate_all(frame, real, place[top], right, roots)
+        a = place[top]
+        copy(right, left)
+        note_positive(frame, left, a)
+        top -= 1
+    return -1

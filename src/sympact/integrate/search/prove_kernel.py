@@ -1,0 +1,351 @@
+"""The first crossing within a step, by proof: where the enclosures of a gap leave none, there is none.
+
+Along a step every state is a polynomial of the fraction s. On a part of the step the enclosures of a gap, of its
+first and its second derivative by s, with its numbers at both ends, bound it from below. A part is passed over, or a
+gap is known to fall throughout it and to cross once, or it is halved, left halves first. docs/theory, boundary search.
+"""
+
+from math import comb
+
+import numpy as np
+
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.search import proof as of
+from sympact.integrate.search.arc_kernel import copy, dead_band, gaps, values_at
+from sympact.integrate.search.isolate_kernel import (
+    NO_ROOT,
+    finish_dead_band,
+    forget_positive,
+    locate,
+    note_positive,
+)
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_boundary, call_flow, reals, reals2, wholes
+
+ULP = 2.220446049250313e-16
+HALF = 0.5  # of the dead band: what is deeper has crossed
+FAR = 2.0  # rad a step: beyond this the ends of a step do not show the wave of a sine between them
+DEEPEST = 48  # halvings
+MOST = 2000  # parts of one step: beyond, the bounds tell nothing, and parts are taken by their numbers
+JUMP = 100.0  # dead bands: by so much the numbers of a gap may be off where states are large
+PASS, CROSSES, SPLIT = 0, 1, 2
+
+
+def _bernstein_weights():
+    """Coefficient k of the row j, which stands with s^a (1-s)^b in the nested form, by the degree n of the whole."""
+    weights = np.zeros((of.ROWS + 1, of.ROWS, of.ROWS + 1))
+    for n in range(1, of.ROWS + 1):
+        for j in range(n):
+            a, b = (j + 2) // 2, (j + 1) // 2
+            for k in range(a, n - b + 1):
+                weights[n, j, k] = comb(n - a - b, k - a) / comb(n, k)
+    return weights
+
+
+_WEIGHTS = _bernstein_weights()
+
+
+@kernel
+def choose(frame, real):
+    """Mark the gaps that are proven in this step, none that is latched; returns how many."""
+    nb, proved, latched = frame[at.NB], wholes(frame[at.PROVED], frame[at.NB]), wholes(frame[at.LATCHED], frame[at.NB])
+    if frame[at.PROOF] == 0:
+        for k in range(nb):
+            proved[k] = 0
+        return 0
+    table = wholes(frame[at.PROOF], of.SIZE)
+    classes, active = wholes(table[of.CLASSES], nb), wholes(frame[at.ACTIVE], nb)
+    far, old, count = turns_far(frame, real, table), gaps(frame, at.GAPS_OLD), 0
+    deep = reals(table[of.DEEP], nb)
+    for k in range(nb):
+        band = dead_band(frame, real, k)
+        wanted = latched[k] == 0 and (classes[k] == of.PROVEN or (far and classes[k] == of.PLAIN))
+        proved[k] = 1 if wanted and active[k] == frame[at.LOOKING] and old[k] > -band else 0
+        deep[k] = min(-HALF * band, 0.5 * (old[k] - band))
+        count += proved[k]
+    return count
+
+
+@kernel
+def turns_far(frame, real, table):
+    """Whether the angles in a plain gap may turn so far within the step that its ends do not show it."""
+    if table[of.PHASES] == 0:
+        return False
+    n, out = frame[at.N], reals(table[of.TURN], 1)
+    rates = reals2(frame[at.RATES], frame[at.ROWS], n)
+    call_boundary(table[of.PHASES], real[at.T], reals(frame[at.X], n), rates[0], table[of.DATA], out)
+    turn = out[0]
+    end = rates[frame[at.LAST]]
+    call_boundary(table[of.PHASES], real[at.T_NEW], reals(frame[at.X_NEW], n), end, table[of.DATA], out)
+    return not max(turn, out[0]) * real[at.H] <= FAR
+
+
+@kernel
+def coefficients(table, degree, index):
+    """Bernstein coefficients of a part, one row for each coefficient."""
+    n = table[of.N_JETS]
+    return reals2(table[of.COEFFICIENTS] + 8 * index * (of.ROWS + 1) * n, degree + 1, n)
+
+
+@kernel
+def values(frame, table, index):
+    """The gaps at the right end of a part; at the index DEPTH those at the left end."""
+    width = 3 * frame[at.NB]
+    return reals(table[of.VALUES] + 8 * index * width, width)
+
+
+@kernel
+def whole_step(frame, table):
+    """The coefficients of x - x0 over the whole step: nothing cancels, for all weights are between 0 and 1."""
+    degree, n = frame[at.DEGREE], table[of.N_JETS]
+    rows, states = reals2(frame[at.POLYNOMIAL], degree, frame[at.N]), wholes(table[of.STATES], n)
+    b, reach = coefficients(table, degree, 0), reals(table[of.REACH], n)
+    for i in range(n):
+        reach[i] = 0.0
+        for j in range(degree):
+            reach[i] += abs(rows[j, states[i]])
+        for k in range(degree + 1):
+            total = 0.0
+            for j in range(degree):
+                total += _WEIGHTS[degree, j, k] * rows[j, states[i]]
+            b[k, i] = total
+
+
+@kernel
+def cut(b, left, s):
+    """Keep in b what is right of the fraction s, and write what is left of it into `left` (de Casteljau)."""
+    rows, n = b.shape
+    for i in range(n):
+        for k in range(rows):
+            left[k, i] = b[0, i]
+            for j in range(rows - 1 - k):
+                b[j, i] = (1.0 - s) * b[j, i] + s * b[j + 1, i]
+
+
+@kernel
+def enclose(frame, real, table, index, a, c):
+    """The enclosures of all gaps over the part [a, c], from those of the states."""
+    n, degree, w = table[of.N_JETS], frame[at.DEGREE], c - a
+    b, jets = coefficients(table, degree, index), reals2(table[of.JETS], n + 1, 6)
+    states, reach = wholes(table[of.STATES], n), reals(table[of.REACH], n)
+    x, level = reals(frame[at.X], frame[at.N]), wholes(table[of.LEVELS], of.DEPTH)[index]
+    first, second = degree / w, degree * (degree - 1) / (w * w)
+    for i in range(n):
+        noise = (20.0 + 4.0 * level) * ULP * reach[i]
+        start = x[states[i]]
+        low, high = b[0, i], b[0, i]
+        least, most = b[1, i] - b[0, i], b[1, i] - b[0, i]
+        under, over = 0.0, 0.0
+        for k in range(1, degree + 1):
+            low, high = min(low, b[k, i]), max(high, b[k, i])
+            slope = b[k, i] - b[k - 1, i]
+            least, most = min(least, slope), max(most, slope)
+            if k > 1:
+                bend = slope - (b[k - 1, i] - b[k - 2, i])
+                under, over = (bend, bend) if k == 2 else (min(under, bend), max(over, bend))
+        place = noise + 4.0 * ULP * (abs(start) + reach[i])
+        jets[i, 0], jets[i, 1] = start + low - place, start + high + place
+        jets[i, 2], jets[i, 3] = first * (least - 2.0 * noise), first * (most + 2.0 * noise)
+        jets[i, 4], jets[i, 5] = second * (under - 4.0 * noise), second * (over + 4.0 * noise)
+    t, h = real[at.T], real[at.H]
+    spread = 4.0 * ULP * (abs(t) + h)
+    jets[n, 0], jets[n, 1] = t + a * h - spread, t + c * h + spread
+    jets[n, 2] = jets[n, 3] = h
+    jets[n, 4] = jets[n, 5] = 0.0
+    size = 6 * frame[at.NB]
+    call_flow(table[of.ENCLOSED], t, reals(table[of.JETS], 6 * (n + 1)), table[of.DATA], reals(table[of.ENDS], size))
+
+
+@kernel
+def bound_bends(frame, table, first):
+    """A second derivative is over a part no larger than over the whole step, of which it is known with less noise."""
+    nb = frame[at.NB]
+    ends, bends = reals2(table[of.ENDS], nb, 6), reals(table[of.BENDS], nb)
+    for k in range(nb):
+        if first:
+            bends[k] = ends[k, 5]
+        elif bends[k] < ends[k, 5]:
+            ends[k, 5] = bends[k]
+
+
+@kernel
+def cone(ga, gb, least, most):
+    """What slopes between `least` and `most` over the part leave possible."""
+    if least >= 0.0 or most <= 0.0:
+        return min(ga, gb)
+    if not most - least < np.inf:
+        return -np.inf
+    s = min(max((ga - gb + most) / (most - least), 0.0), 1.0)
+    return min(ga, gb, max(ga + least * s, gb - most * (1.0 - s)))
+
+
+@kernel
+def chord(ga, gb, bend):
+    """The chord less the parabola of the largest second derivative."""
+    if bend <= 0.0:
+        return min(ga, gb)
+    if not bend < np.inf:
+        return -np.inf
+    s = min(max(0.5 + (ga - gb) / bend, 0.0), 1.0)
+    return min(ga, gb, ga + (gb - ga) * s - 0.5 * bend * s * (1.0 - s))
+
+
+@kernel
+def lower(ga, gb, ends, w):
+    """Lower bound of a gap over a part of width w from its numbers at the ends and its enclosures."""
+    rounding, low = 16.0 * ULP * (abs(ga) + abs(gb)), ends[0]
+    by_slope = cone(ga, gb, ends[2] * w, ends[3] * w) - rounding
+    by_bend = chord(ga, gb, ends[5] * w * w) - rounding
+    best = -np.inf  # a NaN is no bound
+    for bound in (low, by_slope, by_bend):
+        if bound > best:
+            best = bound
+    return best
+
+
+@kernel
+def judge_part(frame, real, table, left, right, w, roots):
+    """PASS, CROSSES or SPLIT for all gaps that are proven; `roots` is 0 where a gap crosses.
+
+    A gap whose right end is on the other side never passes, for what lies behind it has been forgotten. It crosses once
+    where it falls throughout, and where it bends so little that it cannot come back from below the dead band. A gap
+    that changes by more than its slopes allow has jumped: its numbers are not those of the nearest place.
+    """
+    nb, verdict = frame[at.NB], PASS
+    proved, deep = wholes(frame[at.PROVED], nb), reals(table[of.DEEP], nb)
+    ends, offset = reals2(table[of.ENDS], nb, 6), reals(frame[at.OFFSET], nb)
+    for k in range(nb):
+        if proved[k] == 0:
+            continue
+        band, change = dead_band(frame, real, k), right[k] - left[k]
+        if change > w * ends[k, 3] + JUMP * band or change < w * ends[k, 2] - JUMP * band:
+            return SPLIT
+        if right[k] < deep[k]:
+            if not (ends[k, 3] < 0.0 or ends[k, 5] * w * w <= band):
+                return SPLIT
+            roots[k], verdict = 0.0, CROSSES
+            continue
+        ends[k, 0] -= offset[k]
+        if not lower(left[k], right[k], ends[k], w) > -band:
+            return SPLIT
+    return verdict
+
+
+@kernel
+def crossed(frame, table, here, roots):
+    """Whether a gap is on the other side; `roots` is 0 where it is."""
+    nb, any_deep = frame[at.NB], False
+    proved, deep = wholes(frame[at.PROVED], nb), reals(table[of.DEEP], nb)
+    for k in range(nb):
+        if proved[k] == 1 and here[k] < deep[k]:
+            roots[k], any_deep = 0.0, True
+    return any_deep
+
+
+@kernel
+def forget_roots(frame, roots):
+    """No crossing of the gaps that are proven."""
+    proved = wholes(frame[at.PROVED], frame[at.NB])
+    for k in range(frame[at.NB]):
+        if proved[k] == 1:
+            roots[k] = NO_ROOT
+
+
+@kernel
+def halve(frame, real, table, top, a, roots):
+    """Replace the part at the top by its halves, the left one on top; one whose left half crosses by that alone."""
+    degree, places, levels = frame[at.DEGREE], reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    b, half = coefficients(table, degree, top), coefficients(table, degree, top + 1)
+    middle, here = 0.5 * (a + places[top]), values(frame, table, top + 1)
+    values_at(frame, real, middle, here)
+    cut(b, half, 0.5)
+    levels[top] += 1
+    levels[top + 1] = levels[top]
+    places[top + 1] = middle
+    if not crossed(frame, table, here, roots):
+        return top + 1
+    copy(here, values(frame, table, top))
+    for k in range(degree + 1):
+        copy(half[k], b[k])
+    places[top] = middle
+    return top
+
+
+@kernel
+def begin_parts(frame, real, table, until):
+    """The step up to a place as the one part that waits."""
+    places, right = reals(table[of.PLACES], of.DEPTH), values(frame, table, 0)
+    left = values(frame, table, of.DEPTH)
+    copy(gaps(frame, at.GAPS_OLD), left)
+    whole_step(frame, table)
+    places[0] = until
+    wholes(table[of.LEVELS], of.DEPTH)[0] = 0
+    if until < 1.0:
+        b, rest = coefficients(table, frame[at.DEGREE], 0), coefficients(table, frame[at.DEGREE], 1)
+        cut(b, rest, until)
+        for k in range(frame[at.DEGREE] + 1):
+            copy(rest[k], b[k])
+        values_at(frame, real, until, right)
+    else:
+        copy(gaps(frame, at.GAPS_NEW), right)
+        finish_dead_band(frame, real, right)
+    forget_positive(frame)
+    note_positive(frame, left, 0.0)
+    return left
+
+
+@kernel
+def first_crossing(frame, real, c, right, roots):
+    """The roots of the proven gaps that cross before the fraction c; returns the gap that is first."""
+    first, proved = -1, wholes(frame[at.PROVED], frame[at.NB])
+    for k in range(frame[at.NB]):
+        if proved[k] == 1 and roots[k] < NO_ROOT:
+            roots[k] = locate(frame, real, k, c, right[k])
+            if first < 0 or roots[k] < roots[first]:
+                first = k
+    return first
+
+
+def prove(address):
+    """The gap crossed first among those that are proven in the step, or -1; ROOTS tells where, for all that cross.
+
+    ROOTS has what the search of the other gaps found; what lies behind the first of these does not count.
+    """
+    frame = wholes(address, at.SIZE)
+    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
+    table, roots, until = wholes(frame[at.PROOF], of.SIZE), reals(frame[at.ROOTS], nb), 1.0
+    for k in range(nb):
+        until = min(until, roots[k])
+    if until <= 0.0:
+        return -1
+    left = begin_parts(frame, real, table, until)
+    places, levels = reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    a, top, parts, unproven = 0.0, 0, 0, 0
+    while top >= 0:
+        right, c = values(frame, table, top), places[top]
+        enclose(frame, real, table, top, a, c)
+        bound_bends(frame, table, parts == 0)
+        forget_roots(frame, roots)
+        verdict = judge_part(frame, real, table, left, right, c - a, roots)
+        parts += 1
+        if verdict == SPLIT and (levels[top] >= DEEPEST or parts > MOST):
+            forget_roots(frame, roots)
+            verdict = CROSSES if crossed(frame, table, right, roots) else PASS
+            unproven = 1
+        if verdict == SPLIT:
+            top = halve(frame, real, table, top, a, roots)
+            if frame[at.FAULT] != 0:
+                break
+            continue
+        if verdict == CROSSES:
+            frame[at.PARTS] += parts
+            frame[at.UNPROVEN] += unproven
+            return first_crossing(frame, real, c, right, roots)
+        a = c
+        copy(right, left)
+        note_positive(frame, left, a)
+        top -= 1
+    frame[at.PARTS] += parts
+    frame[at.UNPROVEN] += unproven
+    forget_roots(frame, roots)
+    return -1

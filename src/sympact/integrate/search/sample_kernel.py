@@ -1,0 +1,275 @@
+"""The first crossing within a step from values of the gaps alone.
+
+For plain functions, which give no rates, and for steppers whose polynomial does not follow the flow closely enough.
+
+The step is sampled at 17 equidistant places of its dense output, in two blocks of nine. On a block the values are
+written as a
+polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that cannot be
+passed over, nor
+shown to cross once, is halved. So every dip longer than 1/16 of a step is met by a sample, and shorter ones are found
+as far as the samples foretell them.
+"""
+
+import numpy as np
+
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.search.arc_kernel import ROUNDING, dead_band, learn_scales, rounding_of, scale_of, values_at
+from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
+from sympact.native.kernel import kernel
+from sympact.native.pointer import reals, reals2, wholes
+
+SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
+MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
+PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes: a power of 16
+MARGIN = 0.25  # of the last two differences
+PULL = 2e-9  # relative height of the force of a contact that clearly pulls: more than what opens it
+PASS, CROSSES, SPLIT = 0, 1, 2
+
+
+def _to_bernstein():
+    """Matrix from nine equidistant values to the Bernstein coefficients of the polynomial through them."""
+    from math import comb
+
+    s = np.arange(9) / 8
+    basis = np.array([[comb(8, j) * v**j * (1 - v) ** (8 - j) for j in range(9)] for v in s])
+    return np.ascontiguousarray(np.linalg.inv(basis))
+
+
+_BERNSTEIN = _to_bernstein()
+
+
+@kernel
+def block(frame, index):
+    """Nine rows of values, one column per boundary."""
+    nb = frame[at.NB]
+    return reals2(frame[at.NODES] + 8 * index * 9 * frame[at.NB_MAX], 9, nb)
+
+
+@kernel
+def tail(values, k):
+    """Size of the seventh and eighth differences of nine values."""
+    seventh = (
+        values[7, k]
+        - values[0, k]
+        + 7.0 * (values[1, k] - values[6, k])
+        + 21.0 * (values[5, k] - values[2, k])
+        + 35.0 * (values[3, k] - values[4, k])
+    )
+    shifted = (
+        values[8, k]
+        - values[1, k]
+        + 7.0 * (values[2, k] - values[7, k])
+        + 21.0 * (values[6, k] - values[3, k])
+        + 35.0 * (values[4, k] - values[5, k])
+    )
+    return max(abs(seventh), abs(shifted)) + abs(shifted - seventh)
+
+
+@kernel
+def judge(values, k, band, small, b):
+    """One gap on one block: passed over, crossing once, or to be halved."""
+    margin = MARGIN * tail(values, k)
+    low = high = values[0, k] + band
+    steepest = -np.inf
+    lowest_step = np.inf
+    for i in range(9):
+        v = band
+        for j in range(9):
+            v += _BERNSTEIN[i, j] * values[j, k]
+        b[i] = v
+        low, high = min(low, v), max(high, v)
+        if i > 0:
+            steepest, lowest_step = max(steepest, v - b[i - 1]), min(lowest_step, v - b[i - 1])
+    start, end = values[0, k] + band, values[8, k] + band
+    if start > 0.0:
+        if low - margin > 0.0:
+            return PASS
+        if end > 0.0:
+            return PASS if small else SPLIT
+        return CROSSES if small or steepest < -margin else SPLIT
+    if small or high + margin <= 0.0 or (end > 0.0 and lowest_step >= margin):
+        return PASS
+    return SPLIT
+
+
+@kernel
+def judge_all(frame, real, values, small, roots, b):
+    """The weightiest verdict over all gaps; `roots` is 0 where a gap crosses."""
+    verdict, latched = PASS, wholes(frame[at.LATCHED], frame[at.NB])
+    for k in range(frame[at.NB]):
+        roots[k] = NO_ROOT
+    for k in range(frame[at.NB]):
+        if latched[k] == 2:
+            continue
+        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
+        answer = judge(values, k, band, small, b)
+        if answer == SPLIT:
+            return SPLIT
+        if answer == CROSSES:
+            roots[k], verdict = 0.0, CROSSES
+    return verdict
+
+
+@kernel
+def fill(frame, real, index, a, c, step):
+    """Values at the nine places of the block [a, c]; with step 2 only at the odd places, the others being known."""
+    values = block(frame, index)
+    here = reals(frame[at.GAPS_HERE], 3 * frame[at.NB])
+    for i in range(step - 1, 9, step):
+        values_at(frame, real, a + (c - a) * (i / 8.0), here)
+        for k in range(frame[at.NB]):
+            values[i, k] = here[k]
+
+
+@kernel
+def halve(frame, real, index, a, c):
+    """Replace the block by its halves: the right one stays at `index`, the left one goes on top."""
+    old, left = block(frame, index), block(frame, index + 1)
+    middle = 0.5 * (a + c)
+    for k in range(frame[at.NB]):
+        for i in range(4, -1, -1):
+            left[2 * i, k] = old[i, k]
+        for i in range(5):
+            old[2 * i, k] = old[4 + i, k]
+    fill(frame, real, index + 1, a, middle, 2)
+    fill(frame, real, index, middle, c, 2)
+
+
+@kernel
+def is_noise(values, k, band):
+    """True for a gap within the dead band whose last differences outweigh its range: rounding, which tells nothing."""
+    low = high = values[0, k]
+    for i in range(1, 9):
+        low, high = min(low, values[i, k]), max(high, values[i, k])
+    return -band < low and high < band and tail(values, k) > high - low
+
+
+@kernel
+def start_on_boundary(frame, real, values):
+    """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
+
+    A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
+    the probe shows no more than rounding, as the last differences measure it, it looks further on.
+    """
+    nb = frame[at.NB]
+    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    here, offset = reals(frame[at.GAPS_HERE], 3 * nb), reals(frame[at.OFFSET], nb)
+    roots, latched = reals(frame[at.ROOTS], nb), wholes(frame[at.LATCHED], nb)
+    first = -1
+    for k in range(nb):
+        roots[k] = NO_ROOT
+        if latched[k] == 2:
+            continue
+        rounding = rounding_of(frame, k)
+        if abs(values[0, k]) > rounding:
+            continue
+        offset[k] += values[0, k]
+        noise, s = min(10.0 * rounding, tail(values, k)), PROBE
+        values[0, k] = 0.0
+        values_at(frame, real, s, here)
+        while abs(here[k]) <= noise and s < 1.0:
+            s *= 16.0
+            values_at(frame, real, s, here)
+        if here[k] < -noise:
+            roots[k] = 0.0
+            first = k if first < 0 else first
+        elif here[k] > noise:
+            where[k], height[k] = s, here[k]
+    return first
+
+
+@kernel
+def start_without_force(frame):
+    """In the first step of a flight: what holds a contact without force is followed until it clearly pulls.
+
+    The force of a contact may be zero for long, with rounding on both sides, and pull by less than what opens it.
+    """
+    nb = frame[at.NB]
+    offset, first, second = reals(frame[at.OFFSET], nb), block(frame, 1), block(frame, 0)
+    for k in range(nb):
+        scale = scale_of(frame, k)
+        if -PULL * scale <= first[0, k] <= ROUNDING * scale:
+            rise = PULL * scale
+            offset[k] -= rise
+            for i in range(9):
+                first[i, k] += rise
+                second[i, k] += rise
+
+
+@kernel
+def passed_between(frame, values):
+    """What clearly pulls all through the first half of a step that begins no flight: it fires at its start. Or -1.
+
+    Where slip is slow the direction of friction turns between two steps, and a force may change its sign with it.
+    """
+    nb, first = frame[at.NB], -1
+    roots, active = reals(frame[at.ROOTS], nb), wholes(frame[at.ACTIVE], nb)
+    for k in range(nb):
+        highest = values[0, k]
+        for i in range(1, 9):
+            highest = max(highest, values[i, k])
+        pulls = active[k] == at.BY_VALUES and highest < -PULL * scale_of(frame, k)
+        roots[k] = 0.0 if pulls else NO_ROOT
+        first = k if pulls and first < 0 else first
+    return first
+
+
+@kernel
+def finish_dead_band(frame, real, values):
+    """As in `isolate_kernel`, the rates being those of the last three samples."""
+    for k in range(frame[at.NB]):
+        bend = values[8, k] - 2.0 * values[7, k] + values[6, k]
+        slope, band = values[8, k] - values[7, k] + 0.5 * bend, dead_band(frame, real, k)
+        if not is_noise(values, k, band):
+            values[8, k] = through_dead_band(values[8, k], slope, bend, band)
+
+
+@kernel
+def note_positive_block(frame, values, a, c):
+    """Remember where each gap was last seen positive in the block [a, c]."""
+    nb = frame[at.NB]
+    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    for k in range(nb):
+        for i in range(9):
+            if values[i, k] > 0.0:
+                where[k], height[k] = max(where[k], a + (c - a) * (i / 8.0)), values[i, k]
+
+
+def sample(address):
+    """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone."""
+    frame = wholes(address, at.SIZE)
+    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
+    b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
+    place = reals(frame[at.NODE_AT], at.DEPTH)
+    forget_positive(frame)
+    fill(frame, real, 1, 0.0, 0.5, 1)
+    fill(frame, real, 0, 0.5, 1.0, 1)
+    for i in range(9):
+        learn_scales(frame, block(frame, 0)[i])
+        learn_scales(frame, block(frame, 1)[i])
+    if frame[at.FRESH] == 1 and frame[at.LOOKING] == at.BY_VALUES:
+        start_without_force(frame)
+    elif frame[at.FRESH] == 1 or frame[at.LOOKING] == at.BY_VALUES:
+        fresh, start = frame[at.FRESH] == 1, block(frame, 1)
+        first = start_on_boundary(frame, real, start) if fresh else passed_between(frame, start)
+        if first >= 0:
+            return first
+    finish_dead_band(frame, real, block(frame, 0))
+    a, top, halvings = 0.0, 1, 0
+    place[0], place[1] = 1.0, 0.5
+    while top >= 0:
+        c, values = place[top], block(frame, top)
+        verdict = judge_all(frame, real, values, c - a <= SMALLEST or halvings > MOST, roots, b)
+        if verdict == SPLIT and top < at.DEPTH - 2:
+            halve(frame, real, top, a, c)
+            halvings += 1
+            top += 1
+            place[top] = 0.5 * (a + c)
+            continue
+        if verdict == CROSSES:
+            note_positive_block(frame, values, a, c)
+            return locate_all(frame, real, c, values[8], roots)
+        note_positive_block(frame, values, a, c)
+        a = c
+        top -= 1
+    return -1

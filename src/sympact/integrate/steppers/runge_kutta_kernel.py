@@ -1,0 +1,235 @@
+"""Explicit Runge-Kutta steppers as units: one accepted step, its polynomial, and the same step of a given size.
+
+The sums over stages are written out from the tableau as straight-line code, so that the compiler sees every
+coefficient.
+"""
+
+import math
+
+from sympact.integrate.memory import run_layout as at
+from sympact.integrate.steppers import tableau
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_flow, reals, reals2, wholes
+
+SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
+PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
+SMALL = 1e-8  # errors below this count as this
+ULP = 2.220446049250313e-16
+
+
+def _weighted(row):
+    """``sum_j row_j K[j, i]`` as source text, without the zeros."""
+    return " + ".join(f"{weight!r} * K[{j}, i]" for j, weight in enumerate(row) if weight != 0.0)
+
+
+def _stage(row, c, target):
+    return (
+        f"    for i in range(n):\n        y[i] = x[i] + h * ({_weighted(row)})\n"
+        f"    call_flow(flow, t + {c!r} * h, y, data, K[{target}])\n"
+    )
+
+
+def _stages_source(table):
+    """The stages after the first, the end of the step, and the rates there."""
+    last = len(table.b)
+    body = "".join(_stage(row, c, i) for i, (row, c) in enumerate(zip(table.a, table.c, strict=True)) if i > 0)
+    return (
+        "def stages(flow, data, t, h, x, K, x_new, y):\n    n = x.size\n" + body + f"    for i in range(n):\n"
+        f"        x_new[i] = x[i] + h * ({_weighted(table.b)})\n"
+        f"    call_flow(flow, t + h, x_new, data, K[{last}])\n"
+    )
+
+
+def _error_source(table):
+    """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5)."""
+    sums = "".join(
+        f"        e{k} = ({_weighted(row)}) * unit\n        sum{k} += e{k} * e{k}\n"
+        for k, row in enumerate(table.error)
+    )
+    if len(table.error) == 2:
+        norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * n) if both != 0.0 else 0.0\n"
+    else:
+        norm = "    return h * math.sqrt(sum0 / n)\n"
+    zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
+    return (
+        "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
+    )
+
+
+def _worst_source(table):
+    """The state with the largest error of a rejected step in units of its tolerance; one that is no number first."""
+    return (
+        "def worst(h, x, x_new, K, atol, rtol):\n    n, found, largest = x.size, 0, -1.0\n    for i in range(n):\n"
+        "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n"
+        f"        e = abs(({_weighted(table.error[0])}) * unit)\n"
+        "        if not abs(e) < math.inf:\n            return i\n"
+        "        if e > largest:\n            found, largest = i, e\n    return found\n"
+    )
+
+
+def _dense_source(table):
+    """The further stages and the rows of the polynomial."""
+    last = len(table.b)
+    body = "".join(_stage(row, c, last + 1 + i) for i, (c, row) in enumerate(table.extra))
+    rows = ""
+    for j, (delta, row) in enumerate(table.dense, start=1):
+        shift = f" + {delta!r} * F[0, i]" if delta else ""
+        rows += f"        F[{j}, i] = h * ({_weighted(row)}){shift}\n"
+    return (
+        "def polynomial(flow, data, t, h, x, K, x_new, y, F):\n    n = x.size\n"
+        + body
+        + "    for i in range(n):\n        F[0, i] = x_new[i] - x[i]\n"
+        + rows
+    )
+
+
+def _build(source, name):
+    """The kernel that the source text defines."""
+    scope = {"call_flow": call_flow, "math": math}
+    exec(source, scope)
+    return kernel(scope[name])
+
+
+def explicit(table):
+    """The units (advance, dense, exact) of an explicit method."""
+    stages = _build(_stages_source(table), "stages")
+    polynomial = _build(_dense_source(table), "polynomial")
+    rows, degree = len(table.b) + 1 + len(table.extra), len(table.dense) + 1
+    calls, extra_calls = len(table.b), len(table.extra)
+
+    def exact(address):
+        frame = wholes(address, at.SIZE)
+        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
+        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
+        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
+        stages(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], real[at.H], x, K, x_new, y)
+        frame[at.FLOW_CALLS] += calls
+        return at.OK
+
+    def dense(address):
+        frame = wholes(address, at.SIZE)
+        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
+        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
+        K, y, F = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n), reals2(frame[at.POLYNOMIAL], degree, n)
+        polynomial(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], real[at.H], x, K, x_new, y, F)
+        frame[at.FLOW_CALLS] += extra_calls
+        frame[at.DENSE_CALLS] += 1
+        return at.OK
+
+    advance = _adaptive(table, stages, rows, calls) if table.error else _fixed(stages, rows, calls)
+    return advance, dense, exact
+
+
+@kernel
+def finite(values):
+    """True when all numbers are finite."""
+    every = True
+    for i in range(values.size):
+        every = every and abs(values[i]) < math.inf
+    return every
+
+
+@kernel
+def exact_size(t, h):
+    """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would add up."""
+    return (t + h) - t
+
+
+@kernel
+def smallest_size(t):
+    """A step of a few roundings of time."""
+    return 16.0 * ULP * abs(t)
+
+
+@kernel
+def bounded(real, h):
+    """The step cut to max_step and to T_STOP; a sliver before it joins the last step."""
+    t = real[at.T]
+    h, rest = max(min(h, real[at.MAX_STEP]), smallest_size(t)), real[at.T_STOP] - t
+    return rest if h >= rest * (1.0 - 1e-9) else exact_size(t, h)
+
+
+@kernel
+def accept(real, h):
+    """Write the size and the end of the step; the last one before T_STOP ends there exactly."""
+    real[at.H] = h
+    real[at.T_NEW] = real[at.T_STOP] if h == real[at.T_STOP] - real[at.T] else real[at.T] + h
+
+
+@kernel
+def growth(real, size, exponent):
+    """Factor to the next step from the errors of this one and the one before.
+
+    A proportional-integral controller (Gustafsson; Hairer and Wanner, *Solving Ordinary Differential Equations II*,
+    IV.2): where
+    the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
+    """
+    now, old = math.log(max(size, SMALL)), real[at.LOG_ERROR]
+    real[at.LOG_ERROR] = now
+    return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
+
+
+def _adaptive(table, stages, rows, calls):
+    """Steps are tried until the error estimate is at most 1; a NaN is an error too large."""
+    error, worst = _build(_error_source(table), "error"), _build(_worst_source(table), "worst")
+    exponent = table.exponent
+
+    def advance(address):
+        frame = wholes(address, at.SIZE)
+        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
+        x, x_new, atol = reals(frame[at.X], n), reals(frame[at.X_NEW], n), reals(frame[at.ATOL], n)
+        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
+        t = real[at.T]
+        h, rejected, asked = bounded(real, real[at.H_NEXT]), False, min(real[at.H_NEXT], real[at.MAX_STEP])
+        while True:
+            stages(frame[at.FLOW], frame[at.FLOW_DATA], t, h, x, K, x_new, y)
+            frame[at.FLOW_CALLS] += calls
+            if frame[at.FAULT] != 0:
+                return at.FAULTED
+            size = error(h, x, x_new, K, atol, real[at.RTOL]) if finite(K[calls]) else math.inf
+            if size <= 1.0:
+                break
+            frame[at.REJECTED] += 1
+            wholes(frame[at.REJECTED_BY], n)[worst(h, x, x_new, K, atol, real[at.RTOL])] += 1
+            rejected = True
+            h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
+            if h < smallest_size(t) or h < 1e-290:
+                return at.STEP_TOO_SMALL if size < math.inf else at.NOT_FINITE
+            h = exact_size(t, h)
+        grow = growth(real, size, exponent)
+        real[at.H_NEXT] = h * (min(1.0, grow) if rejected else grow)
+        accept(real, h)
+        if h < asked and grow >= 1.0 and not rejected and real[at.T_NEW] == real[at.T_STOP]:
+            real[at.H_NEXT] = max(real[at.H_NEXT], asked)  # the schedule cut this step: it says nothing of the next
+        return at.OK
+
+    return advance
+
+
+def _fixed(stages, rows, calls):
+    """Steps of the size max_step."""
+
+    def advance(address):
+        frame = wholes(address, at.SIZE)
+        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
+        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
+        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
+        h = bounded(real, real[at.MAX_STEP])
+        stages(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], h, x, K, x_new, y)
+        frame[at.FLOW_CALLS] += calls
+        if frame[at.FAULT] != 0:
+            return at.FAULTED
+        if not (finite(x_new) and finite(K[calls])):
+            return at.NOT_FINITE
+        accept(real, h)
+        return at.OK
+
+    return advance
+
+
+dop853_advance, dop853_dense, dop853_exact = explicit(tableau.dop853())
+rk45_advance, rk45_dense, rk45_exact = explicit(tableau.rk45())
+rk4_advance, rk4_dense, rk4_exact = explicit(tableau.rk4())
+improved_euler_advance, improved_euler_dense, improved_euler_exact = explicit(tableau.improved_euler())
+euler_advance, euler_dense, euler_exact = explicit(tableau.euler())

@@ -1,0 +1,1 @@
+"""The derivation: dynamics, gaps, slip, energies, conditions of branches."""

@@ -1,0 +1,168 @@
+"""Conditions in the equations of a model as boundaries: their margins with derivatives along the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sympy import Expr
+from sympy.physics.vector import vsstrrepr
+
+from sympact.graph import Freezer, Graph, Tangent, branch_names, reachable
+from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.mechanics.derive.dynamics import Equations
+from sympact.mechanics.derive.gaps import Gap
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.symbols import Symbols
+
+__all__ = ["Motion", "Switch", "freezer", "open_motion", "switches_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One condition of the equations of motion or of a gap as nodes.
+
+    Attributes
+    ----------
+    names : (str, str)
+        What holds where the margin is positive, and what where it is negative, such as ("x > 0", "x < 0").
+    margin, rate, acceleration : node
+        The margin and its derivatives along the motion, each times the switch: the margin is positive as long as the
+        branch in force is the right one. The derivatives of the state are taken from the input ``xdot``.
+    place : int
+        The entry of p that holds the switch: +1.0 or -1.0.
+    """
+
+    names: tuple[str, str]
+    margin: int
+    rate: int
+    acceleration: int
+    place: int
+
+    def along_the_flow(self) -> tuple[int, int, int]:
+        """The margin and its first two derivatives."""
+        return self.margin, self.rate, self.acceleration
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """What the derivatives of a condition along the motion are made of.
+
+    Attributes
+    ----------
+    graph : Graph
+    letters : mapping of Expr to node
+        Time, states, parameters and the inputs that are still open.
+    rates : sequence of node
+        q'.
+    seed : mapping of node to node
+        The direction of the motion: time, states (by the input ``xdot``) and open inputs whose rates are known.
+    opened : set of node
+        The inputs that are open: what they are is not part of the equations.
+    place : int
+        The first entry of p behind those of letters and their data.
+    """
+
+    graph: Graph
+    letters: Mapping[Expr, int]
+    rates: Sequence[int]
+    seed: Mapping[int, int]
+    opened: frozenset[int]
+    place: int
+
+
+def open_motion(kinematics: Kinematics, symbols: Symbols) -> Motion:
+    """The motion of a model whose inputs are open."""
+    letters, place = symbols.nodes(kinematics.graph), len(symbols.parameters) + len(symbols.inputs)
+    opened = frozenset(letters[letter] for letter in symbols.inputs)
+    return Motion(kinematics.graph, letters, kinematics.rates, kinematics.flow_seed, opened, place)
+
+
+def freezer(motion: Motion, symbols: Symbols) -> Freezer:
+    """What decides the conditions of a model: by entries of p after those of parameters and inputs.
+
+    A condition on an open input whose first two derivatives are not known to the model stays what it is: its rate is
+    not known, and it may jump at any time.
+    """
+    graph, letters, seed = motion.graph, motion.letters, motion.seed
+    known = {node for node in motion.opened if seed.get(seed.get(node)) is not None}
+    closed = motion.opened - known
+    moving = {letters[letter] for letter in (symbols.time, *symbols.q, *symbols.u)} | known
+
+    def changes(margin: int) -> bool:
+        parts = reachable(graph, [margin])
+        return closed.isdisjoint(parts) and not moving.isdisjoint(parts)
+
+    return Freezer(graph, motion.place, changes)
+
+
+def switches_of(
+    motion: Motion,
+    flow: Tangent,
+    freeze: Freezer,
+    equations: Equations,
+    gaps: Sequence[Gap],
+    called: Mapping[int, tuple[str, str]],
+    named: Mapping[int, Expr] | None = None,
+) -> tuple[Switch, ...]:
+    """The switches of all that a run calls: q' = S u + b, M u' = f, the gaps.
+
+    Parameters
+    ----------
+    motion : Motion
+    flow : Tangent
+        The derivative along it.
+    freeze : Freezer
+    equations : Equations
+    gaps : sequence of Gap
+    called : mapping of node to (str, str)
+        Names for the two sides of margins as they are written.
+    named : mapping of node to Expr, optional
+        Further nodes that have a name in sentences.
+    """
+    for node in (*motion.rates, *equations.nodes()):
+        freeze(node)
+    for gap in gaps:
+        for node in (*gap.along_the_flow(), *gap.jacobian, gap.drift, *(gap.slip.nodes() if gap.slip else ())):
+            freeze(node)
+    if not freeze.switches:
+        return ()
+    graph, second = motion.graph, _Second(motion, flow, freeze, equations)
+    names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
+    return tuple(
+        Switch(
+            called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr),
+            *switch.along_the_flow(graph, flow, second),
+            motion.place + i,
+        )
+        for i, switch in enumerate(freeze.switches)
+    )
+
+
+class _Second:
+    """The time derivative of nodes that hold ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M' u'."""
+
+    def __init__(self, motion: Motion, flow: Tangent, freeze: Freezer, equations: Equations) -> None:
+        graph, n = motion.graph, len(motion.rates)
+        slopes = [graph.input("xdot", i) for i in range(n + len(equations.forcing))]
+        self._flow = flow
+        self._seed = dict(motion.seed) | {slopes[i]: flow(freeze(rate)) for i, rate in enumerate(motion.rates)}
+        self._speeds, self._known = slopes[n:], False
+        self._graph, self._freeze, self._equations = graph, freeze, equations
+
+    def __call__(self, node: int) -> int:
+        """The derivative of a node."""
+        graph = self._graph
+        if not self._known and not set(self._speeds).isdisjoint(reachable(graph, [node])):
+            self._seed |= dict(zip(self._speeds, self._jerks(), strict=True))
+            self._known = True
+        return Tangent(graph, self._seed)(node)
+
+    def _jerks(self) -> list[int]:
+        graph, slopes = self._graph, self._speeds
+        mass = [[self._freeze(entry) for entry in row] for row in self._equations.mass_matrix]
+        growth = [[self._flow(entry) for entry in row] for row in mass]
+        change = [self._flow(self._freeze(entry)) for entry in self._equations.forcing]
+        return ldl_solve(
+            graph, mass, [graph.sub(f, dot(graph, row, slopes)) for f, row in zip(change, growth, strict=True)]
+        )

@@ -1,0 +1,268 @@
+"""From a user's model to the graph: everything a simulation needs, derived once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympy import Expr
+from sympy.physics.mechanics import ForceActuator
+from sympy.physics.vector import Point
+
+from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.integrate.problem.warning import SympactWarning
+from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
+from sympact.mechanics.derive.dynamics import Equations, equations_of_motion
+from sympact.mechanics.derive.energies import kinetic_energy
+from sympact.mechanics.derive.gaps import Gap, gaps_of
+from sympact.mechanics.derive.joint_forces import Potential, generalized_forces, potential_energy
+from sympact.mechanics.derive.lengths import Lengths, lengths_of
+from sympact.mechanics.kit.body_terms import Body, read_body
+from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.kinematic_tree import Skeleton, grow
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.quaternions import quaternion_groups, unit_values
+from sympact.mechanics.kit.rates import coordinate_rates
+from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
+from sympact.mechanics.kit.sampling import Sample
+from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.read.loads import Loads, split_loads
+from sympact.mechanics.read.source import Description
+from sympact.mechanics.read.survey import Survey, survey
+from sympact.mechanics.shapes.unilateral import Unilateral
+
+__all__ = ["Derivation", "branches_of", "derive"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """A model as nodes of one graph. The state is x = [q, u]; p holds the parameters, the inputs, then the
+    switches.
+
+    Attributes
+    ----------
+    graph : Graph
+    symbols : Symbols
+        Coordinates, speeds, parameters and inputs, in the order of x and p.
+    contacts : tuple of Unilateral
+    read : FromSympy
+        Turns any scalar expression of the model's letters (q' included) into a node.
+    rates : tuple of node
+        q' = S u + b.
+    equations : Equations
+        M u' = f.
+    gaps : tuple of Gap
+        One for each contact.
+    kinetic_energy : node
+        Of the bodies that the speeds move (J).
+    potential : Potential
+        Of the loads.
+    quaternions : tuple of tuples of four int
+        Indices in x of coordinates that must have unit norm.
+    rigid_points : RigidPoints
+        The points in use, sorted by the body they are fixed in.
+    lengths : Lengths
+        What the model's own length is read from.
+    survey : Survey
+        The user's objects behind it.
+    kinematics : Kinematics
+        The motion of their frames and points.
+    freeze : Freezer
+        Writes a node with its conditions decided by the switches: the form in which a run calls it.
+    switches : tuple of Switch
+        The conditions in the equations of motion and in the gaps.
+    opened : set of node
+        The inputs of which the graph does not know what they are.
+    slots : int
+        Entries of p between the letters and the switches: numbers of inputs that are given (`bound`).
+    """
+
+    graph: Graph
+    symbols: Symbols
+    contacts: tuple[Unilateral, ...]
+    read: FromSympy
+    rates: tuple[int, ...]
+    equations: Equations
+    gaps: tuple[Gap, ...]
+    kinetic_energy: int
+    potential: Potential
+    quaternions: tuple[tuple[int, int, int, int], ...]
+    rigid_points: RigidPoints
+    lengths: Lengths
+    survey: Survey
+    kinematics: Kinematics
+    freeze: Freezer
+    switches: tuple[Switch, ...]
+    opened: frozenset[int]
+    slots: int = 0
+
+    @property
+    def x(self) -> tuple[Expr, ...]:
+        """The state, coordinates first."""
+        return (*self.symbols.q, *self.symbols.u)
+
+    def running(self, nodes: Sequence[int]) -> list[int]:
+        """Nodes as a run calls them: with their conditions decided by the switches."""
+        return self.freeze.extended([self.freeze(node) for node in nodes])
+
+    def nodes(self) -> list[int]:
+        """All that is derived."""
+        gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
+        energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
+        restitutions = [gap.restitution for gap in self.gaps]
+        slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
+        sizes = self.lengths.nodes
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *sizes]
+
+
+def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Derivation:
+    """Derive the equations of motion, the gaps and the energies of a model.
+
+    Parameters
+    ----------
+    description : Description
+        What `describe` read.
+    contacts : sequence of Unilateral
+
+    Raises
+    ------
+    ValueError
+        With all faults found, a sentence each: first those of the objects and symbols, then those of the equations.
+
+    Examples
+    --------
+    >>> from sympact.mechanics import describe
+    >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+    >>> ground, ball = RigidBody("ground"), Particle("ball")
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(PrismaticJoint("z", ground, ball, joint_axis=ground.z))
+    >>> derivation = derive(describe(system))
+    >>> derivation.symbols.parameters, derivation.equations.mass_matrix == ((derivation.graph.input("p", 0),),)
+    ((ball_mass,), True)
+    """
+    contacts = tuple(contacts)
+    faults = Faults("the model cannot be built")
+    skeleton, loads = _connect(description, contacts)
+    found = survey(description, skeleton, loads, contacts, faults)
+    _refuse_equal_contacts(contacts, faults)
+    faults.throw()
+    _warn_of_potentials(found)
+    kinematics, quaternions = _kinematics(description, skeleton, found, faults)
+    faults.throw()
+    bodies, equations = _dynamics(kinematics, found)
+    gaps = gaps_of(kinematics, contacts, faults)
+    _refuse_massless(kinematics, description, equations, bodies, faults)
+    faults.throw()
+    motion = open_motion(kinematics, found.symbols)
+    freeze = freezer(motion, found.symbols)
+    points = (*found.points, *_joint_points(description, skeleton))
+    rigid = rigid_points(kinematics, points)
+    return Derivation(
+        graph=kinematics.graph,
+        symbols=found.symbols,
+        contacts=contacts,
+        read=kinematics.read,
+        rates=tuple(kinematics.rates),
+        equations=equations,
+        gaps=gaps,
+        kinetic_energy=kinetic_energy(kinematics, bodies),
+        potential=potential_energy(kinematics, found.loads, found.potentials),
+        quaternions=quaternions,
+        rigid_points=rigid,
+        lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points),
+        survey=found,
+        kinematics=kinematics,
+        freeze=freeze,
+        switches=switches_of(motion, kinematics.flow, freeze, equations, gaps, branches_of(kinematics, contacts)),
+        opened=motion.opened,
+    )
+
+
+def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[Skeleton, Loads]:
+    """The trees of frames and points, and the loads; actuators can bring in further points."""
+    points = [body.masscenter for body in description.bodies]
+    for contact in contacts:
+        points += contact.points()
+    for actuator in description.actuators:
+        if isinstance(actuator, ForceActuator):
+            points += actuator.pathway.attachments
+    skeleton = grow(description.frame, description.origin, points)
+    loads = split_loads(description.loads, description.actuators, skeleton)
+    return grow(description.frame, description.origin, points + loads.points()), loads
+
+
+def _kinematics(
+    description: Description, skeleton: Skeleton, found: Survey, faults: Faults
+) -> tuple[Kinematics, tuple[tuple[int, int, int, int], ...]]:
+    graph = Graph()
+    quaternions = quaternion_groups(graph, found.symbols, skeleton, found.frames)
+    sample = Sample(graph, unit_values(graph, quaternions))
+    rates = coordinate_rates(graph, found.symbols, description.kinematic_equations, faults)
+    return Kinematics(graph, found.symbols, skeleton, rates, sample), quaternions
+
+
+def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equations]:
+    applied, bodies = list(found.loads.applied), []
+    for body in found.bodies:
+        read, taken = read_body(kinematics, body, tuple(applied))
+        applied = [load for load in applied if load not in taken]
+        bodies.append(read)
+    forcing = generalized_forces(kinematics, applied, found.loads, found.potentials)
+    return bodies, equations_of_motion(kinematics, bodies, forcing)
+
+
+def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+    """Names for the margins of conditions in gaps, and for the opposite margins."""
+    graph, named = kinematics.graph, {}
+    for contact in contacts:
+        for (left, right), (positive, negative) in contact.branches(kinematics).items():
+            named[graph.sub(left, right)] = positive, negative
+            named[graph.sub(right, left)] = named[graph.neg(graph.sub(left, right))] = negative, positive
+    return named
+
+
+def _joint_points(description: Description, skeleton: Skeleton) -> list[Point]:
+    return [point for point in description.points if point in skeleton.position]
+
+
+def _refuse_equal_contacts(contacts: Sequence[Unilateral], faults: Faults) -> None:
+    names = [contact.name for contact in contacts]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            faults.add(f"{names.count(name)} contacts are called '{name}'; give each its own name=")
+
+
+def _warn_of_potentials(found: Survey) -> None:
+    names = ", ".join(f"'{body.name}'" for body in found.potentials)
+    if names:
+        warnings.warn(
+            f"the potential energy of {names} acts as a load here, though SymPy's KanesMethod ignores it; do not add "
+            "the same force as a load",
+            SympactWarning,
+            stacklevel=4,
+        )
+
+
+def _refuse_massless(
+    kinematics: Kinematics, description: Description, equations: Equations, bodies: Sequence[Body], faults: Faults
+) -> None:
+    """Speeds that move no mass, negative masses, and velocities that are not linear in the speeds."""
+    graph = kinematics.graph
+    for body in bodies:
+        mass = graph.value(body.mass)
+        if mass is not None and mass < 0:
+            faults.add(f"the mass of the body '{body.name}' is {mass:g}, expected a positive one")
+    massless = ", ".join(f"'{body.name}'" for body in bodies if body.mass == graph.zero) or "none"
+    for i, speed in enumerate(description.u):
+        if equations.mass_matrix[i][i] == graph.zero:
+            faults.add(
+                f"the speed {speed} moves no mass and no inertia, so that the motion is not determined (moving bodies "
+                f"of mass 0: {massless}); give a body that moves with it a mass"
+            )
+    entries = [entry for row in equations.mass_matrix for entry in row]
+    if not set(kinematics.u).isdisjoint(reachable(graph, entries)):
+        faults.add(
+            "the velocities are not linear in the generalized speeds; look at the kinematic differential equations and "
+            "at the velocities that were set"
+        )

@@ -1,0 +1,118 @@
+"""The equations of motion M u' = f, summed over the bodies in two ways; the shorter one is kept.
+
+Both are Kane's equations. The direct form takes each body's own partial velocities J and sums J^T m J. The composite
+form refers all velocities to one point: bodies that a joint carries together then have the same column, and their
+inertias are added before they are multiplied. Long chains are shorter in the second form, single bodies in the first.
+Short equations are then multiplied out where that makes them shorter still (`compact`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympact.graph import Graph, compact, count
+from sympact.graph.algebra.linear import dot, matvec, scale
+from sympact.mechanics.derive.composite import composite_form
+from sympact.mechanics.kit.body_terms import Body
+from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["Equations", "equations_of_motion"]
+
+_LARGEST_DIRECT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """M u' = f.
+
+    Attributes
+    ----------
+    mass_matrix : tuple of tuples of nodes, shape (n_speeds, n_speeds)
+        Symmetric: entry (i, j) and entry (j, i) are the same node.
+    forcing : tuple of nodes, shape (n_speeds,)
+    """
+
+    mass_matrix: tuple[tuple[int, ...], ...]
+    forcing: tuple[int, ...]
+
+    def nodes(self) -> list[int]:
+        """All of them, the lower triangle of M first."""
+        lower = [entry for i, row in enumerate(self.mass_matrix) for entry in row[: i + 1]]
+        return lower + list(self.forcing)
+
+
+def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[int]) -> Equations:
+    """M and f.
+
+    Parameters
+    ----------
+    kinematics : Kinematics
+    bodies : sequence of Body
+        The moving ones.
+    forcing : sequence of node
+        The generalized forces of all loads that the bodies do not hold themselves.
+    """
+    forms = []
+    if _direct_size(kinematics, bodies) <= _LARGEST_DIRECT:
+        forms.append(_direct_form(kinematics, bodies, forcing))
+    if not forms or len(bodies) > 1:
+        forms += [form for form in [composite_form(kinematics, bodies, forcing)] if form is not None]
+    if not forms:
+        forms.append(_direct_form(kinematics, bodies, forcing))
+    candidates = [Equations(tuple(map(tuple, matrix)), tuple(rest)) for matrix, rest in forms]
+    shortest = min(candidates, key=lambda equations: count(kinematics.graph, equations.nodes()))
+    return _compacted(kinematics.graph, shortest)
+
+
+def _compacted(graph: Graph, equations: Equations) -> Equations:
+    n = len(equations.forcing)
+    shorter = compact(graph, equations.nodes())
+    lower = {(i, j): shorter[i * (i + 1) // 2 + j] for i in range(n) for j in range(i + 1)}
+    rows = tuple(tuple(lower[max(i, j), min(i, j)] for j in range(n)) for i in range(n))
+    return Equations(rows, tuple(shorter[len(lower) :]))
+
+
+def _direct_size(kinematics: Kinematics, bodies: Sequence[Body]) -> int:
+    """The number of products of columns in the direct form."""
+    zero, size = kinematics.graph.zero, 0
+    for body in bodies:
+        columns = kinematics.partials(kinematics.velocity(body.centre))
+        size += sum(any(node != zero for node in column) for column in columns) ** 2
+    return size
+
+
+def _direct_form(
+    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[int]
+) -> tuple[list[list[int]], list[int]]:
+    """M = sum J^T m J, f = loads - sum J^T (inertia force at u' = 0)."""
+    graph, n = kinematics.graph, len(kinematics.u)
+    matrix = [[graph.zero] * n for _ in range(n)]
+    rest = list(forcing)
+    for body in bodies:
+        columns = kinematics.partials(kinematics.velocity(body.centre))
+        momenta = [scale(graph, body.mass, column) for column in columns]
+        _add_products(kinematics, matrix, rest, columns, momenta, body.inertia_force(kinematics))
+        if body.frame is not None:
+            columns = kinematics.partials(kinematics.spin_in_body(body.frame))
+            momenta = [matvec(graph, body.inertia, column) for column in columns]
+            _add_products(kinematics, matrix, rest, columns, momenta, body.inertia_torque(kinematics))
+    return matrix, rest
+
+
+def _add_products(
+    kinematics: Kinematics,
+    matrix: list[list[int]],
+    rest: list[int],
+    columns: list[list[int]],
+    momenta: list[list[int]],
+    resistance: list[int],
+) -> None:
+    graph = kinematics.graph
+    active = [j for j, column in enumerate(columns) if any(node != graph.zero for node in column)]
+    for i in active:
+        rest[i] = graph.sub(rest[i], dot(graph, columns[i], resistance))
+        for j in active:
+            if j <= i:
+                entry = graph.add(matrix[i][j], dot(graph, columns[j], momenta[i]))
+                matrix[i][j] = matrix[j][i] = entry

@@ -1,0 +1,24 @@
+"""Kinetic energy, from the bodies themselves: right for prescribed motions too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sympact.graph.algebra.linear import dot, matvec
+from sympact.mechanics.kit.body_terms import Body
+from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["kinetic_energy"]
+
+
+def kinetic_energy(kinematics: Kinematics, bodies: Iterable[Body]) -> int:
+    """T = sum of m v.v / 2 + omega . I omega / 2 over the moving bodies (J)."""
+    graph = kinematics.graph
+    twice = graph.zero
+    for body in bodies:
+        velocity = kinematics.velocity(body.centre)
+        twice = graph.add(twice, graph.mul(body.mass, dot(graph, velocity, velocity)))
+        if body.frame is not None:
+            spin = kinematics.spin_in_body(body.frame)
+            twice = graph.add(twice, dot(graph, spin, matvec(graph, body.inertia, spin)))
+    return graph.mul(graph.const(0.5), twice)

@@ -1,0 +1,33 @@
+"""What can be proven of the boundaries of a model: gaps and margins as a run evaluates them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympact.graph import Bound, Proving
+from sympact.hybrid.guard_proofs import Proofs
+
+if TYPE_CHECKING:
+    from sympact.mechanics.derive.derivation import Derivation
+
+__all__ = ["proofs_of"]
+
+
+def proofs_of(derivation: Derivation) -> Proofs:
+    """The proofs of a model's gaps and of the margins of its conditions."""
+    rows = [derivation.running([gap.gap])[0] for gap in derivation.gaps]
+    rows += [derivation.freeze.extended([switch.margin])[0] for switch in derivation.switches]
+    return Proofs(Proving.of(derivation.graph, rows, fed=derivation.opened, bounds=_bounds(derivation)))
+
+
+def _bounds(derivation: Derivation) -> dict[int, Bound]:
+    """What is known of the gaps that iteration finds, by the nodes that a run evaluates.
+
+    Conditions on a letter, which a run never evaluates, stay as they are written: they are no switches of the run.
+    """
+    running, bounds = derivation.running, {}
+    for node, bound in derivation.kinematics.bounds.items():
+        radius = None if bound.radius is None else running([bound.radius])[0]
+        place = tuple(bound.place if bound.letters else running(list(bound.place)))
+        bounds[running([node])[0]] = Bound(place, radius, bound.letters, bound.parts)
+    return bounds

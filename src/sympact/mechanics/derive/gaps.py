@@ -1,0 +1,143 @@
+"""Gaps of contacts with the derivatives that impacts and the search for events need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sympy import Max, Symbol
+from sympy.physics.vector import Point
+
+from sympact.graph import Substitution, Tangent, count
+from sympact.mechanics.derive.slip import Slip, slip_of
+from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.kinematic_tree import chain
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+
+__all__ = ["Gap", "gaps_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One contact as nodes.
+
+    Attributes
+    ----------
+    gap : node
+        g_N (m): positive apart, zero touching.
+    rate : node
+        gamma_N = g_N' (m/s) = W_N^T u + w_N.
+    jacobian : tuple of node
+        W_N^T = d gamma_N / du, one for each speed.
+    drift : node
+        w_N (m/s), the rate at u = 0: the motion of the surface.
+    acceleration : node
+        g_N'' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
+    restitution : node
+        At the approach speed of the state.
+    slip : Slip or None
+        The tangential motion; None without friction.
+    """
+
+    gap: int
+    rate: int
+    jacobian: tuple[int, ...]
+    drift: int
+    acceleration: int
+    restitution: int
+    slip: Slip | None
+
+    def along_the_flow(self) -> tuple[int, int, int]:
+        """g_N, g_N' and g_N''."""
+        return self.gap, self.rate, self.acceleration
+
+
+def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faults) -> tuple[Gap, ...]:
+    """The gaps in the order of the contacts; surfaces and velocities that do not fit are noted in `faults`.
+
+    The rates are written in two ways, with the angular velocities of frames, and by the chain rule alone; the shorter
+    set is kept. Both are the same function, which is checked with numbers.
+    """
+    connected = [_connected(kinematics, contact, faults) for contact in contacts]
+    if not all(connected):
+        return ()
+    heights = [contact.gap(kinematics) for contact in contacts]
+    slips = [slip_of(kinematics, contact, faults) for contact in contacts]
+    ways = (
+        (kinematics.drift, kinematics.flow),
+        (Tangent(kinematics.graph, kinematics.drift_seed), Tangent(kinematics.graph, kinematics.flow_seed)),
+    )
+    sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
+    for contact, *both in zip(contacts, *sets, strict=True):
+        faults.sentences.extend(contact.faults(kinematics))
+        overruled = _overruled(kinematics, contact)
+        if overruled or not kinematics.sample.close(*([gap.rate] for gap in both)):
+            faults.add(_inconsistent(contact, overruled))
+    return min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
+
+
+def _gaps(
+    kinematics: Kinematics,
+    contacts: Sequence[Unilateral],
+    heights: Sequence[int],
+    slips: Sequence[Slip | None],
+    drift: Tangent,
+    flow: Tangent,
+) -> tuple[Gap, ...]:
+    rates = [drift(height) for height in heights]
+    jacobian = kinematics.partials(rates)
+    at_rest = Substitution(kinematics.graph, dict.fromkeys(kinematics.u, kinematics.graph.zero))
+    nearing = [_approach(kinematics, rate) for rate in rates]
+    return tuple(
+        Gap(
+            gap=heights[i],
+            rate=rates[i],
+            jacobian=tuple(column[i] for column in jacobian),
+            drift=at_rest(rates[i]),
+            acceleration=flow(rates[i]),
+            restitution=kinematics.reader({approach_speed: nearing[i]})(contact.restitution),
+            slip=slips[i],
+        )
+        for i, contact in enumerate(contacts)
+    )
+
+
+def _approach(kinematics: Kinematics, rate: int) -> int:
+    """The speed of approach, max(-gamma_N, 0)."""
+    symbol = Symbol("rate")
+    return kinematics.reader({symbol: rate})(Max(-symbol, 0))
+
+
+def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:
+    """Whether positions connect the points of a contact with each other; if not it is a fault."""
+    root, found = kinematics.skeleton.root, True
+    placed = [(part.place, point) for part in contact.parts() for point in part.points]
+    for place, point in placed[1:]:
+        first, head = placed[0]
+        if root(point) is not root(head):
+            found = False
+            faults.add(
+                f"no position connects the point '{head.name}' of {first} with the point '{point.name}' of {place}; "
+                "locate one from the other with set_pos or locatenew"
+            )
+    return found
+
+
+def _overruled(kinematics: Kinematics, contact: Unilateral) -> list[Point]:
+    """The points on the way to a contact whose velocity was set to something else than the rate of their position."""
+    links = []
+    for point in contact.points():
+        kinematics.velocity(point)
+        links += chain(kinematics.skeleton.position, point)
+    return [link for link in dict.fromkeys(links) if link in kinematics.overruled]
+
+
+def _inconsistent(contact: Unilateral, overruled: Sequence[Point]) -> str:
+    names = ", ".join(f"'{point.name}'" for point in overruled)
+    suspects = f"the velocity of {names}" if names else "an angular velocity"
+    return (
+        f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
+        f"random state), so that its impacts would be wrong; {suspects} was set to something that does not follow from "
+        "the positions, orientations and kinematic differential equations"
+    )

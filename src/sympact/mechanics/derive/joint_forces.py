@@ -1,0 +1,177 @@
+"""Generalized forces of loads, and the potential energy where one is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sympy.physics.mechanics import Force
+from sympy.physics.mechanics.body_base import BodyBase
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame
+
+from sympact.graph import Tangent, magnitude, root
+from sympact.graph.algebra.linear import dot, minus
+from sympact.mechanics.kit.kinematic_tree import chain
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.symbols import is_constant
+from sympact.mechanics.read.loads import Line, Loads
+
+__all__ = ["Potential", "generalized_forces", "line_lengths", "potential_energy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Potential:
+    """The potential energy of all loads.
+
+    Attributes
+    ----------
+    energy : node or None
+        J, up to a constant; None when a load has no potential that is known.
+    unknown : tuple of str
+        The loads that have none.
+    """
+
+    energy: int | None
+    unknown: tuple[str, ...]
+
+
+def generalized_forces(
+    kinematics: Kinematics, applied: Iterable[LoadBase], loads: Loads, potentials: Iterable[BodyBase]
+) -> list[int]:
+    """The sum over loads of force times partial velocity, one node for each speed.
+
+    Parameters
+    ----------
+    kinematics : Kinematics
+    applied : iterable
+        The forces and torques to count; the others of `loads` are left to the bodies.
+    loads : Loads
+        Whose forces along lines and pairs of torques count.
+    potentials : iterable of SymPy body
+        Bodies whose potential energy V acts with -dV/dq . dq'/du.
+    """
+    graph = kinematics.graph
+    total = [graph.zero] * len(kinematics.u)
+
+    def add(velocity: Sequence[int], force: Sequence[int]) -> None:
+        for j, column in enumerate(kinematics.partials(velocity)):
+            total[j] = graph.add(total[j], dot(graph, column, force))
+
+    for load in applied:
+        motion = kinematics.velocity if isinstance(load, Force) else kinematics.spin
+        add(motion(load.location), kinematics.vector(load.vector))
+    for couple in loads.couples:
+        add(kinematics.relative_spin(couple.target, couple.reaction), kinematics.vector(couple.torque))
+    for line in loads.lines:
+        for velocity, force in _pulls(kinematics, line):
+            add(velocity, force)
+    for body in potentials:
+        energy = kinematics.read(body.potential_energy)
+        add(kinematics.rates, [graph.neg(Tangent(graph, {q: graph.one})(energy)) for q in kinematics.q])
+    return total
+
+
+def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
+    """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
+    graph, inertial = kinematics.graph, kinematics.skeleton.frame
+    energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
+    for load in loads.applied:
+        constant = isinstance(load, Force) and _frame_of_constant(load) is inertial
+        if constant and _followed(kinematics, load.location):
+            position = kinematics.position(load.location)
+            energies.append(graph.neg(dot(graph, position, kinematics.vector(load.vector))))
+        else:
+            unknown.append(f"the load on '{load.location.name}'")
+    unknown += [couple.name for couple in loads.couples]
+    for line in loads.lines:
+        energy = line.law.potential(graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
+        if energy is None:
+            unknown.append(line.name)
+        else:
+            energies.append(energy)
+    return Potential(None if unknown else graph.sum(energies), tuple(unknown))
+
+
+def _followed(kinematics: Kinematics, point: Point) -> bool:
+    """Whether the position of a point is measured from one at rest, and changes at the point's velocity."""
+    path = chain(kinematics.skeleton.position, point)
+    kinematics.velocity(point)
+    at_rest = all(node == kinematics.graph.zero for node in kinematics.velocity(path[0]))
+    return at_rest and kinematics.overruled.isdisjoint(path)
+
+
+def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
+    """The one frame in which the vector of a load is constant, None when there is none."""
+    frames = [frame for _, frame in load.vector.args]
+    constant = all(is_constant(component) for components, _ in load.vector.args for component in components)
+    return frames[0] if constant and len(frames) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A straight part of a line: the vector along it and its rate in N, and its length.
+
+    Where it stays along an axis of a frame, `place` is the component along that axis, which may pass zero, and `axis`
+    the axis in N; else both are None.
+    """
+
+    away: list[int]
+    rate: list[int]
+    length: int
+    place: int | None = None
+    axis: list[int] | None = None
+
+
+def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[int]:
+    """The lengths of all straight parts of lines (m)."""
+    return [part.length for line in lines for part in _parts(kinematics, line)]
+
+
+def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
+    """The straight parts of a line."""
+    graph, parts = kinematics.graph, []
+    for start, end in zip(line.points[:-1], line.points[1:], strict=True):
+        away = kinematics.position_between(start, end)
+        rate = minus(graph, kinematics.velocity(end), kinematics.velocity(start))
+        place, axis = _along_an_axis(kinematics, start, end)
+        length = root(graph, dot(graph, away, away)) if place is None else magnitude(graph, place)
+        parts.append(_Part(away, rate, length, place, axis))
+    return parts
+
+
+def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[int | None, list[int] | None]:
+    """The only component of the vector between two points in the frame that it is given in, and that axis in N."""
+    graph = kinematics.graph
+    for frame in kinematics.frames_between(start, end):
+        components = kinematics.position_in(start, end, frame)
+        there = [k for k, node in enumerate(components) if node != graph.zero]
+        if len(there) == 1:
+            return components[there[0]], [row[there[0]] for row in kinematics.rotation(frame)]
+    return None, None
+
+
+def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> int:
+    return kinematics.graph.sum(part.length for part in parts)
+
+
+def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int]]]:
+    """For each straight part the relative velocity of its ends, and the force on its far end."""
+    graph, parts = kinematics.graph, _parts(kinematics, line)
+    length = _length(kinematics, parts)
+    if len(parts) == 1 and parts[0].place is not None:
+        return [_straight_pull(kinematics, line, parts[0], length)]
+    rate = graph.sum(graph.div(dot(graph, part.away, part.rate), part.length) for part in parts)
+    pulls = []
+    for part in parts:
+        density = line.law.density(graph, kinematics.read, length, rate, part.length)
+        pulls.append((part.rate, [graph.mul(density, node) for node in part.away]))
+    return pulls
+
+
+def _straight_pull(kinematics: Kinematics, line: Line, part: _Part, length: int) -> tuple[list[int], list[int]]:
+    """The same for one part along an axis: its ends may pass each other, and the force then turns over."""
+    graph = kinematics.graph
+    slope = dot(graph, part.axis, part.rate)
+    force = line.law.along(graph, kinematics.read, length, part.place, slope)
+    return part.rate, [graph.mul(force, node) for node in part.axis]

@@ -1,0 +1,65 @@
+"""What friction needs of a contact: the velocity of one body's material on the other's where they touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.shapes.unilateral import Unilateral
+
+__all__ = ["Slip", "slip_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """The relative motion at a contact with friction as nodes; vectors are components in N.
+
+    No tangents are chosen here: what is tangential is what is left of a vector without its part along the normal.
+
+    Attributes
+    ----------
+    normal : three nodes
+        The unit normal n to the free side.
+    velocity : three nodes
+        v (m/s) of the touching material against that of the surface; gamma_T is its tangential part.
+    jacobian : three tuples of node
+        dv/du, a row for each component.
+    acceleration : three nodes
+        v' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
+    friction, static_friction : node
+        The coefficients of a contact that slips, and of one that sticks.
+    """
+
+    normal: tuple[int, ...]
+    velocity: tuple[int, ...]
+    jacobian: tuple[tuple[int, ...], ...]
+    acceleration: tuple[int, ...]
+    friction: int
+    static_friction: int
+
+    def nodes(self) -> list[int]:
+        """All of them, in the order in which the machine code gives them."""
+        columns = [entry for row in self.jacobian for entry in row]
+        coefficients = [self.friction, self.static_friction]
+        return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
+
+
+def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip | None:
+    """The slip of a contact; None without friction. A surface whose motion is not known is noted in `faults`."""
+    if not contact.rubs:
+        return None
+    sentence = contact.cannot_rub()
+    if sentence:
+        faults.add(f"{contact.title} has friction, but {sentence}")
+        return None
+    velocity = contact.velocity(kinematics)
+    columns = kinematics.partials(velocity)
+    return Slip(
+        normal=tuple(contact.normal(kinematics)),
+        velocity=tuple(velocity),
+        jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
+        acceleration=tuple(kinematics.flow(node) for node in velocity),
+        friction=kinematics.read(contact.friction),
+        static_friction=kinematics.read(contact.static_friction),
+    )

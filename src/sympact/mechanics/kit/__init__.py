@@ -1,0 +1,1 @@
+"""Symbols, vectors, bodies' kinematics: what all of the derivation uses."""

@@ -1,0 +1,342 @@
+"""Orientations, positions and velocities as nodes, read from the user's frames and points one edge at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count as count_up
+from typing import TypeVar
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph import Bound, FromSympy, Graph, Tangent, count
+from sympact.graph.algebra.linear import cross, matmul, matvec, minus, plus, transpose
+from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
+from sympact.mechanics.kit.sampling import Sample
+from sympact.mechanics.kit.symbols import Symbols
+
+__all__ = ["Kinematics"]
+
+Triple = list[int]
+Result = TypeVar("Result")
+_MUCH = 2
+_NEAR = 3  # a vector is turned edge by edge up to so many edges, beyond that by way of N
+
+
+class Kinematics:
+    """The motion of frames and points as nodes of a graph; each is worked out when it is first asked for.
+
+    Vectors are lists of three nodes, their components in the inertial frame N unless the name says otherwise.
+    The time derivative of a rotation is made from the angular velocity, R' = R [omega]x, so that derivatives share what
+    is known already.
+
+    Parameters
+    ----------
+    graph : Graph
+    symbols : Symbols
+        The letters of the model.
+    skeleton : Skeleton
+        How frames and points hang together.
+    rates : sequence of node
+        q'.
+    sample : Sample
+        A random state at which velocities that were set are compared with derived ones.
+
+    Attributes
+    ----------
+    drift_seed, flow_seed : dict of node to node
+        The directions of `drift` and `flow`.
+    read : FromSympy
+        Turns scalars of the model, q' included, into nodes.
+    drift : Tangent
+        The time derivative along the motion with u' left out: q -> q', t -> 1, u -> 0.
+    flow : Tangent
+        The time derivative with the derivatives of the state taken from the input ``xdot``.
+    searched : dict of node to str
+        Held numbers that Newton's method found, and what to call them in formulas.
+    bounds : dict of node to Bound
+        What is known of distances that iteration finds.
+    seconds : dict of node to node
+        For the gaps of balls to surfaces phi = 0, the gap to the second nearest place that was found, in radii.
+    overruled : set of Point
+        Points met so far whose velocity was set to something else than the derivative of their position.
+    """
+
+    def __init__(
+        self, graph: Graph, symbols: Symbols, skeleton: Skeleton, rates: Sequence[int], sample: Sample
+    ) -> None:
+        letters = symbols.nodes(graph)
+        self.graph = graph
+        self.skeleton = skeleton
+        self.sample = sample
+        self._letters = letters | dict(zip(symbols.rates(), rates, strict=True))
+        self.read = self.reader({})
+        self.q = [letters[coordinate] for coordinate in symbols.q]
+        self.u = [letters[speed] for speed in symbols.u]
+        self.rates = list(rates)
+        self.searched: dict[int, str] = {}
+        self.overruled: set[Point] = set()
+        self.bounds: dict[int, Bound] = {}
+        self.seconds: dict[int, int] = {}
+        prescribed = {letters[symbols.time]: graph.one}
+        prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
+        state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
+        self._rules = {}
+        self._columns: list[Tangent] = []
+        self._rotations = {skeleton.frame: _unit_matrix(graph)}
+        self._edges: dict[ReferenceFrame, list[Triple]] = {}
+        self._spins = {skeleton.frame: _zeros(graph)}
+        self._body_spins = {skeleton.frame: _zeros(graph)}
+        self._places: dict[Point, tuple[Triple, Triple]] = {}
+        self._beside: dict[Point, tuple[Point, Triple]] = {}
+        self._worked_out: dict[Hashable, object] = {}
+        self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
+        self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
+        self.drift = Tangent(graph, self.drift_seed, self._rules)
+        self.flow = Tangent(graph, self.flow_seed, self._rules)
+
+    def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
+        """What `work` gives, asked for once and kept under a key."""
+        if key not in self._worked_out:
+            self._worked_out[key] = work()
+        return self._worked_out[key]
+
+    def call(self, numbers: Mapping[str, int]) -> None:
+        """Give numbers that were searched for, and are held, names in formulas; one that is taken gets a number."""
+        for name, node in numbers.items():
+            plain, taken = re.sub(r"\W", "_", name), set(self.searched.values())
+            if self.graph.ops[node] == "held" and node not in self.searched:
+                tries = (f"{plain}{i or ''}" for i in count_up())
+                self.searched[node] = next(unused for unused in tries if unused not in taken)
+
+    def partials(self, nodes: Iterable[int]) -> list[list[int]]:
+        """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""
+        if not self._columns:
+            self._columns = [Tangent(self.graph, {speed: self.graph.one}) for speed in self.u]
+        nodes = list(nodes)
+        return [[column(node) for node in nodes] for column in self._columns]
+
+    def reader(self, further: Mapping[Expr, int]) -> FromSympy:
+        """What `read` does, with further letters."""
+        return FromSympy(self.graph, self._letters | dict(further))
+
+    def vector(self, vector: Vector) -> Triple:
+        """A SymPy vector, in N."""
+        total = _zeros(self.graph)
+        for components, frame in vector.args:
+            total = plus(self.graph, total, self._in_frame(self.rotation(frame), self._scalars(components)))
+        return total
+
+    def vector_in(self, vector: Vector, frame: ReferenceFrame) -> Triple:
+        """A SymPy vector, components in `frame`."""
+        total = _zeros(self.graph)
+        for components, given in vector.args:
+            total = plus(self.graph, total, self.turn(self._scalars(components), given, frame))
+        return total
+
+    def turn(self, components: Triple, source: ReferenceFrame, target: ReferenceFrame) -> Triple:
+        """Components in the frame `source` turned into components in the frame `target`."""
+        if source is target or all(node == self.graph.zero for node in components):
+            return components
+        orientation = self.skeleton.orientation
+        up, down = chain(orientation, source), chain(orientation, target)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        if len(up) + len(down) - 2 * shared > _NEAR:
+            turned = self._in_frame(self.rotation(source), components)
+            return matvec(self.graph, transpose(self.rotation(target)), turned)
+        for frame in reversed(up[shared:]):
+            components = matvec(self.graph, self._edge(frame), components)
+        for frame in down[shared:]:
+            components = matvec(self.graph, transpose(self._edge(frame)), components)
+        return components
+
+    def rotation(self, frame: ReferenceFrame) -> list[Triple]:
+        """The matrix R of a frame: components in N = R times components in the frame."""
+        for link in chain(self.skeleton.orientation, frame):
+            if link not in self._rotations:
+                above = self._rotations[self.skeleton.orientation[link]]
+                turned = matmul(self.graph, above, self._edge(link))
+                self._rotations[link] = turned
+                self._rule_rotation(link, turned)
+        return self._rotations[frame]
+
+    def spin(self, frame: ReferenceFrame) -> Triple:
+        """The angular velocity of a frame in N."""
+        if frame not in self.skeleton.spin:
+            return self._in_frame(self.rotation(frame), self.spin_in_body(frame))
+        for link in chain(self.skeleton.spin, frame):
+            if link not in self._spins:
+                above = self._spins[self.skeleton.spin[link]]
+                self._spins[link] = plus(self.graph, above, self.vector(self.skeleton.edge_spin(link)))
+        return self._spins[frame]
+
+    def spin_in_body(self, frame: ReferenceFrame) -> Triple:
+        """The angular velocity of a frame in N, components in the frame itself: where inertia is constant."""
+        if frame not in self.skeleton.spin:
+            above = self.skeleton.orientation[frame]
+            carried = self.turn(self.spin_in_body(above), above, frame)
+            return plus(self.graph, carried, self._spin_of_edge(frame))
+        for link in chain(self.skeleton.spin, frame):
+            if link not in self._body_spins:
+                self._body_spins[link] = self._spin_step(link)
+        return self._body_spins[frame]
+
+    def relative_spin(self, frame: ReferenceFrame, other: ReferenceFrame) -> Triple:
+        """The angular velocity of a frame in another one, components in N."""
+        spin = self.skeleton.spin
+        if frame not in spin or other not in spin:
+            return minus(self.graph, self.spin(frame), self.spin(other))
+        up, down = chain(spin, other), chain(spin, frame)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        relative = _zeros(self.graph)
+        for link in down[shared:]:
+            relative = plus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
+        for link in up[shared:]:
+            relative = minus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
+        return relative
+
+    def beside(self, point: Point, arm: Triple, name: str) -> Point:
+        """A further point, at a vector `arm` (in N) from one of the model; it has a position, but no velocity."""
+        further = Point(name)
+        self._beside[further] = point, arm
+        return further
+
+    def position(self, point: Point) -> Triple:
+        """The position of a point from the root of its tree of points."""
+        if point in self._beside:
+            near, arm = self._beside[point]
+            return plus(self.graph, self.position(near), arm)
+        return self._place(point)[0]
+
+    def velocity(self, point: Point) -> Triple:
+        """The velocity of a point in N."""
+        return self._place(point)[1]
+
+    def position_between(self, start: Point, end: Point) -> Triple:
+        """The vector from one point to another, by way of the last point both hang on.
+
+        Far from the root this keeps the digits that the difference of two positions would lose.
+        """
+        if start in self._beside or end in self._beside:
+            return self._between_further(start, end)
+        position = self.skeleton.position
+        up, down = chain(position, start), chain(position, end)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        if shared <= 1:
+            return minus(self.graph, self.position(end), self.position(start))
+        away = _zeros(self.graph)
+        for point in down[shared:]:
+            away = plus(self.graph, away, self.vector(self.skeleton.edge(point)))
+        for point in up[shared:]:
+            away = minus(self.graph, away, self.vector(self.skeleton.edge(point)))
+        return away
+
+    def frames_between(self, start: Point, end: Point) -> list[ReferenceFrame]:
+        """The frames that the positions from one point to another are given in."""
+        position = self.skeleton.position
+        up, down = chain(position, start), chain(position, end)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        links = (point for point in (*down[shared:], *up[shared:]) if position[point] is not None)
+        return list(dict.fromkeys(frame for point in links for _, frame in self.skeleton.edge(point).args))
+
+    def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
+        """The vector from one point to another, components in `frame`; short where both are fixed in it."""
+        if start in self._beside or end in self._beside:
+            return self.turn(self._between_further(start, end), self.skeleton.frame, frame)
+        position = self.skeleton.position
+        up, down = chain(position, start), chain(position, end)
+        shared = sum(a is b for a, b in zip(up, down, strict=False))
+        away = _zeros(self.graph)
+        for point in down[shared:]:
+            away = plus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
+        for point in up[shared:]:
+            away = minus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
+        return away
+
+    def _between_further(self, start: Point, end: Point) -> Triple:
+        """The vector in N from one point to another, at least one of which is beside a point of the model."""
+        (near, before), (far, after) = (self._beside.get(point, (point, _zeros(self.graph))) for point in (start, end))
+        return minus(self.graph, plus(self.graph, self.position_between(near, far), after), before)
+
+    def _scalars(self, components: Iterable[Expr]) -> Triple:
+        return [self.read(component) for component in components]
+
+    def _in_frame(self, rotation: list[Triple], components: Triple) -> Triple:
+        return matvec(self.graph, rotation, components)
+
+    def _edge(self, frame: ReferenceFrame) -> list[Triple]:
+        """E of one edge: components in the orienting frame = E times components in `frame`."""
+        if frame not in self._edges:
+            dcm = self.skeleton.dcm(frame)
+            self._edges[frame] = [[self.read(dcm[i, j]) for j in range(3)] for i in range(3)]
+        return self._edges[frame]
+
+    def _rule_rotation(self, frame: ReferenceFrame, rotation: list[Triple]) -> None:
+        """Let R' = R [omega]x with omega in the frame itself: each row of R' needs that row of R alone."""
+        for row in rotation:
+            for j, node in enumerate(row):
+                if self.graph.ops[node] in ("add", "sub", "mul"):
+                    self._rules.setdefault(node, lambda row=row, j=j: self._turning(frame, row, j))
+
+    def _turning(self, frame: ReferenceFrame, row: Triple, j: int) -> int:
+        return cross(self.graph, row, self.spin_in_body(frame))[j]
+
+    def _spin_step(self, frame: ReferenceFrame) -> Triple:
+        """omega of a frame from that of the frame its angular velocity is given in, added where the axis is written."""
+        graph, parent = self.graph, self.skeleton.spin[frame]
+        above, own = self._body_spins[parent], _zeros(graph)
+        for components, source in self.skeleton.edge_spin(frame).args:
+            scalars = self._scalars(components)
+            if source is parent:
+                above = plus(graph, above, scalars)
+            else:
+                own = plus(graph, own, self.turn(scalars, source, frame))
+        return plus(graph, self.turn(above, parent, frame), own)
+
+    def _spin_of_edge(self, frame: ReferenceFrame) -> Triple:
+        """The axial vector of E^T E', components in the frame; for an orientation without an angular velocity."""
+        edge = self._edge(frame)
+        slope = [[self.drift(entry) for entry in row] for row in edge]
+        turning = matmul(self.graph, transpose(edge), slope)
+        return [turning[2][1], turning[0][2], turning[1][0]]
+
+    def _place(self, point: Point) -> tuple[Triple, Triple]:
+        for link in chain(self.skeleton.position, point):
+            if link not in self._places:
+                self._places[link] = self._locate(link)
+        return self._places[point]
+
+    def _locate(self, point: Point) -> tuple[Triple, Triple]:
+        """Position and velocity of a point from those of the point it hangs on.
+
+        A velocity that was set overrules the derived one where they differ. SymPy keeps velocities it worked out beside
+        those the user set: they agree but are long and share nothing, so one is taken only if it is much shorter.
+        """
+        graph, parent = self.graph, self.skeleton.position[point]
+        known = self.skeleton.set_velocity(point)
+        given = None if known is None else self.vector(known)
+        if parent is None:
+            return _zeros(graph), given if given is not None else _zeros(graph)
+        position, velocity = self._places[parent]
+        for components, frame in self.skeleton.edge(point).args:
+            local = self._scalars(components)
+            arm = self._in_frame(self.rotation(frame), local)
+            position = plus(graph, position, arm)
+            velocity = plus(graph, velocity, cross(graph, self.spin(frame), arm))
+            velocity = plus(graph, velocity, self._in_frame(self.rotation(frame), [self.drift(c) for c in local]))
+        if given is None or given == velocity:
+            return position, velocity
+        if not self.sample.close(velocity, given):
+            self.overruled.add(point)
+            return position, given
+        shorter = _MUCH * count(graph, given) < count(graph, velocity)
+        return position, given if shorter else velocity
+
+
+def _zeros(graph: Graph) -> Triple:
+    return [graph.zero] * 3
+
+
+def _unit_matrix(graph: Graph) -> list[Triple]:
+    return [[graph.one if i == j else graph.zero for j in range(3)] for i in range(3)]

@@ -1,0 +1,179 @@
+"""The letters of a model: coordinates, speeds, inputs and parameters, each with its place in x and p."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sympy import Derivative, Expr, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import dynamicsymbols
+
+from sympact.graph import Graph
+from sympact.mechanics.kit.faults import Faults
+
+__all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves"]
+
+POSITION, VELOCITY, LOAD = 2, 1, 0
+"""How often an expression is still differentiated with respect to time on the way to accelerations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The letters of a model in the order of the arrays x and p.
+
+    Attributes
+    ----------
+    q, u : tuple of Expr
+        Coordinates and speeds; x = [q, u].
+    parameters : tuple of Symbol
+        Sorted by name; the first entries of p.
+    inputs : tuple of Expr
+        Functions of time the user left free, and those of their derivatives that the equations need, sorted by name
+        and order; they follow the parameters in p.
+    """
+
+    q: tuple[Expr, ...]
+    u: tuple[Expr, ...]
+    parameters: tuple[Symbol, ...]
+    inputs: tuple[Expr, ...]
+
+    @property
+    def time(self) -> Symbol:
+        """The symbol of time that SymPy's mechanics uses."""
+        return dynamicsymbols._t
+
+    def rates(self) -> tuple[Expr, ...]:
+        """q', one derivative for each coordinate."""
+        return tuple(Derivative(coordinate, self.time) for coordinate in self.q)
+
+    def nodes(self, graph: Graph) -> dict[Expr, int]:
+        """The graph's input for each letter, q' left out."""
+        letters = {self.time: graph.input("t", 0)}
+        letters.update((letter, graph.input("x", i)) for i, letter in enumerate((*self.q, *self.u)))
+        letters.update((letter, graph.input("p", i)) for i, letter in enumerate((*self.parameters, *self.inputs)))
+        return letters
+
+    def input_rates(self) -> dict[Expr, Expr]:
+        """For each input the input that is its time derivative, where there is one."""
+        pairs = {letter: Derivative(letter, self.time).doit() for letter in self.inputs}
+        return {letter: rate for letter, rate in pairs.items() if rate in self.inputs}
+
+
+def leaves(expression: Expr) -> Iterator[Expr]:
+    """The symbols, functions of time and derivatives in an expression, each once, in a fixed order."""
+    seen = {expression}
+    waiting = [expression]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, (Symbol, AppliedUndef, Derivative)):
+            yield part
+        else:
+            new = [arg for arg in reversed(part.args) if arg not in seen]
+            seen.update(new)
+            waiting += new
+
+
+def is_constant(expression: Expr) -> bool:
+    """Whether an expression depends on neither time nor the motion."""
+    return all(isinstance(leaf, Symbol) and leaf != dynamicsymbols._t for leaf in leaves(expression))
+
+
+class Collector:
+    """Gathers letters from the expressions of a model and notes those that cannot stand there.
+
+    Parameters
+    ----------
+    q, u : iterable of Expr
+        Coordinates and speeds.
+    faults : Faults
+        Where to note what is wrong.
+    """
+
+    def __init__(self, q: Iterable[Expr], u: Iterable[Expr], faults: Faults) -> None:
+        self.q, self.u = tuple(q), tuple(u)
+        self._faults = faults
+        self._states = {*self.q, *self.u}
+        self._rates = {Derivative(coordinate, dynamicsymbols._t) for coordinate in self.q}
+        self._parameters: dict[Symbol, None] = {}
+        self._orders: dict[Expr, int] = {}
+
+    def take(self, expressions: Iterable[Expr], further: int, place: str) -> bool:
+        """Note the letters of some expressions; True when the motion changes them (a coordinate, q' or a speed is in).
+
+        Parameters
+        ----------
+        expressions : iterable of Expr
+        further : int
+            How often they will be differentiated with respect to time: `POSITION`, `VELOCITY` or `LOAD`.
+        place : str
+            Where they stand, for the sentence of a fault.
+        """
+        moves = False
+        for expression in expressions:
+            for leaf in leaves(expression):
+                moves |= self._note(leaf, further, place)
+        return moves
+
+    def finish(self) -> Symbols:
+        """The letters met so far; different ones that share a name are faults."""
+        inputs = [
+            function if order == 0 else Derivative(function, (dynamicsymbols._t, order))
+            for function, last in sorted(self._orders.items(), key=lambda item: str(item[0]))
+            for order in range(last + 1)
+        ]
+        parameters = sorted(self._parameters, key=lambda symbol: symbol.name)
+        self._refuse_equal_names((*self.q, *self.u, *self._orders, *parameters))
+        return Symbols(self.q, self.u, tuple(parameters), tuple(inputs))
+
+    def _note(self, leaf: Expr, further: int, place: str) -> bool:
+        if leaf in self._states or leaf in self._rates:
+            if further == POSITION and leaf not in self.q:
+                self._faults.add(f"{place} depends on {leaf}; a position or orientation may depend on coordinates only")
+            return True
+        if isinstance(leaf, Symbol):
+            if leaf != dynamicsymbols._t:
+                self._parameters[leaf] = None
+            return False
+        function, order = _base(leaf)
+        if function is None:
+            self._faults.add(
+                f"{place} contains {leaf}; expected symbols, functions of {dynamicsymbols._t} alone and their time "
+                "derivatives"
+            )
+        elif function in self._states:
+            self._faults.add(f"{place} contains the acceleration {leaf}; expected positions and velocities only")
+        else:
+            self._orders[function] = max(order + further, self._orders.get(function, 0))
+        return False
+
+    def _refuse_equal_names(self, letters: Iterable[Expr]) -> None:
+        known: dict[str, Expr] = {}
+        for letter in letters:
+            name = letter.name if isinstance(letter, Symbol) else letter.func.__name__
+            if name in known:
+                self._faults.add(
+                    f"two different symbols are called '{name}': {_describe(known[name])} and {_describe(letter)}; "
+                    "make the symbol once and use it everywhere, or rename one"
+                )
+            known[name] = letter
+
+
+def _base(leaf: Expr) -> tuple[AppliedUndef | None, int]:
+    """The function of time under a derivative, and the order; None for anything else."""
+    function, order = leaf, 0
+    if isinstance(leaf, Derivative):
+        function = leaf.expr
+        if any(variable != dynamicsymbols._t for variable in leaf.variables):
+            return None, 0
+        order = len(leaf.variables)
+    if isinstance(function, AppliedUndef) and function.args == (dynamicsymbols._t,):
+        return function, order
+    return None, 0
+
+
+def _describe(letter: Expr) -> str:
+    if not isinstance(letter, Symbol):
+        return f"the function {letter}"
+    given = sorted(f"{name}={value}" for name, value in letter.assumptions0.items() if name != "commutative")
+    return f"a symbol with {', '.join(given[:3])}, ..." if given else "a symbol without assumptions"

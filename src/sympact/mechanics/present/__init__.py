@@ -1,0 +1,1 @@
+"""The model as formulas, tables and pictures."""

@@ -1,0 +1,276 @@
+"""Where things are along a run: places, directions and sizes of a model, all worked out in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Expr, S
+from sympy.physics.mechanics import Force
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph import Unreadable
+from sympact.graph.algebra.linear import plus
+from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.kinematic_tree import Skeleton, chain, grow
+from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.symbols import is_constant, leaves
+from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.unilateral import Unilateral
+
+__all__ = ["Geometry", "Numbers", "Place", "Wanted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point, or the place beside it at three distances along the axes of a frame.
+
+    Parameters
+    ----------
+    point : Point or None
+        None stands for the origin of the model.
+    frame : ReferenceFrame, optional
+    offset : tuple of three Expr (m)
+    """
+
+    point: Point | None
+    frame: ReferenceFrame | None = None
+    offset: tuple[Expr, Expr, Expr] = (S.Zero, S.Zero, S.Zero)
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is asked of a model: places, directions, sizes, and where contacts touch.
+
+    Parameters
+    ----------
+    places : sequence of Place
+    vectors : sequence of Vector
+    scalars : sequence of Expr
+    touches : sequence of Unilateral
+        Of which the place and the normal are wanted; only such as have a place.
+    """
+
+    places: Sequence[Place] = ()
+    vectors: Sequence[Vector] = ()
+    scalars: Sequence[Expr] = ()
+    touches: Sequence[Unilateral] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What was asked, at k times; components are in the inertial frame N, places from its origin.
+
+    Attributes
+    ----------
+    places : ndarray, shape (k, n, 3) (m)
+    vectors : ndarray, shape (k, n, 3)
+    touches : ndarray, shape (k, n, 3) (m)
+        Where contacts touch, or what touches is nearest to its surface.
+    normals : ndarray, shape (k, n, 3)
+        The unit normals there, along which a positive force pushes.
+    scalars : ndarray, shape (n, k)
+    """
+
+    places: np.ndarray
+    vectors: np.ndarray
+    touches: np.ndarray
+    normals: np.ndarray
+    scalars: np.ndarray
+
+
+class Geometry:
+    """The bodies, points and contacts of a model in one run.
+
+    Parameters
+    ----------
+    model : HybridModel
+    along : callable
+        ``along(function, t, x)``: the values, shape (size, k), of a NumPy function with the numbers of the run.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> ball = bouncing_ball()
+    >>> p = ball.model.compile().all_parameters([0.8, 9.81, 1.0])
+    >>> geometry = Geometry(ball.model, lambda function, t, x: function(t, x, p))
+    >>> wanted = Wanted([Place(geometry.located[0].point)])
+    >>> geometry(wanted, np.array([0.0]), np.array([[0.7], [0.0]])).places
+    array([[[0. , 0. , 0.7]]])
+    """
+
+    def __init__(self, model, along: Callable[[Callable, np.ndarray, np.ndarray], np.ndarray]) -> None:
+        self._model = model
+        self._along = along
+
+    @property
+    def contacts(self) -> tuple[Unilateral, ...]:
+        """The contacts, limits and strings, in the order of the model."""
+        return self._model.contacts
+
+    @property
+    def located(self) -> tuple[Unilateral, ...]:
+        """Those that have a place in space."""
+        return tuple(contact for contact in self.contacts if contact.touching_points())
+
+    @property
+    def on_surfaces(self) -> tuple[Contact, ...]:
+        """The contacts with surfaces."""
+        return tuple(contact for contact in self.contacts if isinstance(contact, Contact))
+
+    @property
+    def touching(self) -> tuple[Point, ...]:
+        """The points of bodies that touch, each once."""
+        return tuple(dict.fromkeys(point for contact in self.contacts for point in contact.touching_points()))
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        """The inertial frame N."""
+        return self._model.derivation.kinematics.skeleton.frame
+
+    @property
+    def centres(self) -> tuple[Point, ...]:
+        """The mass centres of the bodies that move and can be placed."""
+        found = (body.masscenter for body in self._model.derivation.survey.bodies)
+        return tuple(point for point in found if self._placed(point))
+
+    @property
+    def groups(self) -> tuple[tuple[tuple[Point, Point | None], ...], ...]:
+        """The points of each rigid body, each with the one it hangs on, None for the first.
+
+        Surfaces that move by themselves are left out.
+        """
+        derivation = self._model.derivation
+        parents = derivation.kinematics.skeleton.position
+        own = {body.masscenter for body in derivation.survey.bodies} | set(self.touching)
+        walls = {point for contact in self.contacts for point in contact.points()} - own
+        groups = [
+            group
+            for group in derivation.rigid_points.points
+            if all(map(self._placed, group)) and (own.intersection(group) or not walls.intersection(group))
+        ]
+        return tuple(tuple((point, _above(parents, point, group)) for point in group) for group in groups)
+
+    @property
+    def lines(self) -> tuple[tuple[Point, ...], ...]:
+        """The points along each spring, damper or other force between points."""
+        lines = (tuple(line.points) for line in self._model.derivation.survey.loads.lines)
+        return tuple(line for line in lines if all(map(self._placed, line)))
+
+    def _placed(self, point: Point) -> bool:
+        position = self._model.derivation.kinematics.skeleton.position
+        return chain(position, point)[0] is next(iter(position))
+
+    @property
+    def steady_forces(self) -> tuple[Vector, ...]:
+        """The forces on bodies that depend on parameters alone: gravity, as a rule."""
+        forces = [load.vector for load in self._model.derivation.survey.loads.applied if isinstance(load, Force)]
+        return tuple(force for force in forces if all(frame is self.frame and _constant(c) for c, frame in force.args))
+
+    def faults(self, wanted: Wanted) -> list[str]:
+        """What of the wanted cannot be told from the model, a sentence each."""
+        skeleton, found = self._skeleton(wanted), []
+        origin = next(iter(skeleton.position))
+        for place in wanted.places:
+            if place.point is not None and chain(skeleton.position, place.point)[0] is not origin:
+                found.append(
+                    f"the point '{place.point.name}' is not located from '{origin.name}', directly or by way of other"
+                    " points; use set_pos or locatenew"
+                )
+        for frame in _frames(wanted, skeleton):
+            if frame not in skeleton.orientation:
+                found.append(f"the frame '{frame.name}' has no orientation relative to '{skeleton.frame.name}'")
+        return list(dict.fromkeys(found)) or self._unread(wanted)
+
+    def _unread(self, wanted: Wanted) -> list[str]:
+        """The letters in the wanted that the model does not have, or has no number for."""
+        lengths = [*wanted.scalars, *(part for place in wanted.places for part in place.offset)]
+        letters = dict.fromkeys(leaf for length in lengths for leaf in leaves(length))
+        known = ", ".join(str(letter) for letter in self._model.parameters)
+        found = [
+            f"{letter} has no value in this run: nothing in the equations depends on it; put a number in its place"
+            for letter in letters
+            if letter in self._model.idle_parameters
+        ]
+        try:
+            self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
+        except Unreadable as error:
+            parts = ", ".join(map(str, error.parts))
+            found.append(f"{parts} is not of the model; use a number or an expression of its parameters: {known}")
+        return found
+
+    def __call__(self, wanted: Wanted, t: np.ndarray, x: np.ndarray) -> Numbers:
+        """The numbers at times t, shape (k,), and states x, shape (n_states, k)."""
+        counts = [3 * len(part) for part in (wanted.places, wanted.vectors, wanted.touches, wanted.touches)]
+        k = len(t)
+        if not sum(counts) + len(wanted.scalars):
+            return Numbers(*(np.empty((k, 0, 3)) for _ in counts), np.empty((0, k)))
+        function = self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
+        *triples, scalars = np.split(self._along(function, t, x), np.cumsum(counts))
+        return Numbers(*(part.reshape(-1, 3, k).transpose(2, 0, 1) for part in triples), scalars)
+
+    def gaps(self, contacts: Sequence[Unilateral], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The gaps of some contacts of the model (m), shape (len(contacts), len(t))."""
+
+        def nodes(derivation: Derivation) -> list[int]:
+            return [derivation.gaps[derivation.contacts.index(contact)].gap for contact in contacts]
+
+        return self._along(self._model.walk(nodes), t, x)
+
+    def _kinematics(self, derivation: Derivation, wanted: Wanted) -> Kinematics:
+        """The motion of the model's points and frames, with those that were placed since it was built."""
+        known = derivation.kinematics
+        return Kinematics(known.graph, derivation.symbols, self._skeleton(wanted), known.rates, known.sample)
+
+    def _skeleton(self, wanted: Wanted) -> Skeleton:
+        """The model's trees of points and frames as they are now."""
+        known = self._model.derivation.kinematics.skeleton
+        points = [place.point for place in wanted.places if place.point is not None]
+        points += [point for contact in wanted.touches for point in contact.points()]
+        return grow(known.frame, next(iter(known.position)), points)
+
+
+def _constant(components: Iterable[Expr]) -> bool:
+    """Whether the components of a vector in one frame depend on parameters alone."""
+    return all(is_constant(component) for component in components)
+
+
+def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[int]:
+    nodes = [node for place in wanted.places for node in _place(kinematics, place)]
+    nodes += [node for vector in wanted.vectors for node in kinematics.vector(vector)]
+    touches = [contact.place(kinematics) for contact in wanted.touches]
+    nodes += [node for side in range(2) for touch in touches for node in touch[side]]
+    return nodes + [kinematics.read(scalar) for scalar in wanted.scalars]
+
+
+def _place(kinematics: Kinematics, place: Place) -> list[int]:
+    """The position of a place, without its velocity."""
+    graph, skeleton = kinematics.graph, kinematics.skeleton
+    total = [graph.zero] * 3
+    if place.point is not None:
+        for link in chain(skeleton.position, place.point)[1:]:
+            total = plus(graph, total, kinematics.vector(skeleton.edge(link)))
+    if place.frame is not None:
+        x, y, z = place.offset
+        beside = x * place.frame.x + y * place.frame.y + z * place.frame.z
+        total = plus(graph, total, kinematics.vector(beside))
+    return total
+
+
+def _above(parents: Mapping[Point, Point | None], point: Point, group: Sequence[Point]) -> Point | None:
+    """The point of a group that one of its others hangs on; at the same place as one outside, that one's parent."""
+    above = parents[point]
+    while above is not None and above not in group:
+        above = parents[above]
+    return None if point is group[0] else above
+
+
+def _frames(wanted: Wanted, skeleton: Skeleton) -> list[ReferenceFrame]:
+    """All frames that the wanted is written in."""
+    vectors = list(wanted.vectors)
+    frames = [place.frame for place in wanted.places if place.frame is not None]
+    for place in wanted.places:
+        if place.point is not None:
+            vectors += [skeleton.edge(link) for link in chain(skeleton.position, place.point)[1:]]
+    return frames + [frame for vector in vectors for _, frame in vector.args]

@@ -1,0 +1,132 @@
+"""A model at a glance in a notebook: its letters as a table, its equations in LaTeX, the long ones folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from sympy import Basic, ImmutableMatrix
+from sympy.physics.vector import vlatex
+
+from sympact.mechanics.present.model_summary import BLOCK_JUMP, FRICTION_JUMP, MATRICES, contact_rows, letters
+
+if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
+
+__all__ = ["model_html", "model_latex"]
+
+_LARGEST_WRITTEN = 600
+"""Operations of a matrix that is written out; beyond that its common parts are named."""
+
+_MOST_PARTS = 1500
+"""Named parts that are shown; beyond that the page would be slow."""
+
+_LARGEST_OPEN = 700
+"""Letters of LaTeX that are shown without being unfolded."""
+
+_MOST_JUMPS = 8
+"""Contacts whose jump maps are shown."""
+
+
+def model_html(model: HybridModel) -> str:
+    """The letters, contacts and equations of a model as HTML with LaTeX, as notebooks show it."""
+    rows = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{text}</td></tr>'
+        for name, text in _rows(model)
+    )
+    equations = "".join(_block(*parts) for parts in _equations(model))
+    return f"<div><b>HybridModel</b><table>{rows}</table><p>$M \\dot u = f$</p>{equations}</div>"
+
+
+def model_latex(model: HybridModel) -> str | None:
+    """The equations of a model as LaTeX; None, which shows the text of `repr`, when they are too large."""
+    if any(model.operations(name) > _LARGEST_WRITTEN for name in ("kinematics", "mass_matrix", "forcing", "gaps")):
+        return None
+    shown = [
+        rf"{letter} &= {vlatex(getattr(model, name))}"
+        for name, (_, letter) in MATRICES.items()
+        if model.operations(name) <= _LARGEST_WRITTEN and getattr(model, name)
+    ]
+    lines = r"\\ ".join([r"M \dot u &= f", *shown, *_impacts(model)])
+    return rf"$\displaystyle \begin{{aligned}} {lines} \end{{aligned}}$"
+
+
+def _impacts(model: HybridModel) -> list[str]:
+    """The equation of impacts, for the list of equations."""
+    if not model.contacts:
+        return []
+    rubs = any(contact.rubs for contact in model.contacts)
+    return [(FRICTION_JUMP if rubs else BLOCK_JUMP).replace("=", "&=", 1)]
+
+
+def _rows(model: HybridModel) -> Iterator[tuple[str, str]]:
+    """The table above the equations: letters in LaTeX, names as they are."""
+    for name, items in letters(model).items():
+        if name == "contacts":
+            continue
+        texts = [escape(item) if isinstance(item, str) else _dollars(item) for item in items]
+        yield name, ", ".join(texts) or "none"
+    if model.contacts:
+        listed = [
+            f"<tr><td>{escape(name)}</td><td>{escape(where)}</td><td>restitution {_dollars(e)}</td></tr>"
+            for name, where, e in contact_rows(model)
+        ]
+        table = f"<table>{''.join(listed)}</table>"
+        yield "contacts", table if len(listed) <= _MOST_JUMPS else _folded(f"{len(listed)} contacts", table)
+
+
+def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
+    """Heading, LaTeX or a sentence, and size of each block of equations."""
+    for name, (title, letter) in MATRICES.items():
+        size = model.operations(name)
+        if size <= _LARGEST_WRITTEN:
+            matrix = getattr(model, name)
+            if matrix:
+                yield title, _dollars(matrix, letter), size
+        else:
+            yield title, _named(model, name, letter), size
+    for k, contact in enumerate(model.contacts[:_MOST_JUMPS]):
+        size = model.jump_operations(contact)
+        if contact.rubs:
+            yield "impacts with friction", f"${FRICTION_JUMP}$", 0
+            return
+        if size is None or size > _LARGEST_WRITTEN:
+            yield "jump map of a contact alone", f"${BLOCK_JUMP}$, with its row $W^T$ of $W_N^T$", 0
+            return
+        title = f"jump map of {contact.name}, by the speeds before it"
+        yield title, _dollars(model.jump_map(contact), "u^+"), size
+        if k == _MOST_JUMPS - 1 and len(model.contacts) > _MOST_JUMPS:
+            yield "jump maps", f"and {len(model.contacts) - _MOST_JUMPS} more: <code>model.jump_map(name)</code>", 0
+
+
+def _named(model: HybridModel, name: str, letter: str) -> str:
+    """A large matrix with its common parts named, as long as they are not too many."""
+    replacements, (matrix,) = model.formulas(name)
+    if len(replacements) > _MOST_PARTS:
+        return f"too large to show: ask for <code>model.formulas('{name}')</code>"
+    lines = [_dollars(part, vlatex(symbol)) for symbol, part in replacements]
+    filled = ImmutableMatrix(matrix)
+    entries = [
+        _dollars(filled[i, j], f"{letter.replace('^T', '')}_{{{i + 1},{j + 1}}}")
+        for i in range(filled.rows)
+        for j in range(filled.cols)
+        if filled[i, j] != 0
+    ]
+    return "<br>".join([*lines, *entries])
+
+
+def _dollars(expression: Basic, letter: str | None = None) -> str:
+    text = vlatex(expression) if letter is None else f"{letter} = {vlatex(expression)}"
+    return f"$\\displaystyle {escape(text, quote=False)}$"
+
+
+def _block(title: str, body: str, size: int) -> str:
+    """A block of equations, folded if it is long."""
+    if len(body) <= _LARGEST_OPEN:
+        return f"<p>{escape(title)}: {body}</p>"
+    return _folded(f"{title}: {size:,} operations", body)
+
+
+def _folded(summary: str, body: str) -> str:
+    return f"<details><summary>{escape(summary)}</summary>{body}</details>"

@@ -1,0 +1,1 @@
+"""What a user's `System` or `KanesMethod` holds."""

@@ -1,0 +1,214 @@
+"""What of the user's objects the model needs: found, checked and listed before any equation is derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sympy import S
+from sympy.physics.mechanics import Force, RigidBody
+from sympy.physics.mechanics.body_base import BodyBase
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
+from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
+from sympact.mechanics.read.loads import Couple, Line, Loads
+from sympact.mechanics.read.source import Description
+from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+
+__all__ = ["Survey", "survey"]
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """The moving part of a model.
+
+    Attributes
+    ----------
+    symbols : Symbols
+        Its letters.
+    bodies : tuple
+        The bodies and particles that the speeds move; the ground and bodies with a prescribed motion are left out,
+        and with them their masses.
+    potentials : tuple
+        The bodies with a potential energy that the motion changes.
+    loads : Loads
+        The loads that act on moving points and frames.
+    frames, points : tuple
+        The frames and points in use, each after the one it hangs on.
+    """
+
+    symbols: Symbols
+    bodies: tuple[BodyBase, ...]
+    potentials: tuple[BodyBase, ...]
+    loads: Loads
+    frames: tuple[ReferenceFrame, ...]
+    points: tuple[Point, ...]
+
+
+def survey(
+    description: Description, skeleton: Skeleton, loads: Loads, contacts: Iterable[Unilateral], faults: Faults
+) -> Survey:
+    """Look at all that the equations of motion and the contacts will be made of.
+
+    Parameters
+    ----------
+    description, skeleton
+        The user's objects and how they hang together.
+    loads : Loads
+    contacts : iterable of Unilateral
+    faults : Faults
+        Unconnected points and frames, symbols of equal name and the like are noted here.
+    """
+    walk = _Surveyor(description, skeleton, faults)
+    bodies = tuple(body for body in description.bodies if walk.body(body))
+    potentials = tuple(body for body in description.bodies if walk.potential(body))
+    acting = Loads(
+        tuple(load for load in loads.applied if walk.load(load)),
+        tuple(line for line in loads.lines if walk.line(line)),
+        tuple(couple for couple in loads.couples if walk.couple(couple)),
+    )
+    for contact in contacts:
+        walk.contact(contact)
+    return Survey(walk.letters.finish(), bodies, potentials, acting, tuple(walk.frames), tuple(walk.points))
+
+
+class _Surveyor:
+    """Follows frames and points to their roots and remembers which of them move."""
+
+    def __init__(self, description: Description, skeleton: Skeleton, faults: Faults) -> None:
+        self.letters = Collector(description.q, description.u, faults)
+        self.letters.take(description.kinematic_equations, VELOCITY, "a kinematic differential equation")
+        self.frames: dict[ReferenceFrame, bool] = {skeleton.frame: False}
+        self.points: dict[Point, bool] = {}
+        self._spins: dict[ReferenceFrame, bool] = {skeleton.frame: False}
+        self._lost: set[ReferenceFrame] = set()
+        self._skeleton = skeleton
+        self._faults = faults
+
+    def body(self, body: BodyBase) -> bool:
+        """Whether a body moves; if so its mass and inertia are part of the model."""
+        place = f"the body '{body.name}'"
+        rigid = isinstance(body, RigidBody)
+        moves = self.point(body.masscenter, place)
+        if rigid:
+            moves |= self.frame(body.frame, place)
+        if moves:
+            self.letters.take([body.mass], LOAD, f"the mass of {place}")
+        if moves and rigid:
+            for scalar, left, right in body.central_inertia.args:
+                self.letters.take([scalar], LOAD, f"the inertia of {place}")
+                self.vector(left, LOAD, f"the inertia of {place}")
+                self.vector(right, LOAD, f"the inertia of {place}")
+        return moves
+
+    def potential(self, body: BodyBase) -> bool:
+        """Whether a body has a potential energy that the motion changes."""
+        energy = body.potential_energy
+        if not any(leaf in self.letters.q for leaf in leaves(energy)):
+            return False
+        return self.letters.take([energy], POSITION, f"the potential energy of the body '{body.name}'")
+
+    def load(self, load: LoadBase) -> bool:
+        """Whether a load acts on something that moves; if so its vector is part of the model."""
+        place = f"the load on '{load.location.name}'"
+        moves = (self.point if isinstance(load, Force) else self.frame)(load.location, place)
+        if moves:
+            self.vector(load.vector, LOAD, place)
+        return moves
+
+    def line(self, line: Line) -> bool:
+        """Whether a force along a line has an end that moves."""
+        ends = [self.point(point, line.name) for point in line.points]
+        if any(ends):
+            self.letters.take(line.law.scalars(), LOAD, line.name)
+        return any(ends)
+
+    def couple(self, couple: Couple) -> bool:
+        """Whether a pair of torques acts on a frame that turns."""
+        ends = [self.frame(frame, couple.name) for frame in (couple.target, couple.reaction)]
+        if any(ends):
+            self.vector(couple.torque, LOAD, couple.name)
+        return any(ends)
+
+    def contact(self, contact: Unilateral) -> None:
+        """The letters of a contact, and whether its coefficients stay constant."""
+        for part in contact.parts():
+            for point in part.points:
+                self.point(point, part.place)
+            for vector in part.vectors:
+                self.vector(vector, POSITION, part.place)
+            self.letters.take(part.scalars, POSITION, part.place)
+            for frame in part.frames:
+                self.frame(frame, part.place)
+        for what in ("restitution", "friction", "static_friction"):
+            value, words = getattr(contact, what), what.replace("_", " ")
+            if what == "restitution":
+                value = value.xreplace({approach_speed: S.One})
+            self.letters.take([value], LOAD, f"the {words} of {contact.title}")
+            if not is_constant(value):
+                self._faults.add(
+                    f"the {words} of {contact.title} is {value}; expected a number or an expression of parameters, "
+                    "which do not change with time"
+                )
+
+    def vector(self, vector: Vector, further: int, place: str) -> bool:
+        """Whether a vector moves, by its components or by the frames they are given in."""
+        moves = False
+        for components, frame in vector.args:
+            moves |= self.letters.take(components, further, place)
+            moves |= self.frame(frame, place)
+        return moves
+
+    def frame(self, frame: ReferenceFrame, place: str) -> bool:
+        """Whether a frame turns with the motion; an unconnected one is a fault."""
+        skeleton = self._skeleton
+        if frame not in skeleton.orientation:
+            if frame not in self._lost:
+                self._lost.add(frame)
+                self._faults.add(
+                    f"{place} uses the frame '{frame.name}', which has no orientation relative to "
+                    f"'{skeleton.frame.name}'; orient it, or put a joint there"
+                )
+            return False
+        for link in _new(skeleton.orientation, frame, self.frames):
+            orientation = self.letters.take(skeleton.dcm(link), POSITION, f"the orientation of the frame '{link.name}'")
+            self.frames[link] = orientation | self.frames[skeleton.orientation[link]]
+        if frame in skeleton.spin:
+            for link in _new(skeleton.spin, frame, self._spins):
+                self._spins[link] = self._spins[skeleton.spin[link]]
+                self._spins[link] |= self.vector(
+                    skeleton.edge_spin(link), VELOCITY, f"the angular velocity of the frame '{link.name}'"
+                )
+        return self.frames[frame] | self._spins.get(frame, False)
+
+    def point(self, point: Point, place: str) -> bool:
+        """Whether a point moves; one whose motion is not known is a fault."""
+        for link in _new(self._skeleton.position, point, self.points):
+            self.points[link] = self._link(link, place)
+        return self.points[point]
+
+    def _link(self, point: Point, place: str) -> bool:
+        velocity, parent = self._skeleton.set_velocity(point), self._skeleton.position[point]
+        moves = False
+        if parent is not None:
+            position = self.vector(self._skeleton.edge(point), POSITION, f"the position of the point '{point.name}'")
+            moves = position | self.points[parent]
+        elif velocity is None:
+            self._faults.add(
+                f"{place} uses the point '{point.name}', which no position connects with a point at rest in "
+                f"'{self._skeleton.frame.name}'; locate it with set_pos or locatenew"
+            )
+        if velocity is not None:
+            moves |= self.vector(velocity, VELOCITY, f"the velocity of the point '{point.name}'")
+        return moves
+
+
+def _new(parents: Mapping[Thing, Thing | None], thing: Thing, known: Mapping[Thing, bool]) -> list[Thing]:
+    """The links from the root down to `thing` that have not been looked at."""
+    return [] if thing in known else [link for link in chain(parents, thing) if link not in known]

@@ -1,0 +1,1 @@
+"""From a derived model and numbers to the program of a run."""

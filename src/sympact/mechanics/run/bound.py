@@ -1,0 +1,317 @@
+"""A model with its inputs given: expressions become part of its equations, numbers and data entries of p.
+
+In p the numbers that inputs are made of follow the letters: floating-point numbers of expressions, so that other ones
+need no other machine code, and for data the piece of polynomial that is in force, [t_0, c_0, c_1, ...] with the value
+c_0 + c_1 (t - t_0) + ...
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from sympy import Derivative, Expr, Symbol
+
+from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
+from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.derivation import Derivation, branches_of
+from sympact.mechanics.derive.gaps import Gap
+from sympact.mechanics.derive.slip import Slip
+
+__all__ = ["NUMBER", "PYTHON", "Bound", "Data", "Formula", "Kind", "bound_model"]
+
+NUMBER, PYTHON = "number", "python"
+_JUMPING = {"floor", "ceiling", "mod"}
+_KEPT = 64  # models with their inputs given that a model remembers
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An input that is an expression; the `constants` in it are symbols for floating-point numbers."""
+
+    expression: Expr
+    constants: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """An input that is a piecewise polynomial."""
+
+    degree: int
+
+
+Kind = str | Formula | Data
+"""What an input is, without the numbers that can be changed from run to run: `NUMBER`, `PYTHON`, a formula, data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A model whose inputs are given.
+
+    Attributes
+    ----------
+    compiled : CompiledModel
+        Of the model with these inputs.
+    blocks : mapping of Expr to int
+        For each input with numbers of its own their first entry in p.
+    places : tuple of int
+        The entries of p of the inputs that are worked out from others.
+    values : callable
+        ``f(t, x, p)``: what stands there, shape (len(places), ...).
+    """
+
+    compiled: object
+    blocks: Mapping[Expr, int]
+    places: tuple[int, ...]
+    values: Callable[..., np.ndarray]
+
+
+def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
+    """The model with its inputs given as these kinds; those asked for last are remembered.
+
+    `told` are the inputs as the user gave them, for sentences.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for an expression that cannot be read, contains itself, or has no derivative that is needed.
+    """
+    key = tuple(kinds.items())
+    with model._lock:
+        known: OrderedDict = model.__dict__.setdefault("_bound", OrderedDict())
+        if key in known:
+            known.move_to_end(key)
+        else:
+            known[key] = _bind(model, kinds, told)
+            if len(known) > _KEPT:
+                known.popitem(last=False)
+        return known[key]
+
+
+def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
+    from sympact.mechanics.run.compiled import compile_model
+
+    derivation = model.derivation
+    written = _Written(derivation, kinds, frozenset(model.inputs), told)
+    if all(kind == PYTHON for kind in kinds.values()):
+        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))))
+    made = copy.copy(model)
+    for name, part in vars(type(model)).items():
+        if isinstance(part, cached_property):
+            made.__dict__.pop(name, None)
+    made.__dict__.pop("_bound", None)
+    made.__dict__["demands"] = model.demands
+    made.derivation = _substituted(derivation, written)
+    places, nodes = written.outputs()
+    values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
+    return Bound(compile_model(made), written.blocks, places, values)
+
+
+class _Written:
+    """The inputs as nodes of the model's graph.
+
+    Parameters
+    ----------
+    derivation : Derivation
+    kinds : mapping of Expr to Kind
+    needed : set of Expr
+        The inputs on which the equations depend.
+    told : mapping of Expr to object
+        The inputs as they were given.
+
+    Attributes
+    ----------
+    letters : dict of Expr to node
+        The letters of the model without the inputs that are worked out.
+    nodes : dict of Expr to node
+        The inputs.
+    blocks : dict of Expr to int
+        See `Bound`.
+    opened : set of node
+        The inputs that stay open.
+    place : int
+        The first free entry of p.
+    """
+
+    def __init__(
+        self, derivation: Derivation, kinds: Mapping[Expr, Kind], needed: frozenset[Expr], told: Mapping[Expr, object]
+    ) -> None:
+        symbols = derivation.symbols
+        self.graph, self.symbols, self.derivation = derivation.graph, symbols, derivation
+        self.slots = {letter: derivation.read(letter) for letter in symbols.inputs}
+        self.place = len(symbols.parameters) + len(symbols.inputs)
+        self.nodes: dict[Expr, int] = {}
+        self.blocks: dict[Expr, int] = {}
+        self.names: dict[int, Expr] = {}
+        self._kinds, self._needed, self._told, self._open = kinds, needed, told, []
+        states = symbols.nodes(derivation.graph)
+        self._states = {states[letter]: letter for letter in (*symbols.q, *symbols.u)}
+        for letter in symbols.inputs:
+            self.node(letter)
+        done = {letter for letter in symbols.inputs if self.nodes[letter] != self.slots[letter]}
+        self.letters = {letter: node for letter, node in states.items() if letter not in done}
+        self.opened = frozenset(
+            slot for letter, slot in self.slots.items() if letter not in done and kinds.get(letter) != NUMBER
+        )
+        self.names |= {self.nodes[letter]: letter for letter in done if self.graph.value(self.nodes[letter]) is None}
+
+    def outputs(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The places in p of what is worked out, and its nodes."""
+        pairs = [(self.slots[letter], node) for letter, node in self.nodes.items() if node != self.slots[letter]]
+        return tuple(self.graph.args[slot][1] for slot, _ in pairs), tuple(node for _, node in pairs)
+
+    def node(self, letter: Expr) -> int:
+        """The node of an input."""
+        if letter in self.nodes:
+            return self.nodes[letter]
+        if letter in self._open:
+            way = " -> ".join(map(str, (*self._open[self._open.index(letter) :], letter)))
+            raise ValueError(
+                f"the input {letter} is given as {self._told[letter]}, which contains an input that is made of it, "
+                f"{way}; expected time, states, parameters and inputs that do not depend on it"
+            )
+        self._open.append(letter)
+        kind = self._kinds.get(letter)
+        if isinstance(kind, Formula):
+            node = self._formula(letter, kind)
+        elif isinstance(kind, Data):
+            node = self._polynomial(letter, kind)
+        else:
+            derived = kind is None and isinstance(letter, Derivative)
+            node = self._rate(letter) if derived else self.slots[letter]
+        self._open.pop()
+        self.nodes[letter] = node
+        return node
+
+    def _formula(self, letter: Expr, kind: Formula) -> int:
+        graph, read = self.graph, self.derivation.kinematics.reader(self._block(letter, kind.constants))
+        try:
+            node = read(kind.expression)
+        except ValueError as error:
+            raise ValueError(f"the input {letter} is given as {self._told[letter]}, but the model {error}") from None
+        parts = set(reachable(graph, [node]))
+        self._refuse_jumps(letter, parts)
+        inner = {slot: self.node(other) for other, slot in self.slots.items() if slot in parts}
+        return Substitution(graph, inner)(node)
+
+    def _refuse_jumps(self, letter: Expr, parts: set[int]) -> None:
+        """Jumps that are no conditions would hide in the steps of a run."""
+        graph, moving = self.graph, {self.graph.input("t", 0), *self._states}
+        jumps = [node for node in parts if graph.ops[node] in _JUMPING]
+        found = {graph.ops[node] for node in jumps if not moving.isdisjoint(reachable(graph, [node]))}
+        if found:
+            raise ValueError(
+                f"the input {letter} is given as {self._told[letter]}, with jumps of {' and '.join(sorted(found))} "
+                "that are no events; write them as a Piecewise, or as Interpolated(times, values, kind='hold')"
+            )
+
+    def _block(self, letter: Expr, names: tuple[Symbol, ...]) -> dict[Expr, int]:
+        """Entries of p for the numbers of an input."""
+        if names:
+            self.blocks[letter] = self.place
+        nodes = {name: self.graph.input("p", self.place + i) for i, name in enumerate(names)}
+        self.place += len(names)
+        self.names |= {node: Symbol(f"{letter}[{i}]") for i, node in enumerate(nodes.values())}
+        return nodes
+
+    def _polynomial(self, letter: Expr, kind: Data) -> int:
+        graph, names = self.graph, tuple(Symbol(f"_{i}") for i in range(kind.degree + 2))
+        origin, *coefficients = self._block(letter, names).values()
+        since, total = graph.sub(graph.input("t", 0), origin), coefficients[-1]
+        for coefficient in reversed(coefficients[:-1]):
+            total = graph.add(coefficient, graph.mul(since, total))
+        return total
+
+    def _rate(self, letter: Expr) -> int:
+        """The node of a derivative that follows from what its function is given as."""
+        order = len(letter.variables)
+        lower = letter.expr if order == 1 else Derivative(letter.expr, (self.symbols.time, order - 1))
+        below = self.node(lower)
+        parts, graph = set(reachable(self.graph, [below])), self.graph
+        if below == self.slots[lower] and self._kinds.get(lower) != NUMBER:
+            return self.slots[letter]
+        states = [str(name) for node, name in self._states.items() if node in parts]
+        called = [other for other, slot in self.slots.items() if slot in parts and self._kinds.get(other) != NUMBER]
+        rates = {other: Derivative(other, self.symbols.time).doit() for other in called}
+        unknown = [str(other) for other, rate in rates.items() if self._kinds.get(rate) is None]
+        if states or unknown:
+            if letter not in self._needed:
+                return self.slots[letter]
+            raise ValueError(self._without_rate(letter, states, unknown))
+        seed = {graph.input("t", 0): graph.one}
+        seed |= {self.slots[other]: self.node(rate) for other, rate in rates.items()}
+        return Tangent(graph, seed)(below)
+
+    def _without_rate(self, letter: Expr, states: list[str], unknown: list[str]) -> str:
+        given = f"the input {letter.expr} is given as {self._told[letter.expr]}, which contains"
+        needed = f"and the equations contain its derivative {letter}"
+        if states:
+            return (
+                f"{given} {', '.join(states)}, {needed}: it moves a body or a surface; expected an expression of time, "
+                "parameters and inputs; what depends on the motion must be written into the positions and velocities "
+                "themselves"
+            )
+        rates = ", ".join(f"{name}.diff(t)" for name in unknown)
+        return f"{given} {', '.join(unknown)}, a Python function whose rate is not known, {needed}; give {rates}, too"
+
+
+def _substituted(derivation: Derivation, written: _Written) -> Derivation:
+    """The derivation with the inputs written into it, and the conditions that come with them."""
+    graph, symbols, kinematics = derivation.graph, derivation.symbols, derivation.kinematics
+    at = Substitution(graph, {written.slots[letter]: node for letter, node in written.nodes.items()})
+    rates = tuple(at(node) for node in derivation.rates)
+    rows = tuple(tuple(at(node) for node in row) for row in derivation.equations.mass_matrix)
+    forcing = tuple(at(node) for node in derivation.equations.forcing)
+    equations, gaps = type(derivation.equations)(rows, forcing), tuple(_gap(gap, at) for gap in derivation.gaps)
+    slopes = [graph.input("xdot", i) for i in range(len(derivation.x))]
+    seed = {written.letters[state]: slope for state, slope in zip(derivation.x, slopes, strict=True)}
+    seed[written.letters[symbols.time]] = graph.one
+    open_rates = {letter: rate for letter, rate in symbols.input_rates().items() if letter in written.letters}
+    seed |= {written.slots[letter]: written.nodes[rate] for letter, rate in open_rates.items()}
+    motion = Motion(graph, written.letters, rates, seed, written.opened, written.place)
+    freeze = freezer(motion, symbols)
+    called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
+    flow = Tangent(graph, seed)
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names)
+    return replace(
+        derivation,
+        rates=rates,
+        equations=equations,
+        gaps=gaps,
+        kinetic_energy=at(derivation.kinetic_energy),
+        potential=replace(
+            derivation.potential,
+            energy=None if derivation.potential.energy is None else at(derivation.potential.energy),
+        ),
+        freeze=freeze,
+        switches=switches,
+        opened=written.opened,
+        slots=written.place - len(symbols.parameters) - len(symbols.inputs),
+    )
+
+
+def _gap(gap: Gap, at: Substitution) -> Gap:
+    return Gap(
+        gap=at(gap.gap),
+        rate=at(gap.rate),
+        jacobian=tuple(at(node) for node in gap.jacobian),
+        drift=at(gap.drift),
+        acceleration=at(gap.acceleration),
+        restitution=at(gap.restitution),
+        slip=None if gap.slip is None else _slip(gap.slip, at),
+    )
+
+
+def _slip(slip: Slip, at: Substitution) -> Slip:
+    return Slip(
+        normal=tuple(at(node) for node in slip.normal),
+        velocity=tuple(at(node) for node in slip.velocity),
+        jacobian=tuple(tuple(at(node) for node in row) for row in slip.jacobian),
+        acceleration=tuple(at(node) for node in slip.acceleration),
+        friction=at(slip.friction),
+        static_friction=at(slip.static_friction),
+    )

@@ -1,0 +1,432 @@
+"""A derived model as machine code, and runs of it with arrays in and a result out."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from sympact import native
+from sympact.contact.contact_workspace import ContactData
+from sympact.graph import Function, compile_functions, graph_hash, numpy_function
+from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import tell
+from sympact.integrate.result import Dense, Result
+from sympact.integrate.search.switch_table import SwitchData
+from sympact.integrate.simulate import simulate
+from sympact.mechanics.derive.gap_proofs import proofs_of
+from sympact.mechanics.derive.two_places import tell_leap, tell_two_places
+from sympact.mechanics.run.compiled_functions import expression_function
+from sympact.mechanics.run.dead_points import tell_driven
+from sympact.mechanics.run.equation_audit import audit, tell_imbalance, tell_jam
+from sympact.mechanics.run.forces_along import forces_along
+from sympact.mechanics.run.mechanics_program import STEPPERS, program_of
+from sympact.mechanics.run.numbers import Numbers, listed
+from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.scale import HOP
+from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
+from sympact.mechanics.run.unsolved import tell_unsolved
+
+__all__ = ["CompiledModel", "compile_model"]
+
+_STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_ON_DEMAND = ("mass_forcing", "kinetic_energy")  # no run calls them
+_ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
+
+
+def compile_model(model) -> CompiledModel:
+    """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
+    proofs = proofs_of(model.derivation)
+    functions = (*model.functions, *proofs.functions)
+    if model.length is not None:
+        functions = (*functions, expression_function(model.derivation, "length", [model.length]))
+    running = [function for function in functions if function.name not in _ON_DEMAND]
+    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running), proofs)
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledModel:
+    """The numeric functions of a model, for runs and for those who bring their own loop.
+
+    States are x = [q, u]; `p` holds numbers for ``model.parameters``, in that order. The machine code itself wants
+    all letters of the model, idle parameters and inputs included, and after them a switch for each condition in the
+    equations: `all_parameters` arranges them, `settle` sets the switches.
+
+    Attributes
+    ----------
+    model : HybridModel
+    functions : tuple of Function
+        All functions, as nodes of the model's graph.
+    code : native.Code
+        Those that a run needs; the others are compiled when they are first called.
+    proofs : Proofs
+
+    Examples
+    --------
+    >>> from sympact.models import tumbling_cube
+    >>> cube = tumbling_cube()
+    >>> compiled = cube.model.compile()
+    >>> x, p = compiled.state(cube.start), compiled.parameters(cube.parameters)
+    >>> compiled.flow(0.0, x, p).shape
+    (12,)
+    """
+
+    model: object
+    functions: tuple[Function, ...]
+    code: native.Code
+    proofs: Proofs
+
+    @cached_property
+    def addresses(self) -> dict[str, int]:
+        """Addresses of the C functions by name.
+
+        All are ``void name(double t, const double *x, const double *p, double *out)`` but for ``boundary``, which
+        takes x' after x; p is what `all_parameters` gives, with its switches set by `settle`. After the gaps
+        ``boundary`` gives the margins of the conditions, each times its switch.
+        """
+        return {function.name: self._address(function.name) for function in self.functions}
+
+    def _address(self, name: str) -> int:
+        return (self._code_on_demand if name in _ON_DEMAND else self.code).address(name)
+
+    @cached_property
+    def _code_on_demand(self) -> native.Code:
+        asked = [function for function in self.functions if function.name in _ON_DEMAND]
+        return compile_functions(self.model.derivation.graph, asked)
+
+    @cached_property
+    def running(self) -> dict[str, int]:
+        """Addresses of what a run calls, by name."""
+        return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the model's functions as a graph; the same for the same model in every process."""
+        return graph_hash(self.model.derivation.graph, self.functions)
+
+    def flow(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """x' = [q', u'], shape (n_states,)."""
+        return self._call("flow", t, x, p)
+
+    def mass_forcing(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """M and f in M u' = f, shapes (n_u, n_u) and (n_u,)."""
+        n = len(self.model.u)
+        values = self._call("mass_forcing", t, x, p)
+        return values[: n * n].reshape(n, n), values[n * n :]
+
+    def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
+        n, x = len(self.model.contacts), _array(x, self.model.x, "x")
+        values = self.boundary(t, x, self._settled(t, x, p))
+        return values[:n], values[n : 2 * n]
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether any contact may have friction."""
+        return "friction" in self.sizes
+
+    def friction_coefficients(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """mu and mu_static of the contacts, each of shape (n_contacts,); p as `all_parameters` gives it."""
+        nc = len(self.model.contacts)
+        if not self.has_friction:
+            return np.zeros(nc), np.zeros(nc)
+        out = self.slips(t, x, p)
+        return out[:, -2], out[:, -1]
+
+    def slips(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """n, v, v' (less the part of x'), dv/du row by row, mu and mu_static of each contact, a row for each.
+
+        Of a model with friction; p as `all_parameters` gives it.
+        """
+        nc = len(self.model.contacts)
+        out = np.empty((nc, self.sizes["friction"] // nc))
+        _ALONG(self.running["friction"])(t, *(a.ctypes.data for a in (x, self._rest, p, out)))
+        return out
+
+    def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
+        """T (J)."""
+        return float(self._call("kinetic_energy", t, x, p)[0])
+
+    def length(self, p: np.ndarray) -> float:
+        """The length that gaps are compared with (m); 0 when the model has none of its own."""
+        return self.length_of(self.all_parameters(p))
+
+    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
+        """The start as an array; a mapping gives a number to every state.
+
+        Raises
+        ------
+        ValueError
+            Naming the states that are missing, unknown or not finite.
+        """
+        return self._numbers.state(start)
+
+    def parameters(self, values: Mapping) -> np.ndarray:
+        """Numbers for ``model.parameters`` as an array.
+
+        Raises
+        ------
+        ValueError
+            Naming the parameters that are missing, unknown or not finite.
+        """
+        return self._numbers.parameters(values)
+
+    def all_parameters(self, p: np.ndarray) -> np.ndarray:
+        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on.
+
+        The switches of the conditions in the equations follow, all at +1.
+        """
+        out = self._numbers.blank.copy()
+        out[self._numbers.places] = _array(p, self.model.parameters, "p")
+        return out
+
+    @property
+    def blank(self) -> np.ndarray:
+        """What `all_parameters` begins with: zeros, NaN for letters that nothing depends on, switches at +1."""
+        return self._numbers.blank
+
+    def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
+        """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
+        if self.model.derivation.switches:
+            self.switches(p, self.running, p.ctypes.data).settle(t, x)
+
+    def switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
+        """The switches in p, set by functions at these addresses."""
+        model = self.model
+        values = p[len(p) - len(model.derivation.switches) :]
+        calls = {name: (addresses[name], data) for name in ("flow", "boundary")}
+        return SwitchData(len(model.x), len(model.contacts), values, **calls)
+
+    def simulate(
+        self,
+        t_span: Sequence[float],
+        x0: np.ndarray,
+        p: np.ndarray,
+        *,
+        signals: Signals | None = None,
+        t_eval: np.ndarray | None = None,
+        progress: bool = False,
+        **settings,
+    ) -> Result:
+        """Run the model from arrays.
+
+        Parameters
+        ----------
+        t_span : (t_start, t_end)
+        x0 : array, shape (n_states,)
+        p : array, shape (n_parameters,)
+            In the order of ``model.parameters``, or those of ``signals.compiled.model``.
+        signals : Signals, optional
+            What the inputs are.
+        t_eval : array, optional
+            Times at which the result is wanted.
+        progress : bool
+            Show how far the run is.
+        **settings
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
+
+        Raises
+        ------
+        ValueError
+            If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
+            wrong, or the method is one of time stepping and the model has no contacts or another law.
+        """
+        x0 = _array(x0, self.model.x, "x0")
+        asked = Settings.check(self.state_names, t_span, x0, own=STEPPERS, **settings)
+        if asked.method == TIME_STEPPING:
+            check_steppable(self.model)
+        running = self if signals is None else signals.compiled
+        everything = self.all_parameters(p) if signals is None else signals.numbers(p)
+        program = program_of(running, asked, everything, signals)
+        hooks = hooks_of(self, everything, signals)
+        try:
+            record, interpolant, modes = simulate(program, asked, progress=progress)
+        except BaseException as error:
+            if program.faults is not None and program.faults.raised is error:
+                error.result = self._result(*error.record, hooks, t_eval)
+                del error.record
+            raise
+        record = replace(record, settings=record.settings | self._compared(program, asked))
+        if record.status is Status.PAINLEVE:
+            record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
+        if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
+            terms = partial(self.raw, "impact", p=everything)
+            record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
+        if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
+            record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
+        if record.status is Status.NOT_FINITE:
+            last = (record.t[-1], record.x[-1], everything)
+            told = tell_two_places(running.model.derivation, self.contact_names, *last)
+            leapt = _contact_data(program).leapt if self.model.contacts else -1
+            record = replace(record, detail=told or tell_leap(leapt, self.contact_names))
+        if record.status is Status.UNBALANCED_EVENT:
+            found = tell_imbalance(_contact_data(program).imbalance)
+            record = replace(record, detail=f"{record.detail}: {found}")
+        if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
+            told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
+            record = replace(record, warnings=told)
+        for warning in record.warnings:
+            tell(warning)
+        return self._result(record, interpolant, modes, hooks, t_eval)
+
+    def _compared(self, program: Program, asked: Settings) -> dict[str, float]:
+        """What gaps were compared with in a run, at its end."""
+        if not self.model.contacts:
+            return {}
+        length = _contact_data(program).length
+        return {**asked.compared_with(length), "rebound_height": HOP * length}
+
+    def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
+        """What a run hands back; its contact forces are worked out when they are asked for."""
+        nc = len(self.model.contacts)
+        if nc:
+            data = _contact_data(modes.program)
+            if record.settings["method"] == TIME_STEPPING:
+                hooks = replace(hooks, **stepped_forces_along(record, modes, data, nc))
+            else:
+                hooks = replace(hooks, **forces_along(modes, data, nc))
+        return Result(record, interpolant, modes.named(), hooks, t_eval)
+
+    def length_of(self, p: np.ndarray) -> float:
+        """The same for p as `all_parameters` gives it."""
+        key = p.tobytes()
+        asked, length = self._last_length[0]
+        if asked != key:
+            length = self._measured_length(p)
+            self._last_length[0] = key, length
+        return length
+
+    @cached_property
+    def _last_length(self) -> list[tuple[bytes | None, float]]:
+        """The parameters asked for last, and their length."""
+        return [(None, 0.0)]
+
+    def _measured_length(self, p: np.ndarray) -> float:
+        if "length" in self.running:
+            return float(self.raw("length", 0.0, self._rest, p)[0])
+        return self.model.derivation.lengths.value(self.raw("lengths", 0.0, self._rest, p))
+
+    @cached_property
+    def plain_speeds(self) -> bool:
+        """Whether each coordinate's rate is a speed by itself."""
+        graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
+        letters = symbols.nodes(graph)
+        return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
+
+    @cached_property
+    def _rest(self) -> np.ndarray:
+        return np.zeros(len(self.model.x))
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        return Numbers(self.model)
+
+    @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the states, in their order."""
+        return tuple(state.func.__name__ for state in self.model.x)
+
+    @cached_property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts, in their order."""
+        return tuple(contact.name for contact in self.model.contacts)
+
+    def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        x = _array(x, self.model.x, "x")
+        return self.raw(name, t, x, self._settled(t, x, p))
+
+    def _settled(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """All parameters, with the switches at a state."""
+        everything = self.all_parameters(p)
+        self.settle(t, x, everything)
+        return everything
+
+    def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
+        """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it.
+
+        Those of the contacts; the margins of conditions, which the function at the address gives too, are left out.
+        """
+        nc = len(self.model.contacts)
+        out = np.empty((3, nc + len(self.model.derivation.switches)))
+        slope = self._rest if xdot is None else xdot
+        self._along(t, x.ctypes.data, slope.ctypes.data, p.ctypes.data, out.ctypes.data)
+        return out[:, :nc].ravel()
+
+    @cached_property
+    def _along(self) -> Callable:
+        return _ALONG(self.running["boundary"])
+
+    def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """All that a function gives, flat; p is what `all_parameters` gives."""
+        out = np.empty(self.sizes[name])
+        self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
+        return out
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """How many numbers each function writes, by name."""
+        return {function.name: function.size for function in self.functions}
+
+    @cached_property
+    def _callables(self) -> dict[str, Callable]:
+        return {}
+
+    def _callable(self, name: str) -> Callable:
+        if name not in self._callables:
+            self._callables[name] = _STATE(self._address(name))
+        return self._callables[name]
+
+    @cached_property
+    def energy_along(self) -> Callable[..., np.ndarray]:
+        """T as a NumPy function ``f(t, x, p)`` whose first output it is; t and x may be those of a whole run."""
+        return numpy_function(self.model.derivation.graph, self._function("kinetic_energy"))
+
+    @cached_property
+    def potential_along(self) -> Callable[..., np.ndarray]:
+        """V as a NumPy function ``f(t, x, p)`` as `energy_along`, for models whose loads all have a potential."""
+        return numpy_function(self.model.derivation.graph, self.potential_function)
+
+    @property
+    def potential_function(self) -> Function:
+        """The potential energy (J) as it is written; no run calls it."""
+        return Function("potential_energy", (self.model.derivation.potential.energy,), ("t", "x", "p"))
+
+    @cached_property
+    def gaps_along(self) -> Callable[..., np.ndarray]:
+        """All gaps as a NumPy function ``f(t, x, p)``; t and x may be those of a whole run."""
+        return numpy_function(self.model.derivation.graph, self.gaps_function)
+
+    @property
+    def gaps_function(self) -> Function:
+        """All gaps as they are written, with their conditions; no run calls it."""
+        return Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
+
+    def _function(self, name: str) -> Function:
+        return next(function for function in self.functions if function.name == name)
+
+
+def _contact_data(program: Program) -> ContactData:
+    """The memory of the contacts of a run."""
+    return next(part for part in program.stages[0].owner if isinstance(part, ContactData))
+
+
+def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
+    """The values as memory that the machine code can read: one double for each letter."""
+    try:
+        array = np.ascontiguousarray(values, dtype=float)
+    except (TypeError, ValueError):
+        found = f"{name} is {values!r}, expected {len(letters)} real numbers: {listed(letters)}"
+        raise ValueError(found) from None
+    if array.shape != (len(letters),):
+        raise ValueError(f"{name} has the shape {np.shape(values)}, expected ({len(letters)},): {listed(letters)}")
+    return array

@@ -1,0 +1,147 @@
+"""The functions of a derived model that are turned into machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sympact.graph import Function, LinearSystem, compact
+from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.mechanics.derive.derivation import Derivation
+
+__all__ = [
+    "boundary_function",
+    "expression_function",
+    "flow_function",
+    "friction_function",
+    "impact_function",
+    "kinetic_energy_function",
+    "lengths_function",
+    "mass_forcing_function",
+    "model_functions",
+    "project_function",
+]
+
+_STATE = ("t", "x", "p")
+_ALONG = ("t", "x", "xdot", "p")
+_LARGEST_UNROLLED = 14
+
+
+def model_functions(derivation: Derivation) -> tuple[Function, ...]:
+    """All functions of a model under their names; ``project`` and ``friction`` only where there is such a thing."""
+    functions = [
+        flow_function(derivation),
+        boundary_function(derivation),
+        impact_function(derivation),
+        mass_forcing_function(derivation),
+        kinetic_energy_function(derivation),
+        lengths_function(derivation),
+    ]
+    if derivation.quaternions:
+        functions.append(project_function(derivation))
+    if any(gap.slip for gap in derivation.gaps):
+        functions.append(friction_function(derivation))
+    return tuple(functions)
+
+
+def flow_function(derivation: Derivation) -> Function:
+    """``flow``: x' = [q', u'] with M u' = f solved.
+
+    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter
+    and as quick.
+    """
+    graph = derivation.graph
+    rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
+    mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
+    blocks = _blocks(mass_matrix, graph.zero)
+    if max(map(len, blocks)) <= _LARGEST_UNROLLED:
+        accelerations = ldl_solve(graph, mass_matrix, forcing)
+        return Function("flow", tuple(compact(graph, (*rates, *accelerations))), _STATE)
+    systems, start = [], 0
+    for end in _cuts(blocks):
+        matrix = tuple(tuple(mass_matrix[i][start : i + 1]) for i in range(start, end))
+        systems.append(LinearSystem(matrix, tuple(forcing[start:end]), len(rates) + start))
+        start = end
+    return Function("flow", tuple(rates), _STATE, tuple(systems))
+
+
+def boundary_function(derivation: Derivation) -> Function:
+    """``boundary``: all gaps and margins, then their first, then their second derivatives along the flow."""
+    rows = [derivation.running(gap.along_the_flow()) for gap in derivation.gaps]
+    rows += [derivation.freeze.extended(switch.along_the_flow()) for switch in derivation.switches]
+    return Function("boundary", tuple(row[order] for order in range(3) for row in rows), _ALONG)
+
+
+def impact_function(derivation: Derivation) -> Function:
+    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions.
+
+    The conditions of restitutions are met at the instant of an impact: they are no boundaries of the motion.
+    """
+    gaps = derivation.gaps
+    outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
+    outputs += [entry for gap in gaps for entry in gap.jacobian]
+    outputs += [gap.drift for gap in gaps]
+    restitutions = [gap.restitution for gap in gaps]
+    return Function("impact", (*derivation.running(outputs), *restitutions), _STATE)
+
+
+def friction_function(derivation: Derivation) -> Function:
+    """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction."""
+    nothing = [derivation.graph.zero] * (11 + 3 * len(derivation.symbols.u))
+    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
+    return Function("friction", tuple(derivation.running(outputs)), _ALONG)
+
+
+def mass_forcing_function(derivation: Derivation) -> Function:
+    """``mass_forcing``: M row by row, then f."""
+    equations = derivation.equations
+    outputs = (*(entry for row in equations.mass_matrix for entry in row), *equations.forcing)
+    return Function("mass_forcing", outputs, _STATE)
+
+
+def kinetic_energy_function(derivation: Derivation) -> Function:
+    """``kinetic_energy``: T (J)."""
+    return Function("kinetic_energy", (derivation.kinetic_energy,), _STATE)
+
+
+def lengths_function(derivation: Derivation) -> Function:
+    """``lengths``: what the model's length is read from, see `Lengths`; depends on p alone."""
+    return Function("lengths", derivation.lengths.nodes, _STATE)
+
+
+def project_function(derivation: Derivation) -> Function:
+    """``project``: the state with the coordinates of each quaternion divided by their norm."""
+    graph = derivation.graph
+    state = [graph.input("x", i) for i in range(len(derivation.x))]
+    for group in derivation.quaternions:
+        numbers = [state[i] for i in group]
+        norm = graph.call("sqrt", dot(graph, numbers, numbers))
+        for i in group:
+            state[i] = graph.div(state[i], norm)
+    return Function("project", tuple(state), _STATE)
+
+
+def expression_function(derivation: Derivation, name: str, expressions: Sequence[object]) -> Function:
+    """A function of t, x, p for any scalar expressions of the model's letters.
+
+    Raises
+    ------
+    ValueError
+        If an expression contains anything else; the message names it.
+    """
+    return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
+
+
+def _blocks(matrix: Sequence[Sequence[int]], zero: int) -> list[set[int]]:
+    """The speeds that M couples, in sets."""
+    blocks: list[set[int]] = []
+    for i, row in enumerate(matrix):
+        touched = [block for block in blocks if any(row[j] != zero for j in block)]
+        blocks = [block for block in blocks if block not in touched]
+        blocks.append({i}.union(*touched))
+    return blocks
+
+
+def _cuts(blocks: Sequence[set[int]]) -> list[int]:
+    """Where the sequence of speeds can be cut without cutting a block; the last entry is its end."""
+    n = sum(map(len, blocks))
+    return [k for k in range(1, n + 1) if not any(min(block) < k <= max(block) for block in blocks)]

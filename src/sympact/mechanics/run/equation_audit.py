@@ -1,0 +1,100 @@
+"""What a run of impacts must be told about: energy that a law created, and contacts that nearly hit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from sympact.contact.laws.impact_laws import ImpactLaw
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.painleve import Imbalance, Jam
+from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.warning import ImpactWarning
+
+__all__ = ["audit", "tell_imbalance", "tell_jam"]
+
+_GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
+_JUST_OUTSIDE = 1e3  # windows
+
+
+def audit(
+    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+) -> tuple[ImpactWarning, ...]:
+    """Warnings of impacts that gained energy, and of contacts that touched just outside the window of an impact.
+
+    Parameters
+    ----------
+    record : Record
+    contacts : sequence of str
+        Their names.
+    kinetic_energy : callable
+        ``kinetic_energy(t, x)`` for arrays of shapes (k,) and (n_states, k).
+    law : ImpactLaw
+        Which says why.
+    """
+    return (*_gains(record, contacts, kinetic_energy, law), *_near_misses(record))
+
+
+def _gains(
+    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+) -> Iterator[ImpactWarning]:
+    gaining = np.flatnonzero(record.event_energy > 0.0)
+    if not gaining.size:
+        return
+    before = kinetic_energy(record.event_t[gaining], record.x[record.event_sample[gaining]].T)
+    gain = record.event_energy[gaining]
+    real = gain > _GAIN * before
+    if not real.any():
+        return
+    worst = int(np.argmax(np.where(real, gain / before, 0.0)))
+    k = gaining[worst]
+    took_part = record.event_fired[k, : len(contacts)]
+    names = ", ".join(name for name, fired in zip(contacts, took_part, strict=True) if fired)
+    rubbed = bool(np.any(record.event_friction[k] != 0.0))
+    share = 100 * gain[worst] / before[worst]
+    yield ImpactWarning(
+        f"{int(real.sum())} impact(s) gained energy, the worst at t = {record.event_t[k]:.9g} ({names}): "
+        f"{gain[worst]:.6g} J, {share:.3g} % of the kinetic energy before; {law.why_gains(rubbed)}",
+        "gain of energy",
+    )
+
+
+def _near_misses(record: Record) -> Iterator[ImpactWarning]:
+    near = np.flatnonzero((record.event_nearest > 0.0) & (record.event_nearest < _JUST_OUTSIDE * record.event_window))
+    if not near.size:
+        return
+    k = near[0]
+    yield ImpactWarning(
+        f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
+        f"as one impact, the first at t = {record.event_t[k]:.9g}: {record.event_nearest[k]:.3g} s after it, the "
+        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two",
+        "near miss",
+    )
+
+
+def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
+    """Which contact ended a run by Painleve's paradox, and how, in words."""
+    what = {
+        at.NO_FORCE: "is held by no force",
+        at.NO_BOUND: "is held by a force that grows without bound",
+        at.SEVERAL: "may slide on, lift off or jam",
+    }[jam.kind]
+    return (
+        f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
+        "what it is without"
+    )
+
+
+def tell_imbalance(imbalance: Imbalance) -> str:
+    """What was wrong with the event that ended a run, with its figures."""
+    found, beside = imbalance.found, imbalance.beside
+    return {
+        at.NOT_A_NUMBER: f"an impulse or a speed is {found}",
+        at.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, beside {beside:.6g} J before",
+        at.FROM_NOTHING: f"{found:.6g} J come from nothing, beside {beside:.6g} J before",
+        at.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times what all speeds together could hand over"
+        if beside > 0.0
+        else "an impulse has nothing that it could come from",
+    }[imbalance.fault]

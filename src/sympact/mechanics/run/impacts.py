@@ -1,0 +1,182 @@
+"""One impact of a model at a state: posed once, solved under any law, told as an `Event`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sympy import Expr
+
+from sympact.contact.laws.impact_laws import ImpactLaw, Resolution
+from sympact.contact.solve import ImpactProblem, ImpactSolution
+from sympact.integrate.history.event import Event, EventKind
+from sympact.mechanics.run.scale import scale_at
+from sympact.mechanics.run.signals import read_signals
+
+__all__ = ["PosedImpact", "pose_impact"]
+
+_TOUCHING = 1e-9  # of the length: a gap that is closed
+_CLOSED = 1e-9  # of the fastest approach: a rate of a contact that was closed before the impact
+_RTOL, _ATOL = 1e-9, 1e-12  # the tolerances of a run that asks for none
+_ULPS, _NEAR = 64.0, 1e-12  # the window of `sympact.contact.problem.participant_kernel`
+
+
+@dataclass(frozen=True, eq=False)
+class PosedImpact:
+    """An impact of a model in numbers: what `sympact.contact.solve_impact` is given, and where it comes from.
+
+    Attributes
+    ----------
+    problem : ImpactProblem
+        Of the contacts that take part.
+    t : float
+    x : array, shape (n_states,)
+        The state just before.
+    names : tuple of str
+        Who takes part.
+    tangents : array, shape (n_contacts, 2, 3)
+        The unit tangents of each, in the inertial frame.
+    window, nearest : float
+        As in `Event` (s).
+    """
+
+    problem: ImpactProblem
+    t: float
+    x: np.ndarray
+    names: tuple[str, ...]
+    tangents: np.ndarray
+    window: float
+    nearest: float
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M."""
+        return self.problem.mass
+
+    @property
+    def rates(self) -> np.ndarray:
+        """gamma_N- of those that take part (m/s)."""
+        return self.problem.rates
+
+    def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
+        """The impact under a law; see `solve_impact` for what is raised.
+
+        As in a run, a contact that was closed before does not rebound, but where restitution acts on what contacts hand
+        to each other.
+        """
+        if not (isinstance(law, ImpactLaw) and isinstance(resolution, Resolution)):
+            return self.problem.solve(law, resolution)
+        e, rates = self.problem.restitution, self.problem.rates
+        if not resolution.plan(law, self.problem.friction is not None).shared:
+            e = np.where(np.abs(rates) <= _CLOSED * np.abs(rates).max(initial=0.0), 0.0, e)
+        return replace(self.problem, restitution=e).solve(law, resolution)
+
+    def event(self, law: ImpactLaw, resolution: Resolution) -> Event:
+        """The same as an event."""
+        solution = self.solve(law, resolution)
+        after = self.x.copy()
+        after[len(after) - len(solution.speed_change) :] += solution.speed_change
+        pushes = np.einsum("nc,ncx->nx", solution.friction_impulses, self.tangents)
+        for array in (after, pushes, solution.impulses):
+            array.flags.writeable = False
+        return Event(
+            t=self.t,
+            kind=EventKind.IMPACT,
+            contacts=self.names,
+            x_minus=self.x,
+            x_plus=after,
+            impulse=solution.impulses,
+            friction_impulse=pushes,
+            source="",
+            target="",
+            energy=solution.energy,
+            window=self.window,
+            nearest=self.nearest,
+            factor=solution.factor,
+            t_inf=np.nan,
+            t_inf_error=np.nan,
+        )
+
+
+def pose_impact(
+    model,
+    t: float,
+    x: Mapping[Expr, float] | Sequence[float],
+    parameters: Mapping[Expr, float],
+    contacts: Iterable[object] | None,
+    inputs: Mapping[Expr, object],
+    length: float | None,
+) -> PosedImpact:
+    """The impact of a model at a state; see `HybridModel.impact`."""
+    compiled = model.compile()
+    state, p = compiled.state(x), compiled.all_parameters(compiled.parameters(parameters))
+    if inputs or model.inputs:
+        p = read_signals(model, inputs, (t, t)).at(p, t, state)
+    compiled.settle(t, state, p)
+    n, m = len(model.contacts), len(model.u)
+    along = compiled.boundary(t, state, p).reshape(3, n)
+    length = compiled.length_of(p) if length is None else float(length)
+    if contacts is not None:
+        who = [model.contact(contact) for contact in contacts]
+    else:
+        who = _touching(model, along, _depths(compiled, t, state, p, along, length))
+    terms = compiled.raw("impact", t, state, p)
+    mass, rows, drift, e = np.split(terms, np.cumsum([m * m, n * m, n]))
+    jacobian, u = rows.reshape(n, m)[who], state[len(model.q) :]
+    posed = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]
+    tangents = np.zeros((len(who), 2, 3))
+    if compiled.has_friction:
+        slips = compiled.slips(t, state, p)[who]
+        tangents = np.array([_tangents(row[:3]) for row in slips])
+        posed += _slips(slips, tangents, m)
+    else:
+        posed += [None, None, None]
+    state.flags.writeable = False
+    names = tuple(model.contacts[k].name for k in who)
+    return PosedImpact(ImpactProblem.read(*posed), t, state, names, tangents, *_window(t, along, who, length))
+
+
+def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:
+    """How far from zero a gap may be that counts as closed (m)."""
+    scale = scale_at(compiled, t, x, p, along, length=length, rtol=_RTOL, atol=np.full(len(x), _ATOL))
+    return np.maximum(scale.depths, _TOUCHING * scale.length)
+
+
+def _touching(model, along: np.ndarray, depths: np.ndarray) -> list[int]:
+    """The contacts whose gaps are closed."""
+    gaps = along[0]
+    found = np.flatnonzero(np.abs(gaps) <= depths).tolist()
+    if found:
+        return found
+    if not len(gaps):
+        raise ValueError("the model has no contacts, so that there is no impact")
+    nearest = int(np.argmin(np.abs(gaps)))
+    raise ValueError(
+        f"no contact touches at this state: the nearest gap is {gaps[nearest]:.6g} m of the contact "
+        f"'{model.contacts[nearest].name}'; give a state just before an impact, such as event.x_minus, or name contacts"
+    )
+
+
+def _window(t: float, along: np.ndarray, who: Sequence[int], length: float) -> tuple[float, float]:
+    """The window of the impact, and the time until the first contact touches that does not take part (s)."""
+    speed = float(-along[1][who].min(initial=0.0))
+    others = [k for k in range(along.shape[1]) if k not in who and along[1, k] < 0.0]
+    nearest = min((float(-along[0, k] / along[1, k]) for k in others), default=np.inf)
+    resolution = _ULPS * np.finfo(float).eps * abs(t)
+    return (max(resolution, _NEAR * length / speed) if speed > 0.0 else resolution), nearest
+
+
+def _slips(rows: np.ndarray, tangents: np.ndarray, m: int) -> list[np.ndarray]:
+    """W_T^T, slip and mu from rows of n, v, v', dv/du, mu and mu_static."""
+    jacobian = tangents @ rows[:, 9 : 9 + 3 * m].reshape(-1, 3, m)
+    return [jacobian, np.einsum("ncx,nx->nc", tangents, rows[:, 3:6]), rows[:, -2]]
+
+
+def _tangents(normal: np.ndarray) -> np.ndarray:
+    """Two unit vectors normal to the normal and to each other; zeros where there is none."""
+    if not normal.any():
+        return np.zeros((2, 3))
+    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(normal, first)])

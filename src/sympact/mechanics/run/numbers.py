@@ -1,0 +1,236 @@
+"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from sympact.integrate.export.letters import mistaken, shown
+from sympact.integrate.problem.real import real_array
+from sympact.mechanics.derive.joint_forces import line_lengths
+from sympact.mechanics.run.scale import Scale, scale_at
+from sympact.mechanics.shapes.unilateral import approach_speed
+
+__all__ = ["Numbers", "check_start", "listed"]
+
+_GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
+_SINGULAR = 1e-12  # smallest eigenvalue of M scaled to a unit diagonal
+_UNIT = 1e-9  # deviation of a quaternion's norm from 1: one written with ten digits
+
+
+class Numbers:
+    """The letters of a model and where they stand in x and p.
+
+    Parameters
+    ----------
+    model : HybridModel
+
+    Attributes
+    ----------
+    blank : array
+        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
+        for switches.
+    places : array of int
+        Where ``model.parameters`` stand in it.
+    """
+
+    def __init__(self, model):
+        symbols = model.derivation.symbols
+        self._states, self._parameters = tuple(model.x), tuple(model.parameters)
+        self._idle = frozenset(model.idle_parameters)
+        place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
+        used = {*self._parameters, *model.inputs}
+        letters = [0.0 if letter in used else np.nan for letter in place]
+        letters += [0.0] * model.derivation.slots
+        self.blank = np.array([*letters, *(1.0 for _ in model.derivation.switches)] or [0.0])
+        self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
+
+    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
+        """The start as an array in the order of the states."""
+        return _arranged(start, self._states, frozenset(), "x0", "states")
+
+    def parameters(self, values: Mapping) -> np.ndarray:
+        """The parameters as an array in their order; idle ones may be given and have no effect."""
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
+                f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
+            )
+        return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
+
+
+def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
+    if isinstance(values, Mapping):
+        _refuse_letters(values, letters, ignored, what)
+        values = [values[letter] for letter in letters]
+    try:
+        array = real_array(values)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+    if array.shape != (len(letters),):
+        raise ValueError(
+            f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
+            f"{listed(letters)}"
+        )
+    if not np.isfinite(array).all():
+        wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
+        raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
+    return array
+
+
+def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: str) -> None:
+    missing = [letter for letter in letters if letter not in values]
+    known = frozenset(letters)
+    unknown = [key for key in values if key not in known and key not in ignored]
+    if missing or unknown:
+        faults = [f"missing {listed(missing)}"] if missing else []
+        where = "model.x" if what == "x0" else "model.parameters"
+        faults += [f"unknown {listed(unknown)}{mistaken(unknown, letters, where)}"] if unknown else []
+        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
+
+
+def listed(items: Sequence[Hashable]) -> str:
+    """The names of letters in brackets, for sentences."""
+    return "[" + ", ".join(str(item) for item in items) + "]"
+
+
+def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
+    """Refuse a start that no motion can begin from; returns what gaps are compared with.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each fault: an input or a rate that is not finite, a quaternion that is no unit one, a
+        singular mass matrix, a contact below its surface, a restitution outside 0..1.
+    """
+    model = compiled.model
+    n, nc = len(model.u), len(model.contacts)
+    faults = _quaternions(model, x)
+    if signals is not None:
+        p = signals.called(p, t, x)
+    terms = compiled.raw("impact", t, x, p)
+    rates = compiled.raw("flow", t, x, p)
+    along = compiled.boundary(t, x, p, rates).reshape(3, nc)
+    finite = np.isfinite(rates).all() and np.isfinite(along).all()
+    if signals is not None and (model.demands.demands or signals.functions or not finite):
+        p = signals.at(p, t, x)  # the values of the inputs, for sentences and demands; the equations have them
+        faults += signals.without_values(p)
+    _refuse(t, faults)
+    scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
+    mass = terms[: n * n].reshape(n, n)
+    faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
+    restitutions = terms[n * n + nc * n + nc :]
+    for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
+        if model.contacts[k].restitution.has(approach_speed):
+            continue  # it is asked for at each impact
+        title, e = model.contacts[k].title, restitutions[k]
+        faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
+    faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))
+    for k in np.flatnonzero(~(along[0] >= -scale.depths)):
+        contact, depth = model.contacts[k], -along[0, k]
+        starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)
+        faults.append(f"{contact.title} starts {starts}; expected a gap >= 0")
+    _refuse(t, faults)
+    return scale
+
+
+def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
+    """Coefficients of friction that are negative, or let a contact stick less than slip."""
+    model, faults = compiled.model, []
+    for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
+        if not 0.0 <= mu < np.inf:
+            faults.append(f"the friction of {contact.title} is {mu:.6g}, expected a number >= 0")
+        elif not mu <= static < np.inf:
+            faults.append(
+                f"the static friction of {contact.title} is {static:.6g}, expected at least its friction, {mu:.6g}"
+            )
+    return faults
+
+
+def _without_rates(model, along: np.ndarray) -> list[str]:
+    """Gaps that have no derivative at the start."""
+    return [
+        f"the gap of {model.contacts[k].title} has no rate: there its surface, or what touches it, has no one normal"
+        for k in np.flatnonzero(np.isfinite(along[0]) & ~np.isfinite(along[1:]).all(axis=0))
+    ]
+
+
+def _refuse(t: float, faults: list[str]) -> None:
+    if faults:
+        raise ValueError(f"the motion cannot start at t = {t:.12g}: " + "; ".join(faults))
+
+
+def _quaternions(model, x: np.ndarray) -> list[str]:
+    """Coordinates that make a rotation only with unit norm, and have another one."""
+    faults = []
+    for group in model.derivation.quaternions:
+        norm = float(np.linalg.norm(x[list(group)]))
+        if not abs(norm - 1.0) <= _UNIT:
+            letters = listed([model.q[i] for i in group])
+            faults.append(f"the quaternion {letters} has the norm {norm:.9g}, expected 1; divide it by its norm")
+    return faults
+
+
+def _singular(model, mass: np.ndarray) -> list[str]:
+    """Which speed moves no mass there (gimbal lock, a vanishing inertia)."""
+    diagonal = np.diagonal(mass)
+    if not np.isfinite(mass).all():
+        return ["the mass matrix is not finite; look for a division by zero in the coordinates given"]
+    if not (diagonal > 0.0).all():
+        wrong = [str(model.u[i]) for i in np.flatnonzero(~(diagonal > 0.0))]
+        return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
+    scale = 1.0 / np.sqrt(diagonal)
+    values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
+    if values[0] > _SINGULAR:
+        return []
+    stuck = np.flatnonzero(np.abs(vectors[:, 0]) > 0.5 * np.abs(vectors[:, 0]).max())
+    names = " and ".join(str(model.u[i]) for i in stuck)
+    smallest = f"its smallest eigenvalue, scaled, is {values[0]:.1e}"
+    return [f"the mass matrix is singular ({smallest}) for the motion along {names}; {_GIMBAL_LOCK}"]
+
+
+def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> list[str]:
+    """Rates that are not finite, and why: coordinates at a gimbal lock, loads without a value."""
+    wrong, n = np.flatnonzero(~np.isfinite(rates)), len(model.q)
+    if not wrong.size:
+        return []
+    names = ", ".join(str(model.x[i]) for i in wrong)
+    if wrong[0] < n:
+        return [f"the rate of {names} is not finite; {_GIMBAL_LOCK}"]
+    pointless = [line.name for line, length in _lines(model, t, x, p) if not length > 0.0]
+    if pointless:
+        have, their = ("has", "its") if len(pointless) == 1 else ("have", "their")
+        sentence = f"{' and '.join(pointless)} {have} zero length there, so that {their} force has no direction"
+        return [f"{sentence}; start with the ends apart"]
+    cure = "look for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
+    return [f"the rate of {names} is not finite there; {cure}"]
+
+
+def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[object, float]]:
+    """Springs, dampers and other forces along lines, each with the length of its shortest straight part."""
+    lines = model.derivation.survey.loads.lines
+    lengths = iter(model.walk(lambda derivation: line_lengths(derivation.kinematics, lines))(t, x, p).tolist())
+    return [(line, min(next(lengths) for _ in line.points[1:])) for line in lines]
+
+
+def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) -> list[str]:
+    """Coordinates whose rates all speeds tie to each other, as those of the outer angles at a gimbal lock.
+
+    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy; made unit
+    vectors, they are dependent at a lock.
+    """
+    if compiled.plain_speeds:
+        return []
+    model, n = compiled.model, len(x) - len(mass)
+    motions = np.tile(x, (len(mass) + 1, 1))
+    motions[:, n:] = np.eye(len(mass) + 1, len(mass))
+    rates = np.stack([compiled.raw("flow", t, motion, p)[:n] for motion in motions], axis=1)
+    rows = np.linalg.solve(np.linalg.cholesky(mass), (rates[:, :-1] - rates[:, -1:]).T).T
+    sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+    left, values, _ = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0))
+    if values[-1] ** 2 > _SINGULAR:
+        return []
+    weights = np.abs(left[:, len(values) - 1])
+    names = " and ".join(str(model.q[i]) for i in np.flatnonzero(weights > 0.5 * weights.max()))
+    return [f"the rates of {names} grow without bound, tied to each other; {_GIMBAL_LOCK}"]

@@ -1,0 +1,137 @@
+"""What a result asks of the model behind it: energies, gaps, and any expression of the model's letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Derivative
+
+from sympact.graph import Unreadable, check_scalar, graph_table
+from sympact.integrate.history.hooks import Hooks, Quantity
+from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.present.geometry import Geometry
+from sympact.mechanics.present.model_summary import about_model, contact_formulas
+from sympact.mechanics.run.signals import Signals
+
+__all__ = ["hooks_of"]
+
+
+def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
+    """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
+    asked, potential = _Quantities(compiled, _own(compiled, p), signals), compiled.model.derivation.potential
+    lasting = signals is None or not (signals.functions or signals.series)
+    stored = asked if signals is None else _Quantities(signals.compiled, p, None)
+    return Hooks(
+        evaluate=asked.evaluate,
+        kinetic_energy=asked.kinetic_energy,
+        potential_energy=None if potential.unknown else asked.potential_energy,
+        without_potential=potential.unknown,
+        gaps=_Gaps(asked),
+        graph=stored.stored if lasting else None,
+        about=lambda: about_model(compiled.model, p),
+        geometry=Geometry(compiled.model, asked.values),
+        pairs=tuple(_pairs(compiled.model.derivation)),
+        formulas=lambda: contact_formulas(compiled.model),
+    )
+
+
+def _own(compiled, p: np.ndarray) -> np.ndarray:
+    """p of the model with its inputs given as that of the model itself: the letters are the same."""
+    symbols, own = compiled.model.derivation.symbols, compiled.blank.copy()
+    count = len(symbols.parameters) + len(symbols.inputs)
+    own[:count] = p[:count]
+    return own
+
+
+def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
+    """The coordinates whose rate is a speed by itself, with that speed."""
+    letters = derivation.symbols.nodes(derivation.graph)
+    speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
+    for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
+        if rate in speeds:
+            yield coordinate.func.__name__, speeds[rate]
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantities:
+    """A compiled model with the numbers of one run."""
+
+    compiled: object
+    p: np.ndarray
+    signals: Signals | None
+
+    def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """The first output of a NumPy function along a run, shape (len(t),)."""
+        return self.values(function, t, x)[0]
+
+    def values(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """All outputs of a NumPy function along a run, shape (size, len(t))."""
+        p = self.p if self.signals is None else self.signals.along(self.p, t, x)
+        found = np.asarray(function(t, x, p), dtype=float)
+        return np.broadcast_to(found.reshape(len(found), -1), (len(found), np.size(t))).copy()
+
+    def evaluate(self, key: object) -> Quantity:
+        """An output by its name, or an expression by itself."""
+        model = self.compiled.model
+        if isinstance(key, str) and key not in model.outputs:
+            states = [state.func.__name__ for state in model.x]
+            raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
+        expression = model.outputs[key] if isinstance(key, str) else key
+        check_scalar(expression)
+        try:
+            function = model.quantities([expression])
+        except Unreadable as error:
+            raise _without_rates(error) from None
+        return lambda t, x: self.value(function, t, x)
+
+    def kinetic_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """T (J)."""
+        return self.value(self.compiled.energy_along, t, x)
+
+    def potential_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """V (J)."""
+        return self.value(self.compiled.potential_along, t, x)
+
+    def stored(self) -> dict:
+        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
+        compiled, derivation = self.compiled, self.compiled.model.derivation
+        unknown = derivation.potential.unknown
+        functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+        return {
+            "table": graph_table(derivation.graph, functions),
+            "p": [float(number).hex() for number in self.p],
+            "without_potential": list(unknown),
+        }
+
+
+def _without_rates(error: Unreadable) -> ValueError:
+    """The error, or one with the cure where the rate of a speed was asked for."""
+    rates = [str(part) for part in error.parts if isinstance(part, Derivative)]
+    if not rates:
+        return error
+    return ValueError(
+        f"a result holds no accelerations, but was asked for {', '.join(rates)}: it knows coordinates, speeds, the"
+        " first derivatives of coordinates and the time; model.compile().flow(t, x, p) gives x' = [q', u'] without the"
+        " forces of contacts, for one time and state of the run"
+    )
+
+
+class _Gaps(Mapping):
+    """The gap of each contact, by name."""
+
+    __slots__ = ("_asked",)
+
+    def __init__(self, asked: _Quantities):
+        self._asked = asked
+
+    def __getitem__(self, name: str) -> Quantity:
+        asked, k = self._asked, self._asked.compiled.contact_names.index(name)
+        return lambda t, x: asked.value(lambda *arguments: asked.compiled.gaps_along(*arguments)[k:], t, x)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._asked.compiled.contact_names)
+
+    def __len__(self) -> int:
+        return len(self._asked.compiled.contact_names)

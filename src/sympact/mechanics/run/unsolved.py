@@ -1,0 +1,44 @@
+"""What a run says of an impact that ended it: which contacts, why, and what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sympact.contact.contact_workspace import ContactData
+from sympact.contact.memory import contact_layout as at
+from sympact.contact.solve import explain
+from sympact.integrate.problem.status import Status
+
+__all__ = ["tell_unsolved"]
+
+
+def tell_unsolved(status: Status, data: ContactData, model) -> dict[str, object]:
+    """`detail` and `infeasibility` of the record of a run that ended with ``UNSOLVED_IMPACT`` and its like."""
+    names = [contact.name for contact in model.contacts]
+    if status is Status.NO_RESTITUTION:
+        return {"detail": _restitutions(data, names)}
+    who = _listed([names[i] for i in data.participants()])
+    if status is Status.UNENDED_IMPACT:
+        return {"detail": f"in the impact of {who}"}
+    if not data.posed_impact:
+        return {"detail": f"no forces, or impulses of a time step, were found for {who}"}
+    found = explain(data, model.law, names)
+    if found is None:
+        return {"detail": f"in the impact of {who}, without a proof that no solution exists"}
+    return {"detail": found.sentence(), "infeasibility": found}
+
+
+def _restitutions(data: ContactData, names: Sequence[str]) -> str:
+    """Which restitution was met at which speed."""
+    m, n, k = data.n_speeds, len(names), data.count
+    given, rate = data.array(at.OUT)[m * m + n * m + n :], data.array(at.RATE_MINUS)[:k]
+    wrong = [
+        f"{given[j]:.6g} of '{names[j]}' at {-v:.6g} m/s"
+        for j, v in zip(data.participants(), rate, strict=True)
+        if v < 0.0 and not 0.0 <= given[j] <= 1.0
+    ]
+    return f"the restitution is {', '.join(wrong)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names) or "no contact"

@@ -1,0 +1,1 @@
+"""Surfaces and bodies that touch them, with their gaps."""

@@ -1,0 +1,200 @@
+"""What may touch a surface, and how it rebounds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sympy import Expr, sstr
+from sympy.physics.vector import Point, vsstrrepr
+
+from sympact.graph.algebra.linear import minus, plus
+from sympact.mechanics.shapes.contactor import Contactor, Tip
+from sympact.mechanics.shapes.surfaces import Surface
+from sympact.mechanics.shapes.unilateral import Demand, Part, Unilateral, read_expression, read_name, read_restitution
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["Contact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(Unilateral):
+    """A point or a round part of a body that may touch a surface.
+
+    Restitution and friction belong to the pair: they are stated here, and never guessed from two bodies.
+
+    Parameters
+    ----------
+    point : Point or Sphere, Disc, Capsule
+        What touches: a point, usually fixed in a body, or a round body: a ball (`Sphere`), the rim of a `Disc`, a
+        `Capsule`.
+    surface : Surface
+        What it may touch: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a `Surface` of
+        your own. It may move, and belong to a body, which then feels the reaction.
+    restitution : number or Expr
+        The coefficient of restitution e of the impact law, from 0 to 1; may be an expression of parameters and of
+        ``sympact.approach_speed``, the speed ``|gamma_N-|`` (m/s) of each impact, see the notes.
+    friction : number or Expr
+        Coulomb's coefficient of friction mu, at least 0: of a contact that slips, and of impacts. May be an expression
+        of parameters.
+    static_friction : number or Expr, optional
+        The coefficient up to which a contact sticks, at least `friction`, and the same unless it is given.
+    name : str, optional
+        The name in tables and results; by default those of what touches and of the surface.
+
+    Notes
+    -----
+    ``approach_speed`` is taken of each contact by itself just before an impact, also where several hit at once, and is
+    0 where a contact separates or rests; what the expression is there is brought into 0..1. A run ends with the status
+    ``NO_RESTITUTION`` where the expression is outside 0..1 for a contact that approaches. Examples: viscoelastic balls
+    of Hertz's contact, e = 1 - C v**(1/5) in first order (Kuwabara and Kono 1987; Schwager and Poeschel 1998), and
+    plastic deformation, e ~ v**(-1/4) above a speed of yielding (Johnson 1985). The law is energetically consistent
+    where it is with each of these numbers for e; `Event.energy` certifies each impact.
+
+    Raises
+    ------
+    TypeError
+        If `point` is neither a `Point` nor a round body, `surface` no `Surface`, `name` no text, or a coefficient no
+        number or expression.
+    ValueError
+        If the restitution is a number outside 0..1, a coefficient of friction a negative number, or that of sticking a
+        smaller number than that of slipping; if the two have no one gap.
+
+    Examples
+    --------
+    >>> from sympact import Plane, Sphere
+    >>> from sympy.physics.mechanics import Point, ReferenceFrame
+    >>> N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    >>> Contact(P, Plane(O, N.z), restitution=0.8, friction=0).name
+    'P on O'
+    >>> Contact(Sphere(P, 0.1), Sphere(O, 0.2), restitution=1, friction=0, name="balls").name
+    'balls'
+    """
+
+    kind: ClassVar[str] = "contact"
+
+    point: Point | Contactor
+    surface: Surface
+    _: KW_ONLY
+    restitution: Expr
+    friction: Expr
+    static_friction: Expr | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.point, Point | Contactor):
+            raise TypeError(
+                "the point of a contact is a sympy Point, or a round body: a Sphere, Disc or Capsule; found "
+                f"{self.point!r}"
+            )
+        if not isinstance(self.surface, Surface):
+            raise TypeError(f"the surface of a contact is a Plane, a Sphere or another Surface; found {self.surface!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", f"{self.short_name} on {self.surface.name}")
+        read_name(self.name, "a contact")
+        apart = self.contactor.cannot_touch(self.surface)
+        if apart:
+            raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
+        object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        if self.static_friction is None:
+            object.__setattr__(self, "static_friction", self.friction)
+        for what in ("friction", "static_friction"):
+            value = read_expression(getattr(self, what), f"the {what.replace('_', ' ')} of {self.title}")
+            object.__setattr__(self, what, value)
+        self._check_friction()
+
+    @property
+    def contactor(self) -> Contactor:
+        """What touches, with the questions that gaps ask of it."""
+        return Tip(self.point) if isinstance(self.point, Point) else self.point
+
+    @property
+    def short_name(self) -> str:
+        """The name of what touches."""
+        return self.contactor.name
+
+    def parts(self) -> tuple[Part, Part]:
+        """The part of the body, and the surface."""
+        whose = ((self.title, self.contactor), (f"the surface of {self.title}", self.surface))
+        return tuple(
+            Part(place, side.points(), side.vectors(), side.lengths(), side.frames() if self.rubs else (), side.sizes())
+            for place, side in whose
+        )
+
+    def gap(self, kinematics: Kinematics) -> int:
+        """g_N (m): the distance of the two."""
+        return self.contactor.gap_to(kinematics, self.surface)
+
+    def normal(self, kinematics: Kinematics) -> list[int]:
+        """The surface's unit normal to the free side."""
+        return self.contactor.normal_of(kinematics, self.surface)
+
+    def velocity(self, kinematics: Kinematics) -> list[int]:
+        """v (m/s) of the touching material against that of the surface."""
+        body, arm = self.contactor.arm_to(kinematics, self.surface)
+        against = self.surface.velocity_at(kinematics, body, arm)
+        return minus(kinematics.graph, self.contactor.velocity_to(kinematics, self.surface), against)
+
+    def cannot_rub(self) -> str:
+        """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
+        return self.contactor.cannot_rub() or self.surface.cannot_rub()
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """Those of both."""
+        return [*self.contactor.demands(kinematics), *self.surface.demands(kinematics)]
+
+    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
+        """Those of a surface with corners, and of a capsule."""
+        return self.contactor.branches_to(kinematics, self.surface)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """Those of the surface."""
+        return self.surface.faults(kinematics)
+
+    def violated(self, depth: float) -> str:
+        """How far below its surface."""
+        return f"{depth:.6g} m below its surface"
+
+    def in_words(self) -> str:
+        """What touches, and the surface with its normal or radius."""
+        kind = "" if isinstance(self.point, Point) else f"the {_kind(self.point)} "
+        surface = f"the {_kind(self.surface)} {self.surface.name}"
+        return f"{kind}{self.short_name}{_sizes(self.contactor)} on {surface}{_sizes(self.surface)}"
+
+    def touching_points(self) -> tuple[Point, ...]:
+        """The points of what touches."""
+        return self.contactor.points()
+
+    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+        """The place of the body that is nearest to the surface, and the surface's normal."""
+        body, arm = self.contactor.arm_to(kinematics, self.surface)
+        return plus(kinematics.graph, kinematics.position(body), arm), self.normal(kinematics)
+
+    def _check_friction(self) -> None:
+        for what, value in (("friction", self.friction), ("static friction", self.static_friction)):
+            if value.is_number and not (value.is_real and value.is_finite and float(value) >= 0):
+                raise ValueError(
+                    f"the {what} of the contact '{self.name}' is {sstr(value, full_prec=False)}, expected a finite "
+                    "number that is not negative; for none write friction=0"
+                )
+        both = (self.friction, self.static_friction)
+        if all(value.is_number for value in both) and float(self.static_friction) < float(self.friction):
+            slips, sticks = (sstr(value, full_prec=False) for value in both)
+            raise ValueError(
+                f"the static friction of the contact '{self.name}' is {sticks}, less than its friction {slips}; a "
+                "contact that sticks holds at least as much as one that slips"
+            )
+
+
+def _kind(side: Contactor | Surface) -> str:
+    """The name of a class in words: "convex polygon"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(side).__name__).lower()
+
+
+def _sizes(side: Contactor | Surface) -> str:
+    """Vectors and lengths in brackets."""
+    sizes = ", ".join(map(vsstrrepr, (*side.vectors(), *side.lengths())))
+    return f" ({sizes})" if sizes else ""

@@ -1,0 +1,235 @@
+"""Surfaces given by an equation phi(x, y, z, t) = 0 in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sympy import Derivative, Dummy, Expr, S, lambdify
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+
+from sympact.graph import Bound
+from sympact.graph.algebra.linear import plus, scale
+from sympact.mechanics.kit.symbols import leaves
+from sympact.mechanics.kit.vectors import carried, length
+from sympact.mechanics.shapes.closest_point import Field, Foot, nearest
+from sympact.mechanics.shapes.segments import Touching, nearest_of_bar
+from sympact.mechanics.shapes.surfaces import Surface
+from sympact.mechanics.shapes.unilateral import read_expression
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["Implicit"]
+
+_LETTER = 4  # the number of the unknown that stands for the place along a bar
+
+
+@dataclass(frozen=True, eq=False)
+class Implicit(Surface):
+    """The surface where a function phi of place vanishes; free is the side where it is positive.
+
+    The gap of a point is ``phi/|grad phi|``. It is zero exactly on the surface, and has a derivative of length 1 along
+    the normal there, which is all that impacts and forces need; away from the surface it is the distance to first order
+    only. Where the gradient vanishes it has no value: look to it that no motion comes there on the free side.
+
+    The gap of a ball is its distance from the nearest place of the surface, which Newton's method finds from the ball's
+    centre. A ball that touches in a hollow has to be smaller than the hollow: its radius at most 0.99 of any radius of
+    curvature there. Two searches are made, one from the best of looks all around the ball, or from its centre if none
+    promises a nearer place, and one from where most tells of another place; the nearer place counts. Beside features
+    much narrower than the ball, and several radii away, another place than the nearest may be found, and the gap be too
+    large. Where no place is found and the ball is near, and where it touches two places at once, as in a groove that is
+    too narrow for it, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of a
+    `Capsule` is found in the same way for a line, and for its two ends.
+
+    Parameters
+    ----------
+    origin : Point
+        From which x, y and z are measured. It may move.
+    frame : ReferenceFrame
+        Along whose axes they are measured, and in which the surface's material is at rest. It may turn.
+    phi : callable
+        ``phi(x, y, z)`` of three symbols (m) gives an expression, positive on the free side, twice differentiable. It
+        may contain parameters, coordinates, and the time ``dynamicsymbols._t``: the surface then deforms, and its
+        material is taken to move along the normal.
+    name : str, optional
+        The name in the default names of contacts; by default that of the origin.
+
+    Raises
+    ------
+    TypeError
+        If the origin is no `Point`, the frame no `ReferenceFrame`, or `phi` gives no expression of three symbols.
+    ValueError
+        If phi depends on none of x, y and z.
+
+    Examples
+    --------
+    >>> N, O = ReferenceFrame("N"), Point("O")
+    >>> hill = Implicit(O, N, lambda x, y, z: x**2 / 4 + y**2 + z**2 - 1)
+    >>> hill.name
+    'O'
+    """
+
+    origin: Point
+    frame: ReferenceFrame
+    phi: Callable[[Expr, Expr, Expr], Expr]
+    _: KW_ONLY
+    name: str | None = None
+    letters: tuple[Dummy, Dummy, Dummy] = field(init=False, repr=False)
+    expression: Expr = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.origin, Point):
+            raise TypeError(f"the origin of an implicit surface is a sympy Point; found {self.origin!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", self.origin.name)
+        title = f"the implicit surface '{self.name}'"
+        if not isinstance(self.frame, ReferenceFrame):
+            raise TypeError(f"the frame of {title} is {self.frame!r}, expected a sympy ReferenceFrame such as N")
+        if not callable(self.phi):
+            raise TypeError(f"phi of {title} is {self.phi!r}, expected a function such as lambda x, y, z: z - x**2")
+        letters = tuple(Dummy(letter, real=True) for letter in "xyz")
+        expression = read_expression(self.phi(*letters), f"what phi of {title} gives")
+        if not expression.has(*letters):
+            raise ValueError(f"phi of {title} is {expression}, which depends on none of x, y and z; it has no surface")
+        object.__setattr__(self, "letters", letters)
+        object.__setattr__(self, "expression", expression)
+
+    def points(self) -> tuple[Point, ...]:
+        """The origin."""
+        return (self.origin,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """The axes of the frame."""
+        return (self.frame.x, self.frame.y, self.frame.z)
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The letters in phi, whatever they are."""
+        return tuple(leaf for leaf in leaves(self.expression) if leaf not in self.letters)
+
+    def sizes(self) -> tuple[Expr, ...]:
+        """None are known: a letter in phi may stand for anything."""
+        return ()
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """g_N = phi/|grad phi|."""
+        value, *slopes = self._values(kinematics, point, self.expression, *self._gradient())
+        return kinematics.graph.div(value, length(kinematics.graph, slopes))
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """grad phi/|grad phi|."""
+        graph = kinematics.graph
+        slopes = self._values(kinematics, point, *self._gradient())
+        steepness = length(graph, slopes)
+        return kinematics.turn([graph.div(slope, steepness) for slope in slopes], self.frame, kinematics.skeleton.frame)
+
+    @property
+    def tells_distance(self) -> bool:
+        """It does."""
+        return True
+
+    def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
+        """The distance of the nearest place less the radius."""
+        foot = self._foot(kinematics, center, radius)
+        gap = foot.gap(kinematics.graph, radius)
+        kinematics.seconds[gap] = foot.second_gap(kinematics.graph, radius)
+        if not self._deforms:
+            kinematics.bounds[gap] = Bound(tuple(self._place_of(kinematics, center)), radius, {})
+        kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
+        return gap
+
+    def touched_by_bar(self, kinematics: Kinematics, start: Point, end: Point, radius: int) -> Touching:
+        """Where a bar with round ends is nearest; vectors are in the surface's own frame."""
+
+        def find() -> Touching:
+            inertial = kinematics.skeleton.frame
+            places = [kinematics.position_between(self.origin, start), kinematics.position_between(start, end)]
+            first, whole = (kinematics.turn(place, inertial, self.frame) for place in places)
+            found = nearest_of_bar(self._field(kinematics), first, whole, radius)
+            if not self._deforms:
+                letter = kinematics.graph.unknown(_LETTER)
+                axis = plus(kinematics.graph, first, scale(kinematics.graph, letter, whole))
+                kinematics.bounds[found.gap] = Bound(tuple(axis), radius, {letter: (0.0, 1.0)})
+            numbers = {f"{name}_{start.name}_{end.name}_{self.name}": node for name, node in found.known.items()}
+            kinematics.call(numbers)
+            return found
+
+        return kinematics.once((self, start, end, radius), find)
+
+    def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
+        """grad phi/|grad phi| at the nearest place."""
+        foot = self._foot(kinematics, center, None)
+        return kinematics.turn(foot.normal, self.frame, kinematics.skeleton.frame)
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The surface's own frame."""
+        return (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """It can."""
+        return ""
+
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+        """v_origin + omega x (r_P + arm - r_origin), and -phi_t/|grad phi| along the normal."""
+        graph = kinematics.graph
+        away = plus(graph, kinematics.position_between(self.origin, point), arm)
+        return plus(graph, carried(kinematics, self.origin, self.frame, away), self._deforming(kinematics, away))
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """None: what phi cannot be read is told when the model is built."""
+        return []
+
+    def numbers(self, letters: Sequence[float]) -> Callable[..., np.ndarray]:
+        """phi as a NumPy function of arrays x, y, z (m), with numbers for the letters of `lengths`."""
+        function = lambdify((*self.letters, *self.lengths()), self.expression, cse=True)
+        return lambda x, y, z: np.broadcast_to(function(x, y, z, *letters), np.shape(x)).astype(float)
+
+    def _gradient(self) -> list[Expr]:
+        return [self.expression.diff(letter) for letter in self.letters]
+
+    def _deforming(self, kinematics: Kinematics, away: list[int]) -> list[int]:
+        """-phi_t/|grad phi| along the normal at a vector, in N, from the origin."""
+        graph, inertial = kinematics.graph, kinematics.skeleton.frame
+        field = self._field(kinematics)
+        local = field.at(kinematics.turn(away, inertial, self.frame))
+        growth = field.rate_at(kinematics.turn(away, inertial, self.frame), kinematics.drift_seed)
+        speed = graph.neg(graph.div(growth, local.steepness))
+        return kinematics.turn(scale(graph, speed, local.normal), self.frame, inertial)
+
+    def _field(self, kinematics: Kinematics) -> Field:
+        """phi as nodes."""
+
+        def read() -> Field:
+            letters = [kinematics.graph.unknown(i) for i in range(3)]
+            reader = kinematics.reader(dict(zip(self.letters, letters, strict=True)))
+            return Field(kinematics.graph, reader(self.expression), letters)
+
+        return kinematics.once((self, "field"), read)
+
+    @property
+    def _deforms(self) -> bool:
+        """Whether anything in phi may change along a motion."""
+        return any(isinstance(leaf, AppliedUndef | Derivative) or leaf == dynamicsymbols._t for leaf in self.lengths())
+
+    def _place_of(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """A point in the surface's own frame."""
+        away = kinematics.position_between(self.origin, point)
+        return kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+
+    def _foot(self, kinematics: Kinematics, center: Point, radius: int | None) -> Foot:
+        """The place that is nearest to the centre of a ball; the radius with which it was found first counts."""
+
+        def find() -> Foot:
+            return nearest(self._field(kinematics), self._place_of(kinematics, center), near=radius)
+
+        return kinematics.once((self, center, "foot"), find)
+
+    def _values(self, kinematics: Kinematics, point: Point, *expressions: Expr) -> list[int]:
+        """Expressions of x, y and z at a point, as nodes."""
+        away = kinematics.position_between(self.origin, point)
+        place = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+        read = kinematics.reader(dict(zip(self.letters, place, strict=True)))
+        return [read(S(expression)) for expression in expressions]

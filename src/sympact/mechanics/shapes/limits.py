@@ -1,0 +1,204 @@
+"""One-sided constraints without a surface: where a joint ends, and what goes taut."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sympy import Expr, S, sstr
+from sympy.physics.vector import Point, vsstrrepr
+
+from sympact.mechanics.kit.vectors import length, unit
+from sympact.mechanics.shapes.unilateral import (
+    Demand,
+    Part,
+    Unilateral,
+    read_expression,
+    read_length,
+    read_name,
+    read_restitution,
+)
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["Limit", "String"]
+
+
+@dataclass(frozen=True, eq=False)
+class Limit(Unilateral):
+    """An expression that must not become negative: a limit of a joint, an end stop. It has no friction.
+
+    Parameters
+    ----------
+    expression : Expr
+        Of coordinates, time and parameters, such as ``q - lower`` or ``upper - q``: a length (m), or an angle (rad).
+    restitution : number or Expr
+        Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
+    lever : number or Expr, optional
+        The length (m) that an angle is multiplied by: how far the stop lies from the joint's axis. The gap is then a
+        length, the impulse one of a force (N s) at that distance. Without it the expression is the gap as it stands;
+        for an angle, `impulse` is then an angular one (N m s), and the gap counts as that of a lever of 1 m where it is
+        compared with the model's length. The motion is the same, up to the tolerances.
+    name : str, optional
+        The name in tables and results; by default the expression.
+
+    Raises
+    ------
+    TypeError
+        If the expression, the restitution or the lever is no number or expression, or `name` no text.
+    ValueError
+        If the expression is a number, the restitution a number outside 0..1, or the lever one that is not positive.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> q = dynamicsymbols("q")
+    >>> Limit(q + symbols("alpha"), restitution=0.5).name
+    'alpha + q'
+    """
+
+    kind: ClassVar[str] = "limit"
+    friction: ClassVar[Expr] = S.Zero
+    static_friction: ClassVar[Expr] = S.Zero
+
+    expression: Expr
+    _: KW_ONLY
+    restitution: Expr
+    lever: Expr | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "expression", read_expression(self.expression, "what a Limit keeps from being negative")
+        )
+        if self.expression.is_number:
+            raise ValueError(
+                f"a Limit of {sstr(self.expression, full_prec=False)} never changes; expected an expression of "
+                "coordinates, such as q - lower"
+            )
+        if self.name is None:
+            object.__setattr__(self, "name", vsstrrepr(self.expression))
+        read_name(self.name, "a limit")
+        object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        if self.lever is not None:
+            object.__setattr__(self, "lever", read_length(self.lever, f"the lever of {self.title}"))
+
+    def parts(self) -> tuple[Part]:
+        """The expression and the lever."""
+        return (Part(self.title, scalars=(self.expression, *self._levers()), sizes=self._levers()),)
+
+    def gap(self, kinematics: Kinematics) -> int:
+        """The expression, times the lever."""
+        value = kinematics.read(self.expression)
+        return value if self.lever is None else kinematics.graph.mul(kinematics.read(self.lever), value)
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """A lever that is positive."""
+        return [Demand(kinematics.read(lever), f"the lever of {self.title}") for lever in self._levers()]
+
+    def violated(self, depth: float) -> str:
+        """How far beyond."""
+        return f"{depth:.6g} beyond it"
+
+    def in_words(self) -> str:
+        """The condition."""
+        return " at a lever of ".join([f"{vsstrrepr(self.expression)} >= 0", *map(vsstrrepr, self._levers())])
+
+    def _levers(self) -> tuple[Expr, ...]:
+        return () if self.lever is None else (self.lever,)
+
+
+@dataclass(frozen=True, eq=False)
+class String(Unilateral):
+    """A massless string between two points that cannot become longer: slack, or taut with an impact. No friction.
+
+    The gap is ``length - |r_B - r_A|``; where the two points are at the same place it has no derivative, so that no
+    motion can start there.
+
+    Parameters
+    ----------
+    start, end : Point
+        The points A and B that it ties together; either may belong to a body.
+    length : number or Expr
+        Positive (m); may be an expression of parameters, coordinates and time.
+    restitution : number or Expr
+        Newton's coefficient of restitution e, from 0 to 1: of the rate at which the points go apart when the string
+        goes taut; 0 for one that keeps them at its length from then on, until they come nearer.
+    name : str, optional
+        The name in tables and results; by default those of the points.
+
+    Raises
+    ------
+    TypeError
+        If an end is no `Point`, the length or the restitution no number or expression, or `name` no text.
+    ValueError
+        If the length is a number that is not positive and finite, or the restitution one outside 0..1.
+
+    Examples
+    --------
+    >>> String(Point("A"), Point("B"), 2, restitution=0).name
+    'A to B'
+    """
+
+    kind: ClassVar[str] = "string"
+    friction: ClassVar[Expr] = S.Zero
+    static_friction: ClassVar[Expr] = S.Zero
+
+    start: Point
+    end: Point
+    length: Expr
+    _: KW_ONLY
+    restitution: Expr
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        for point in (self.start, self.end):
+            if not isinstance(point, Point):
+                raise TypeError(f"the end of a String is a sympy Point; found {point!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", f"{self.start.name} to {self.end.name}")
+        read_name(self.name, "a string")
+        object.__setattr__(self, "length", read_length(self.length, f"the length of {self.title}"))
+        object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+
+    def parts(self) -> tuple[Part]:
+        """The two points and the length."""
+        return (Part(self.title, points=(self.end, self.start), scalars=(self.length,), sizes=(self.length,)),)
+
+    def gap(self, kinematics: Kinematics) -> int:
+        """g_N = length - |r_B - r_A| (m)."""
+        graph = kinematics.graph
+        return graph.sub(kinematics.read(self.length), length(graph, self._away(kinematics)))
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """A length, and a distance of the points, that are positive."""
+        apart = length(kinematics.graph, self._away(kinematics))
+        cure = ", for a string between points at the same place has no direction"
+        return [
+            Demand(kinematics.read(self.length), f"the length of {self.title}"),
+            Demand(
+                apart, f"the distance of the points '{self.start.name}' and '{self.end.name}' of {self.title}", cure
+            ),
+        ]
+
+    def violated(self, depth: float) -> str:
+        """How much too long."""
+        return f"{depth:.6g} m longer than it is"
+
+    def in_words(self) -> str:
+        """The points and the length."""
+        return f"string from {self.start.name} to {self.end.name} ({vsstrrepr(self.length)})"
+
+    def touching_points(self) -> tuple[Point, ...]:
+        """Its ends."""
+        return self.start, self.end
+
+    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+        """The end B, which is pulled towards A."""
+        graph = kinematics.graph
+        return kinematics.position(self.end), [graph.neg(part) for part in unit(graph, self._away(kinematics))]
+
+    def _away(self, kinematics: Kinematics) -> list[int]:
+        return kinematics.position_between(self.start, self.end)

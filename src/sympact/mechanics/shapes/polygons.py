@@ -1,0 +1,227 @@
+"""Convex polygons in planar motion: edges that corners touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph.algebra.linear import cross, dot, minus, plus
+from sympact.mechanics.kit.vectors import carried, unit
+from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_unit_vector
+from sympact.mechanics.shapes.unilateral import Demand
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = ["ConvexPolygon", "polygon_contacts"]
+
+Triple = list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexPolygon(Surface):
+    """A convex polygon whose edges are touched by points that move in its plane.
+
+    The gap is the largest of the distances from the lines through the edges, each positive outside: zero on the edges,
+    negative inside, and never more than the distance. Which edge it is that counts changes on the way, as an event of
+    the kind "switch". Corners of one polygon on edges of another, both ways, are made by `polygon_contacts`.
+
+    Parameters
+    ----------
+    corners : sequence of Point
+        Three or more points of one body, anticlockwise as seen against `axis`.
+    axis : Vector
+        The unit vector at right angles to the plane of the motion, such as N.z.
+    frame : ReferenceFrame
+        The frame of the body, in which the corners are fixed.
+    name : str, optional
+        The name in the default names of contacts; by default those of the corners.
+
+    Raises
+    ------
+    TypeError
+        If a corner is no SymPy `Point`, `axis` no `Vector`, or `frame` no `ReferenceFrame`.
+    ValueError
+        If there are fewer than three corners, or the axis is no unit vector. Corners that go round clockwise, or a
+        polygon that is not convex, are told at the start of a run.
+
+    Examples
+    --------
+    >>> B = ReferenceFrame("B")
+    >>> ConvexPolygon([Point(name) for name in "PQR"], B.z, B).name
+    'P-Q-R'
+    """
+
+    corners: Sequence[Point]
+    axis: Vector
+    frame: ReferenceFrame
+    _: KW_ONLY
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        corners = tuple(self.corners) if isinstance(self.corners, Sequence) else (self.corners,)
+        object.__setattr__(self, "corners", corners)
+        for corner in corners:
+            if not isinstance(corner, Point):
+                raise TypeError(f"a corner of a convex polygon is a sympy Point; found {corner!r}")
+        if len(corners) < 3:
+            raise ValueError(f"a convex polygon has three corners or more; found {len(corners)}")
+        if self.name is None:
+            object.__setattr__(self, "name", "-".join(corner.name for corner in corners))
+        if not isinstance(self.axis, Vector):
+            raise TypeError(f"the axis of {self._title} is a sympy Vector such as N.z; found {self.axis!r}")
+        read_unit_vector(self.axis, self._axis)
+        if not isinstance(self.frame, ReferenceFrame):
+            raise TypeError(
+                f"the frame of {self._title} is {self.frame!r}, expected the sympy ReferenceFrame of its body"
+            )
+
+    @property
+    def _title(self) -> str:
+        return f"the polygon '{self.name}'"
+
+    @property
+    def _axis(self) -> str:
+        return f"the axis {self.axis} of {self._title}"
+
+    @property
+    def planar(self) -> bool:
+        """It is."""
+        return True
+
+    def points(self) -> tuple[Point, ...]:
+        """The corners."""
+        return self.corners
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """The axis, and one of the frame, which the corners are measured in."""
+        return (self.axis, self.frame.x)
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """None."""
+        return ()
+
+    def gap(self, kinematics: Kinematics, point: Point) -> int:
+        """The largest distance from an edge's line."""
+        graph = kinematics.graph
+        return reduce(lambda a, b: graph.call("max", a, b), self._distances(kinematics, point))
+
+    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+        """For each edge but the first, whether the point is farther off it than off all edges before."""
+        graph, distances = kinematics.graph, self._distances(kinematics, point)
+        best, names = distances[0], {}
+        for k, distance in enumerate(distances[1:], start=1):
+            edge = f"{self.corners[k].name}-{self.corners[(k + 1) % len(self.corners)].name}"
+            names[best, distance] = (f"{point.name} not off {edge}", f"{point.name} off {edge}")
+            best = graph.call("max", best, distance)
+        return names
+
+    def normal_at(self, kinematics: Kinematics, point: Point) -> Triple:
+        """That of the edge from which the distance is largest."""
+        graph = kinematics.graph
+        distances, normals = self._distances(kinematics, point), self._normals(kinematics)
+        best, normal = distances[0], normals[0]
+        for distance, other in zip(distances[1:], normals[1:], strict=True):
+            farther = graph.less(best, distance)
+            normal = [graph.select(farther, b, a) for a, b in zip(normal, other, strict=True)]
+            best = graph.call("max", best, distance)
+        return kinematics.turn(normal, self.frame, kinematics.skeleton.frame)
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of its body."""
+        return (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """It can."""
+        return ""
+
+    def velocity_at(self, kinematics: Kinematics, point: Point, arm: Triple) -> Triple:
+        """v_corner + omega x (r_P + arm - r_corner)."""
+        away = plus(kinematics.graph, kinematics.position_between(self.corners[0], point), arm)
+        return carried(kinematics, self.corners[0], self.frame, away)
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """An axis made of symbols, or given in several frames, can be measured at a state only."""
+        return no_unit_vector(kinematics, self.axis, self._axis)
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """At each corner the edges turn to the left."""
+        graph, axis = kinematics.graph, kinematics.vector_in(self.axis, self.frame)
+        edges = self._edges(kinematics)
+        turns = [dot(graph, axis, cross(graph, a, b)) for a, b in pairwise([*edges, edges[0]])]
+        cure = "; the corners of a convex polygon go anticlockwise round its axis"
+        return [
+            Demand(
+                turn, f"the turn (axis . edge x next edge, m^2) at the corner '{corner.name}' of {self._title}", cure
+            )
+            for turn, corner in zip(turns, (*self.corners[1:], self.corners[0]), strict=True)
+        ]
+
+    def _edges(self, kinematics: Kinematics) -> list[Triple]:
+        """From each corner to the next, components in the frame."""
+        around = pairwise([*self.corners, self.corners[0]])
+        return [kinematics.position_in(start, end, self.frame) for start, end in around]
+
+    def _normals(self, kinematics: Kinematics) -> list[Triple]:
+        """The outward unit normal of each edge, components in the frame."""
+        graph, axis = kinematics.graph, kinematics.vector_in(self.axis, self.frame)
+        return [unit(graph, cross(graph, edge, axis)) for edge in self._edges(kinematics)]
+
+    def _distances(self, kinematics: Kinematics, point: Point) -> list[int]:
+        """The distance of a point from the line of each edge, positive outside."""
+        graph, (first, *_) = kinematics.graph, self.corners
+        place = kinematics.position_in(first, point, self.frame)
+        corners = [kinematics.position_in(first, corner, self.frame) for corner in self.corners]
+        return [
+            dot(graph, normal, minus(graph, place, corner))
+            for normal, corner in zip(self._normals(kinematics), corners, strict=True)
+        ]
+
+
+def polygon_contacts(
+    one: ConvexPolygon,
+    other: ConvexPolygon,
+    *,
+    restitution: Expr,
+    friction: Expr,
+    static_friction: Expr | None = None,
+) -> list[Contact]:
+    """The contacts of two polygons of one plane: the corners of each against the edges of the other.
+
+    Parameters
+    ----------
+    one, other : ConvexPolygon
+    restitution, friction, static_friction : number or Expr
+        As for a `Contact`; they are those of all of them.
+
+    Returns
+    -------
+    list of Contact
+        First the corners of `one` on `other`, then the corners of `other` on `one`.
+
+    Raises
+    ------
+    TypeError
+        If one of them is no `ConvexPolygon`.
+
+    Examples
+    --------
+    >>> A, B = ReferenceFrame("A"), ReferenceFrame("B")
+    >>> left = ConvexPolygon([Point(name) for name in "PQR"], A.z, A)
+    >>> right = ConvexPolygon([Point(name) for name in "UVW"], B.z, B)
+    >>> [contact.name for contact in polygon_contacts(left, right, restitution=0, friction=0)][2:4]
+    ['R on U-V-W', 'U on P-Q-R']
+    """
+    for polygon in (one, other):
+        if not isinstance(polygon, ConvexPolygon):
+            raise TypeError(f"polygon_contacts is for two ConvexPolygon objects; found {polygon!r}")
+    settings = {"restitution": restitution, "friction": friction, "static_friction": static_friction}
+    pairs = [(corner, other) for corner in one.corners] + [(corner, one) for corner in other.corners]
+    return [Contact(corner, polygon, **settings) for corner, polygon in pairs]

@@ -1,0 +1,232 @@
+"""What all one-sided constraints have in common: a gap that must not become negative, and how it rebounds."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sympy import Expr, Symbol, SympifyError, sstr, sympify
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+if TYPE_CHECKING:
+    from sympact.mechanics.kit.kinematics import Kinematics
+
+__all__ = [
+    "Demand",
+    "Part",
+    "Unilateral",
+    "approach_speed",
+    "find_contact",
+    "read_expression",
+    "read_length",
+    "read_name",
+    "read_restitution",
+]
+
+
+approach_speed = Symbol("v_approach", nonnegative=True)
+"""The speed ``|gamma_N-|`` (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
+
+A letter for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Objects of the user's model that a gap is made of.
+
+    Attributes
+    ----------
+    place : str
+        What they belong to, for sentences: "the surface of the contact 'tip'".
+    points : tuple of Point
+    vectors : tuple of Vector
+    scalars : tuple of Expr
+        Lengths and other expressions; they may depend on coordinates, time and parameters.
+    frames : tuple of ReferenceFrame
+        Those in which material is at rest, where friction asks for them.
+    sizes : tuple of Expr
+        Those of the scalars that are lengths of it (m).
+    """
+
+    place: str
+    points: tuple[Point, ...] = ()
+    vectors: tuple[Vector, ...] = ()
+    scalars: tuple[Expr, ...] = ()
+    frames: tuple[ReferenceFrame, ...] = ()
+    sizes: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A node that has to be positive where a run starts.
+
+    Attributes
+    ----------
+    node : node
+    what : str
+        What it is, for the sentence "`what` is -1, expected a positive number".
+    cure : str
+        What to do, the end of that sentence.
+    """
+
+    node: int
+    what: str
+    cure: str = ""
+
+    def sentence(self, value: float) -> str:
+        """What is wrong with a value."""
+        return f"{self.what} is {value:.6g}, expected a positive number{self.cure}"
+
+
+class Unilateral(ABC):
+    """A gap that must not become negative: a contact, a limit of a joint, or a string.
+
+    Attributes
+    ----------
+    name : str
+        The name in tables and results.
+    restitution : Expr
+        The coefficient e, which may depend on `approach_speed`.
+    friction, static_friction : Expr
+        Coulomb's coefficients; 0 for what cannot rub.
+    """
+
+    kind: ClassVar[str]
+    """What it is, in one word for sentences."""
+
+    name: str
+    restitution: Expr
+    friction: Expr
+    static_friction: Expr
+
+    @property
+    def title(self) -> str:
+        """What it is, and its name: "the contact 'tip'"."""
+        return f"the {self.kind} '{self.name}'"
+
+    @property
+    def short_name(self) -> str:
+        """The name of what touches; it addresses a contact where that is enough."""
+        return self.name
+
+    @property
+    def rubs(self) -> bool:
+        """Whether there may be friction: a coefficient that is not the number zero."""
+        return not (self.friction.is_zero and self.static_friction.is_zero)
+
+    @abstractmethod
+    def parts(self) -> tuple[Part, ...]:
+        """What it is made of: first what touches, then what is touched."""
+
+    def points(self) -> tuple[Point, ...]:
+        """All points of it."""
+        return tuple(point for part in self.parts() for point in part.points)
+
+    @abstractmethod
+    def gap(self, kinematics: Kinematics) -> int:
+        """The node of g_N."""
+
+    def demands(self, kinematics: Kinematics) -> list[Demand]:
+        """What has to be positive where a run starts."""
+        return []
+
+    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
+        """Short names for conditions: what holds where the first of two nodes is larger, and where the second is."""
+        return {}
+
+    def faults(self, kinematics: Kinematics) -> list[str]:
+        """What is wrong with it, a sentence each, found by numbers at a random state."""
+        return []
+
+    @abstractmethod
+    def violated(self, depth: float) -> str:
+        """A start with the gap -`depth`, as the end of a sentence: "0.1 m below its surface"."""
+
+    @abstractmethod
+    def in_words(self) -> str:
+        """What may touch what, for tables."""
+
+    def touching_points(self) -> tuple[Point, ...]:
+        """The points of the bodies that touch; none where it has no place in space."""
+        return ()
+
+    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+        """Where it touches, and the unit normal there, along which a positive force pushes.
+
+        The place is given from the root of the tree of points; all components are in N.
+
+        Raises
+        ------
+        TypeError
+            If it has no place in space.
+        """
+        raise TypeError(f"{self.title} has no place in space")
+
+
+def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> int:
+    """The index of a contact, given itself, its name, or the name of what touches where that is enough.
+
+    Raises
+    ------
+    KeyError
+        If there is no such contact, or if several are meant.
+
+    Examples
+    --------
+    >>> from sympact import Contact, Plane
+    >>> floor = Plane(Point("O"), ReferenceFrame("N").z)
+    >>> contacts = tuple(Contact(Point(name), floor, restitution=1, friction=0) for name in "PQ")
+    >>> find_contact(contacts, "Q on O"), find_contact(contacts, "Q")
+    (1, 1)
+    """
+    for match in (
+        [i for i, contact in enumerate(contacts) if contact is wanted or contact.name == wanted],
+        [i for i, contact in enumerate(contacts) if contact.short_name == wanted],
+    ):
+        if len(match) == 1:
+            return match[0]
+        if match:
+            names = ", ".join(f"'{contacts[i].name}'" for i in match)
+            raise KeyError(f"'{wanted}' may mean the contacts {names}; say which")
+    names = ", ".join(f"'{contact.name}'" for contact in contacts) or "none"
+    raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}")
+
+
+def read_expression(value: object, what: str) -> Expr:
+    """A number or expression as SymPy has it; `what` says in a `TypeError` what it was meant for."""
+    try:
+        expression = sympify(value, strict=True)
+    except SympifyError:
+        expression = None
+    if not isinstance(expression, Expr):
+        raise TypeError(f"{what} is a number or a sympy expression; found {value!r}")
+    return expression
+
+
+def read_length(value: object, what: str, cure: str = "") -> Expr:
+    """A length as an expression; a number must be positive and finite."""
+    expression = read_expression(value, what)
+    if expression.is_number and not (expression.is_real and 0 < float(expression) < math.inf):
+        raise ValueError(f"{what} is {sstr(expression, full_prec=False)}, expected a positive length{cure}")
+    return expression
+
+
+def read_restitution(value: object, title: str) -> Expr:
+    """A coefficient of restitution; a number must be one from 0 to 1."""
+    restitution = read_expression(value, f"the restitution of {title}")
+    if restitution.is_number and not (restitution.is_real and 0 <= float(restitution) <= 1):
+        raise ValueError(
+            f"the restitution of {title} is {sstr(restitution, full_prec=False)}, expected a number from 0 (no rebound)"
+            " to 1 (no loss)"
+        )
+    return restitution
+
+
+def read_name(name: object, title: str) -> None:
+    """Refuse a name that is no text."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of {title} is {name!r}, expected a text such as 'tip'")

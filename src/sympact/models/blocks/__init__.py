@@ -1,0 +1,1 @@
+"""Rods, blocks, cubes and discs."""

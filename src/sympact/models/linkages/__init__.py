@@ -1,0 +1,1 @@
+"""Pendulums, linkages and walkers."""

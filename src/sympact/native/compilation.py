@@ -1,0 +1,98 @@
+"""Units that are compiled side by side, each core in a process of its own, before a first run needs them one by one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+from sympact.native import default_cache
+from sympact.native.kernel import Unit, announce
+
+__all__ = ["compile_together", "compile_what_is_named"]
+
+_PACKAGE = str(Path(__file__).parents[2])
+_CHILD = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from sympact.native.compilation import compile_what_is_named; compile_what_is_named()"
+)
+_lock = threading.Lock()
+_at_hand: set[Unit] = set()
+
+
+def compile_together(units: Sequence[Unit]) -> None:
+    """Compile the units that are not on disk yet; those named first are begun first.
+
+    Where machine code cannot be kept on disk, or there is but one core, nothing is done: each unit is then compiled
+    when it is asked for. That is also what becomes of a unit whose process fails, so that its error is raised where it
+    can be seen.
+    """
+    if _at_hand.issuperset(units):
+        return
+    with _lock:
+        missing = [unit for unit in dict.fromkeys(units) if not unit.kept()]
+        cores = min(_cores(), len(missing))
+        if cores > 1 and default_cache().writable():
+            announce()
+            _share_out(missing, cores)
+        _at_hand.update(units)
+
+
+def compile_what_is_named() -> None:
+    """The work of such a process: compile the units that are named on standard input, and answer each with a line."""
+    for line in sys.stdin:
+        Unit(*line.rstrip("\n").split("\t")).address()
+        print(flush=True)
+
+
+def _share_out(units: Sequence[Unit], cores: int) -> None:
+    """Hand each process the next unit when it has finished one."""
+    from tqdm import tqdm
+
+    waiting = iter(units)
+    with ExitStack() as open_until_the_end, ThreadPoolExecutor(cores) as pool:
+        line = open_until_the_end.enter_context(tqdm(total=len(units), unit="part", leave=False, disable=None))
+        children = [_child() for _ in range(cores)]
+        for child in children:
+            open_until_the_end.callback(_end, child)
+        try:
+            list(pool.map(lambda child: _feed(child, waiting, line.update), children))
+        except BaseException:
+            for child in children:
+                child.kill()
+            raise
+
+
+def _child() -> subprocess.Popen:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", _CHILD, _PACKAGE]
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+
+
+def _feed(child: subprocess.Popen, waiting: Iterator[Unit], done: Callable[[], object]) -> None:
+    """Name one unit after the other to a process, until none is left or the process has ended."""
+    for unit in waiting:
+        try:
+            print(unit.module, unit.function, unit.signature, sep="\t", file=child.stdin, flush=True)
+        except BrokenPipeError:
+            return
+        if not child.stdout.readline():
+            return
+        done()
+
+
+def _end(child: subprocess.Popen) -> None:
+    child.kill()
+    child.communicate()
+
+
+def _cores() -> int:
+    """How many processes there may be: none but this one where no Python can be started."""
+    if not sys.executable or getattr(sys, "frozen", False):
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,263 @@
+"""Compiled units: kernels written in Python that the loop reaches by address.
+
+A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects.
+A *unit* is a kernel with a C signature. numba turns a unit into LLVM IR once per machine; the object code is kept by
+`sympact.native` like that of any model, so that a later process loads it in milliseconds and never imports numba.
+Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python: slow, but open to coverage and a debugger. Whoever has
+the address of a unit then calls the Python function itself (`function_at`), so that an exception in it, which would end
+in ctypes, ends the run; `sympact.native.addresses` sees that no kernel leaves its arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import importlib.metadata
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from sympact import native
+
+__all__ = ["LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
+
+_C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
+_FLAGS = {"contract", "nsz"}
+_IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
+_lock = threading.RLock()
+_as_python: dict[int, Callable] = {}  # the interpreted units by their addresses
+_lost = threading.local()  # an exception of one that C code has called
+
+
+class LazyUnit:
+    """A unit ``int64(int64)`` that few runs need: it is compiled when it is first called, also in the midst of a run.
+
+    Parameters
+    ----------
+    unit : Unit
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self._stub = _prototype(unit.signature)(self._call)
+
+    def address(self) -> int:
+        """The address of a stub that calls the unit; that of the unit itself where units are interpreted."""
+        if interpreted():
+            return self.unit.address()
+        return ctypes.cast(self._stub, ctypes.c_void_p).value
+
+    def _call(self, data: int) -> int:
+        return self.unit.callable()(data)
+
+
+def interpreted() -> bool:
+    """True when ``NUMBA_DISABLE_JIT`` asks for kernels to run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def kernel(function: Callable) -> Callable:
+    """Mark a function as kernel code: compiled into the unit that calls it, or left as it is when `interpreted`.
+
+    Floating point follows IEEE but for contraction (a*b + c in one rounding) and the sign of zero; a NaN stays a NaN.
+    """
+    if interpreted():
+        return function
+    import numba
+
+    inner = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(error_model="numpy", fastmath=_FLAGS, **inner)(function)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel with a C signature, found by name so that its module is imported only when it must be compiled.
+
+    Parameters
+    ----------
+    module, function : str
+        Where the kernel stands.
+    signature : str
+        Types as in C, the result first: ``"int64(float64, int64)"``. Addresses are ``int64``.
+
+    Examples
+    --------
+    >>> Unit("sympact.integrate.loop.loop_kernel", "run", "int64(int64)").name
+    'sympact.integrate.loop.loop_kernel.run'
+    """
+
+    module: str
+    function: str
+    signature: str = "int64(int64)"
+
+    @property
+    def name(self) -> str:
+        """Where the kernel stands, as one word."""
+        return f"{self.module}.{self.function}"
+
+    def address(self) -> int:
+        """The address of the machine code; compiled on first use on a machine, which may take seconds."""
+        with _lock:
+            return _address(self)
+
+    def kept(self) -> bool:
+        """Whether its machine code is at hand, in memory or on disk, so that nothing has to be compiled."""
+        return interpreted() or native.kept(**_settings(self))
+
+    def callable(self) -> Callable:
+        """The unit as a ctypes function, which releases the GIL while it runs, or as Python where it is interpreted."""
+        with _lock:
+            return _callable(self)
+
+
+def function_at(prototype: Callable, address: int) -> Callable:
+    """The C function at an address; where units are interpreted, the Python function of the unit that stands there."""
+    function = _as_python.get(int(address))
+    if function is not None:
+        return function
+    return _surfacing(prototype(int(address))) if interpreted() else prototype(int(address))
+
+
+@cache
+def _address(unit: Unit) -> int:
+    if not interpreted():
+        return _machine_code(unit).address("unit")
+    address = ctypes.cast(_twin(unit), ctypes.c_void_p).value
+    _as_python[address] = _kernel_of(unit)
+    return address
+
+
+@cache
+def _callable(unit: Unit) -> Callable:
+    if not interpreted():
+        return _prototype(unit.signature)(_address(unit))
+    return _checked(_kernel_of(unit))
+
+
+def _kernel_of(unit: Unit) -> Callable:
+    return getattr(importlib.import_module(unit.module), unit.function)
+
+
+def _checked(function: Callable) -> Callable:
+    """An interpreted unit as it is called from outside of kernels: IEEE arithmetic, and guard words looked at."""
+    from sympact.native.addresses import check
+
+    def call(*arguments: float) -> int | None:
+        with np.errstate(all="ignore"):
+            answer = function(*arguments)
+        check()
+        return None if answer is None else int(answer)
+
+    return call
+
+
+def _surfacing(call: Callable) -> Callable:
+    """A C function that may call interpreted units: what they raise is raised when it comes back."""
+
+    def called(*arguments: float) -> int | None:
+        answer = call(*arguments)
+        error, _lost.raised = getattr(_lost, "raised", None), None
+        if error is not None:
+            raise error
+        return answer
+
+    return called
+
+
+@cache
+def _twin(unit: Unit):
+    """A C callback that runs the kernel as Python, for C code that has its address; kept alive by this cache."""
+    function, empty = _kernel_of(unit), None if unit.signature.startswith("void") else 0
+
+    def call(*arguments: float) -> int | None:
+        try:
+            return function(*arguments)
+        except BaseException as error:
+            _lost.raised = error
+            return empty
+
+    return _prototype(unit.signature)(call)
+
+
+@cache
+def _machine_code(unit: Unit) -> native.Code:
+    return native.load(lambda: _emit(unit), **_settings(unit))
+
+
+def _settings(unit: Unit) -> dict:
+    """How the unit is known to the cache, and compiled."""
+    return {"key": f"{unit.name} {unit.signature} {_sources(unit.module)}", "level": 2, "passes": False}
+
+
+def _prototype(signature: str):
+    result, arguments = signature.rstrip(")").split("(")
+    return ctypes.CFUNCTYPE(_C_TYPES[result], *(_C_TYPES[a.strip()] for a in arguments.split(",")))
+
+
+def _emit(unit: Unit) -> str:
+    """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
+    import numba
+
+    announce()
+    function = _kernel_of(unit)
+    function = getattr(function, "py_func", function)
+    with _scalar_code(numba.config):
+        compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(function)
+    return compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
+
+
+@contextmanager
+def _scalar_code(config) -> Iterator[None]:
+    """Loops over a dozen states gain nothing from vectors: their checks for overlap cost more, also in compile time."""
+    before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+    config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
+    try:
+        yield
+    finally:
+        config.LOOP_VECTORIZE, config.SLP_VECTORIZE = before
+
+
+@cache
+def announce() -> None:
+    """Say, once in a process, what takes so long."""
+    text = "sympact: first use on this machine, compiling the integrator (up to a minute or two, once)."
+    print(text, file=sys.stderr, flush=True)
+
+
+@cache
+def _sources(module: str) -> str:
+    """What a unit is made from: its module, those that it imports, and so on, and numba's version."""
+    known, waiting = {}, [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            known[name], imported = _read(name)
+            waiting += imported
+    digest = hashlib.sha256(importlib.metadata.version("numba").encode())
+    for name in sorted(known):
+        digest.update(name.encode() + b"\0" + known[name])
+    return digest.hexdigest()
+
+
+@cache
+def _read(module: str) -> tuple[bytes, tuple[str, ...]]:
+    """The text of a module of the package, and the modules of the package that it imports."""
+    package = Path(__file__).parents[2]
+    file = package / f"{module.replace('.', '/')}.py"
+    if not file.exists():
+        return b"", ()
+    text, found = file.read_bytes(), []
+    for origin, names in _IMPORT.findall(text.decode()):
+        parts = [name.split(" as ")[0].strip() for name in names.strip("()\n").split(",")]
+        inside = [f"{origin}.{name}" for name in parts if (package / origin.replace(".", "/") / f"{name}.py").exists()]
+        found += inside or [origin]
+    return text, tuple(found)

@@ -1,0 +1,1 @@
+"""Runs in motion: scenes, camera, films, pages."""

@@ -1,0 +1,207 @@
+"""Frames of a scene by matplotlib: the page is drawn once, and each frame moves the same artists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Polygon
+from matplotlib.textpath import TextPath
+from numpy.typing import NDArray
+
+from sympact.show.animation.scene import Disc, Dots, Face, Item, Scene, Stroke, Trail, arrow, depth_order
+from sympact.show.kit.palette import KIND_COLOURS
+
+LONGEST_SIDE = 5.4
+"""Of the drawing (inches)."""
+
+DPI = 100
+LEFT, RIGHT, BELOW, ABOVE = 0.72, 0.15, 0.55, 0.42
+"""Inches around the drawing of a planar motion, for the axes and the caption."""
+
+TITLE, CAPTION = 11, 9
+"""Sizes of letters (printer's points)."""
+
+HEAD = 0.035
+"""The head of an arrow, as a part of the picture."""
+
+ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round", "dash_capstyle": "butt"}
+
+
+class Canvas:
+    """The figure that shows one frame after another.
+
+    Parameters
+    ----------
+    scene : Scene
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.drawn = scene.view.project(scene.points)
+        self.figure, self._axes, self._caption = _page(scene)
+        self._canvas = FigureCanvasAgg(self.figure)
+        size = scene.view.high - scene.view.low
+        self._head = HEAD * float(size.max())
+        self._printed = 72 * self._axes.get_position().width * self.figure.get_size_inches()[0] / float(size[0])
+        self._artists = [self._axes.add_artist(self._artist(item)) for item in scene.items]
+        self._arrows = [
+            self._axes.add_artist(Polygon(np.zeros((7, 2)), closed=True, color=KIND_COLOURS["impact"], linewidth=0))
+            for _ in range(self._most_flashes())
+        ]
+        for artist in [*self._artists, *self._arrows, self._caption]:
+            artist.set_animated(True)
+            artist.set_clip_on(artist is not self._caption)
+
+    def frames(self, numbers: Iterable[int] | None = None) -> Iterator[NDArray]:
+        """Some frames, or all, as images, shape (height, width, 3), bytes of red, green and blue."""
+        self._canvas.draw()
+        page = self._canvas.copy_from_bbox(self.figure.bbox)
+        for k in range(len(self.scene.times)) if numbers is None else numbers:
+            self._canvas.restore_region(page)
+            for artist in self.pose(k):
+                self._axes.draw_artist(artist)
+            self.figure.draw_artist(self._caption)
+            yield np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
+
+    def still(self, k: int) -> Figure:
+        """The figure of one frame, to be saved or shown."""
+        seen = self.pose(k)
+        for artist in [*self._artists, *self._arrows]:
+            artist.set_visible(artist in seen)
+        for rank, artist in enumerate(seen):
+            artist.set_zorder(3 + rank / 1000)
+            artist.set_animated(False)
+        self._caption.set_animated(False)
+        return self.figure
+
+    def pose(self, k: int) -> list[Artist]:
+        """Move everything to where it is in a frame; returns what is seen, in the order of drawing."""
+        scene, drawn = self.scene, self.drawn[k]
+        seen = []
+        for number in depth_order(scene, drawn):
+            if self._move(scene.items[number], self._artists[number], drawn, k):
+                seen.append(self._artists[number])
+        shown = [flash for flash in scene.flashes if flash.first <= k <= flash.last]
+        for artist, flash in zip(self._arrows, shown, strict=False):
+            start = flash.tails[k - flash.first]
+            tail, head = scene.view.project(np.array([start, start + flash.arrow]))[:, :2]
+            artist.set_xy(arrow(tail, head, self._head))
+            seen.append(artist)
+        self._caption.set_text(scene.caption(k))
+        return seen
+
+    def _most_flashes(self) -> int:
+        """The largest number of arrows in one frame."""
+        change = np.zeros(len(self.scene.times) + 1, dtype=int)
+        for flash in self.scene.flashes:
+            change[flash.first] += 1
+            change[flash.last + 1] -= 1
+        return int(np.cumsum(change).max(initial=0))
+
+    def _artist(self, item: Item) -> Artist:
+        match item:
+            case Stroke():
+                weight = max(item.weight, item.width * self._printed)
+                style = "--" if item.dashed else "-"
+                return Line2D([], [], color=item.colour, linewidth=weight, linestyle=style, **ROUND)
+            case Face():
+                edge = {"edgecolor": item.edge or "none", "linewidth": 0.9 if item.edge else 0.0}
+                return Polygon(np.zeros((3, 2)), closed=True, facecolor=item.colour, alpha=item.opacity, **edge)
+            case Disc():
+                edge = {"edgecolor": item.edge or "none", "linewidth": 0.9}
+                return Circle((0, 0), 1.0, facecolor=item.colour, alpha=item.opacity, **edge)
+            case Dots():
+                return Line2D([], [], linestyle="none", marker="o", markersize=item.size, color=item.colour)
+            case Trail():
+                return Line2D([], [], color=item.colour, linewidth=item.weight, alpha=0.7, **ROUND)
+
+    def _move(self, item: Item, artist: Artist, drawn: NDArray, k: int) -> bool:
+        """Put an artist where its item is; False where nothing is to be seen of it."""
+        match item:
+            case Stroke() | Dots():
+                artist.set_data(*drawn[list(item.points), :2].T)
+            case Face():
+                corners = drawn[list(item.points), :2]
+                if not np.isfinite(corners).all() or (item.outward and area(corners) <= 0):
+                    return False
+                artist.set_xy(corners)
+            case Disc():
+                artist.set_center(drawn[item.centre, :2])
+                artist.set_radius(item.radii[k])
+            case Trail():
+                artist.set_data(*self.scene.view.project(item.way[: item.ends[k]])[:, :2].T)
+        return True
+
+
+def area(corners: NDArray) -> float:
+    """The area of a polygon in the plane, shape (n, 2), negative where its corners go round clockwise.
+
+    >>> area(np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]]))
+    2.0
+    """
+    x, y = corners.T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+def _page(scene: Scene) -> tuple[Figure, Axes, Artist]:
+    """A figure as large as the picture needs, with its axes and the place of the caption."""
+    figure, axes, caption = _fitted(scene, LEFT)
+    if scene.view.planar:
+        cut = 0.06 - axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).x0 / DPI
+        if cut > 0:
+            return _fitted(scene, LEFT + cut)
+    return figure, axes, caption
+
+
+def _fitted(scene: Scene, margin: float) -> tuple[Figure, Axes, Artist]:
+    """The page with so many inches to the left of a planar motion."""
+    view = scene.view
+    width, height = LONGEST_SIDE * (view.high - view.low) / (view.high - view.low).max()
+    left, right, below = (margin, RIGHT, BELOW) if view.planar else (0.1, 0.1, 0.1)
+    above = ABOVE + (0.3 if scene.title else 0.0)
+    written = (
+        left + max(_length(scene.title, TITLE), *(_length(scene.caption(k), CAPTION) for k in _samples(scene))) + 0.1
+    )
+    total = np.array([max(left + width + right, written), below + height + above])
+    total = np.ceil(total * DPI / 2) * 2 / DPI
+    figure = Figure(figsize=tuple(total), dpi=DPI)
+    axes = figure.add_axes((left / total[0], below / total[1], width / total[0], height / total[1]))
+    axes.set(xlim=(view.low[0], view.high[0]), ylim=(view.low[1], view.high[1]))
+    _draw_axes(axes, scene, width, height)
+    if scene.title:
+        figure.text(0.5, 1 - 0.24 / total[1], scene.title, ha="center", va="center", fontsize=TITLE)
+    caption = figure.text(left / total[0], (below + height + 0.2) / total[1], "", va="center", fontsize=CAPTION)
+    return figure, axes, caption
+
+
+def _samples(scene: Scene) -> list[int]:
+    """The last frame of each mode: the longest of its captions."""
+    return list({int(stage): k for k, stage in enumerate(scene.stage)}.values())
+
+
+def _length(text: str, size: float) -> float:
+    """The length of a text (inches); on a page of few pixels letters are up to 8 % wider than in print."""
+    return 1.08 * float(TextPath((0, 0), text, size=size).get_extents().width) / 72 if text else 0.0
+
+
+def _draw_axes(axes: Axes, scene: Scene, width: float, height: float) -> None:
+    """Axes with marks about every half inch around a planar view, the words of the box around a spatial one."""
+    view = scene.view
+    if view.planar:
+        axes.set(xlabel=view.labels[0], ylabel=view.labels[1])
+        axes.tick_params(labelsize="small")
+        axes.locator_params(nbins=max(3, round(1.6 * width)), axis="x")
+        axes.locator_params(nbins=max(3, round(1.6 * height)), axis="y")
+        axes.spines[["top", "right"]].set_visible(False)
+    else:
+        axes.set_axis_off()
+    for label in scene.labels:
+        spot = view.project(label.place)[:2]
+        style = {"ha": "center", "va": "center", "fontsize": 8, "color": "#555555", "annotation_clip": False}
+        axes.annotate(label.text, spot, label.offset, textcoords="offset points", **style)

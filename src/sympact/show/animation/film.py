@@ -1,0 +1,103 @@
+"""Frames into files: GIF by Pillow, MP4 by ffmpeg."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from sympact.show.animation.canvas import Canvas
+from sympact.show.animation.scene import Scene
+
+NEARLY_WHITE = 248
+"""Of 255; Pillow takes colours that differ by less than 4 for one."""
+
+COLOURS, LOOKED_AT = 255, 12
+"""Of the one palette of a GIF, and the number of frames that it is made from."""
+
+
+def write_gif(scene: Scene, path: str | PathLike) -> None:
+    """Write a scene as a GIF that repeats for ever.
+
+    GIF counts time in hundredths of a second, so that the frames are shown for the nearest of them, without drift.
+    """
+    canvas, count = Canvas(scene), len(scene.times)
+    some = np.concatenate(list(canvas.frames(range(0, count, max(1, count // LOOKED_AT)))))
+    palette = _palette(some)
+    dither = Image.Dither.NONE
+    images = (Image.fromarray(frame).quantize(palette=palette, dither=dither) for frame in canvas.frames())
+    first = next(images)
+    first.save(path, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
+
+
+def _palette(pixels: NDArray) -> Image.Image:
+    """An image with the colours that frames need; what is all but white, as the mean of its neighbours, is white."""
+    found = Image.fromarray(pixels).quantize(COLOURS, Image.Quantize.MEDIANCUT)
+    colours = np.reshape(found.getpalette(), (-1, 3))
+    colours[(colours >= NEARLY_WHITE).all(axis=1)] = 255
+    found.putpalette(colours.ravel().tolist())
+    return found
+
+
+def durations(count: int, fps: float) -> list[int]:
+    """How long each frame of a GIF is shown, in ms; multiples of 10 whose sum does not drift.
+
+    >>> durations(6, 30)
+    [30, 40, 30, 30, 40, 30]
+    """
+    ends = np.round(100 * np.arange(count + 1) / fps).astype(int)
+    return (10 * np.maximum(np.diff(ends), 1)).tolist()
+
+
+def find_ffmpeg() -> str:
+    """The path of ffmpeg.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    found = shutil.which("ffmpeg")
+    if found is None:
+        raise ValueError(
+            "an MP4 needs the program ffmpeg, which is not on the PATH; install it, or write a .gif or .html file,"
+            " which need nothing else"
+        )
+    return found
+
+
+def write_mp4(scene: Scene, path: str | PathLike) -> None:
+    """Write a scene as an MP4 film (H.264), by ffmpeg.
+
+    Raises
+    ------
+    ValueError
+        If there is no ffmpeg, or it fails; with the last it said.
+    """
+    program, frames = find_ffmpeg(), Canvas(scene).frames()
+    first = next(frames)
+    height, width = first.shape[:2]
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{scene.fps:g}", "-i", "-"]
+    target = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", str(path)]
+    command = [program, "-y", "-loglevel", "error", *source, *target]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        said = _feed(process, first, frames)
+    if process.returncode:
+        raise ValueError(f"ffmpeg could not write {str(path)!r}: {said.strip() or 'it gave no reason'}")
+
+
+def _feed(process: subprocess.Popen, first: NDArray, frames: Iterator[NDArray]) -> str:
+    """Hand all frames to ffmpeg and return what it said; it may stop listening when it fails."""
+    with suppress(BrokenPipeError):
+        process.stdin.write(first.tobytes())
+        for frame in frames:
+            process.stdin.write(frame.tobytes())
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    return process.stderr.read().decode(errors="replace")

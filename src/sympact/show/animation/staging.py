@@ -1,0 +1,364 @@
+"""From a run and its shapes to a scene of numbers: the only place where both are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sympact.integrate.result import Result
+from sympact.mechanics import Cylinder, Implicit, Plane
+from sympact.mechanics.present.geometry import Geometry, Numbers, Place, Wanted
+from sympact.show.animation import camera
+from sympact.show.animation.curved import Lines, Window, cylinder_lines, line_items, zero_lines
+from sympact.show.animation.ground import Half, cut_planes, plane_items
+from sympact.show.animation.scene import GROUND, Disc, Flash, Item, Scene, Stroke, Trail, View
+from sympact.show.animation.shapes import Ground, Shape
+from sympact.show.animation.touching import Rim
+from sympact.show.kit.names import grouped
+
+FLASH_TIME = 0.3
+"""How long an impulse is shown (s, for the viewer)."""
+
+LONGEST_ARROW, FAINTEST = 0.22, 0.01
+"""The arrow of the largest impulse, as a part of the picture, and the least impulse that is shown, of the largest."""
+
+WHOLE = 1.5
+"""Spherical surfaces of up to so many times the size of the motion are shown as a whole."""
+
+LONG_NAME = 60
+"""Longer names of modes are cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """What the user decides about an animation besides its shapes.
+
+    Parameters
+    ----------
+    fps : float
+    impulses : bool
+        Whether arrows flash at impacts.
+    angles : tuple of two floats or None
+        Azimuth and elevation of a spatial view.
+    length_unit, time_unit, title : str
+    """
+
+    fps: float
+    impulses: bool
+    angles: tuple[float, float] | None
+    length_unit: str
+    time_unit: str
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A ground with its numbers.
+
+    Parameters
+    ----------
+    shape : Ground
+    points, vectors : ndarray, shape (k, n, 3)
+        Of its surface.
+    lengths : ndarray, shape (n, k)
+    """
+
+    shape: Ground
+    points: NDArray
+    vectors: NDArray
+    lengths: NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """The shapes with their numbers.
+
+    Parameters
+    ----------
+    shapes : sequence of Shape
+    numbers : Numbers
+        Of all their places, one shape after the other, of their lengths, and of the vectors of the grounds' surfaces.
+    items : list of Item
+    starts : sequence of int
+        The number of the first point of each shape.
+    grounds : sequence of Standing
+        The grounds among them.
+    """
+
+    shapes: Sequence[Shape]
+    numbers: Numbers
+    items: list[Item]
+    starts: Sequence[int]
+    grounds: Sequence[Standing]
+
+    def standing(self, kind: type | tuple[type, ...]) -> list[Standing]:
+        """The grounds that show a kind of surface."""
+        return [ground for ground in self.grounds if isinstance(ground.shape.surface, kind)]
+
+
+def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], times: NDArray, style: Style) -> Scene:
+    """Work out everything that will be drawn.
+
+    Parameters
+    ----------
+    result : Result
+    geometry : Geometry
+        Of the same run.
+    shapes : sequence of Shape
+        With the grounds.
+    times : ndarray, shape (k,)
+    style : Style
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each shape that the model knows nothing of.
+    """
+    _check_shapes(geometry, shapes)
+    x = result(times)
+    cast = _trailed(result, geometry, _cast(geometry, shapes, times, x), times)
+    axes, planar, up = _axes(geometry, cast, times, x, style)
+    seen = _seen(geometry, cast, times, x)
+    pointing = _impulses(result, geometry, times, style.fps) if style.impulses else []
+    flashes = _flashes(pointing, LONGEST_ARROW * (float(np.ptp(seen, axis=0).max()) or 1.0))
+    seen = np.vstack([seen, *(flash.tails + flash.arrow for flash in flashes)])
+    view, room, frame = _view(axes, planar, up, seen, cast, style)
+    points, items = _with_planes(geometry, cast, view, room)
+    first = points.shape[1]
+    still = np.broadcast_to(frame.points, (len(times), *frame.points.shape))
+    items += [replace(item, points=tuple(first + i for i in item.points)) for item in frame.items]
+    names, stage = _stages(result, times)
+    return Scene(
+        times,
+        style.fps,
+        np.concatenate([points, still], axis=1),
+        items,
+        frame.labels,
+        flashes,
+        names,
+        stage,
+        view,
+        style.time_unit,
+        style.title,
+    )
+
+
+def _check_shapes(geometry: Geometry, shapes: Sequence[Shape]) -> None:
+    faults = []
+    for shape in shapes:
+        vectors = shape.surface.vectors() if isinstance(shape, Ground) else ()
+        for fault in geometry.faults(Wanted(shape.places(), vectors, shape.lengths())):
+            faults.append(f"a {type(shape).__name__} cannot be shown: {fault}")
+    if faults:
+        raise ValueError("; ".join(dict.fromkeys(faults)))
+
+
+def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArray) -> Cast:
+    """Ask the model for all places and lengths in one call, and have the shapes say what is drawn."""
+    places = [place for shape in shapes for place in shape.places()]
+    vectors = [vector for shape in shapes if isinstance(shape, Ground) for vector in shape.surface.vectors()]
+    lengths = [length for shape in shapes for length in shape.lengths()]
+    numbers = geometry(Wanted(places, vectors, lengths), times, x)
+    items, starts, grounds, first, first_length, first_vector = [], [], [], 0, 0, 0
+    for shape in shapes:
+        starts.append(first)
+        next_point, next_length = first + len(shape.places()), first_length + len(shape.lengths())
+        own = numbers.scalars[first_length:next_length]
+        items += shape.items(range(first, next_point), own)
+        if isinstance(shape, Ground):
+            next_vector = first_vector + len(shape.surface.vectors())
+            its = numbers.vectors[:, first_vector:next_vector]
+            grounds.append(Standing(shape, numbers.places[:, first:next_point], its, own))
+            first_vector = next_vector
+        first, first_length = next_point, next_length
+    return Cast(shapes, numbers, items, starts, grounds)
+
+
+def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> Cast:
+    """The cast with the ways of its trails, which have their corners where the events are, also between frames."""
+    trails = [item for item in cast.items if isinstance(item, Trail)]
+    if not trails:
+        return cast
+    at = np.union1d(times, result.events.t)
+    ends = np.searchsorted(at, times, side="right")
+    places = [place for shape in cast.shapes for place in shape.places()]
+    ways = geometry(Wanted([places[trail.point] for trail in trails]), at, result(at)).places
+    known = {id(trail): replace(trail, way=ways[:, i], ends=ends) for i, trail in enumerate(trails)}
+    return replace(cast, items=[known.get(id(item), item) for item in cast.items])
+
+
+def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
+    """The view's directions, whether it is planar, and what is up."""
+    own = [point for group in geometry.groups for point, _ in group]
+    own += [*geometry.centres, *geometry.touching]
+    rims = [place for shape in cast.shapes if isinstance(shape, Rim) for place in shape.places()]
+    wanted = Wanted([*map(Place, dict.fromkeys(own)), *rims], geometry.steady_forces)
+    numbers = geometry(wanted, times, x)
+    # across the motion a weight is no part of the equations, and may have no number
+    down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
+    normals = np.concatenate(
+        [plane.vectors for plane in cast.standing(Plane)] or [np.empty((len(times), 0, 3))], axis=1
+    )
+    still = np.unique(np.round(normals[0][np.ptp(normals, axis=0).max(axis=-1) == 0], 9), axis=0)
+    axes, planar = camera.axes_of(numbers.places, down, still, style.angles)
+    up = -down / np.linalg.norm(down) if np.any(down) else axes[1] if planar else _nearest_axis(axes[1])
+    return axes, planar, up
+
+
+def _nearest_axis(direction: NDArray) -> NDArray:
+    best = int(np.argmax(np.abs(direction)))
+    return np.sign(direction[best]) * np.eye(3)[best]
+
+
+def _seen(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
+    """Points, shape (n, 3), that have to be in the picture: the bodies, and the places of surfaces nearest to them."""
+    places, clouds = cast.numbers.places, [_feet(geometry, cast, times, x)]
+    for shape, start in zip(cast.shapes, cast.starts, strict=True):
+        if not isinstance(shape, Ground):
+            clouds.append(places[:, start : start + len(shape.places())].reshape(-1, 3))
+    for item in cast.items:
+        if isinstance(item, Disc) and item.layer != GROUND:
+            clouds.append(_around(places[:, [item.centre]], item.radii))
+        elif isinstance(item, Stroke) and item.width:
+            clouds.append(_around(places[:, list(item.points)], np.full(len(times), item.width / 2)))
+        elif isinstance(item, Trail):
+            clouds.append(item.way)
+    cloud = np.concatenate(clouds)
+    extent = float(np.ptp(cloud, axis=0).max()) if len(cloud) else 0.0
+    for item in cast.items:
+        if isinstance(item, Disc) and item.layer == GROUND and 2 * item.radii.max() < WHOLE * extent:
+            cloud = np.vstack([cloud, _around(places[:, [item.centre]], item.radii)])
+    cloud = cloud[np.isfinite(cloud).all(axis=1)]
+    return cloud if len(cloud) else np.zeros((1, 3))
+
+
+def _around(places: NDArray, radii: NDArray) -> NDArray:
+    """The ends of balls, with centres of the shape (k, n, 3) and radii of the shape (k,), along all axes."""
+    reach = radii[:, np.newaxis, np.newaxis, np.newaxis] * np.vstack([np.eye(3), -np.eye(3)])
+    return (places[:, :, np.newaxis] + reach).reshape(-1, 3)
+
+
+def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
+    """The places of the shown surfaces that are nearest to their contact points, shape (n, 3).
+
+    Those whose gap is a distance on the surface only are left out.
+    """
+    shown = {id(shape.surface) for shape in cast.shapes if isinstance(shape, Ground)}
+    contacts = [
+        contact for contact in geometry.on_surfaces if id(contact.surface) in shown and contact.surface.measures
+    ]
+    if not contacts:
+        return np.empty((0, 3))
+    numbers = geometry(Wanted(touches=contacts), times, x)
+    gaps = geometry.gaps(contacts, times, x)
+    feet = numbers.touches - gaps.T[:, :, np.newaxis] * numbers.normals
+    return feet[np.isfinite(feet).all(axis=-1)]
+
+
+def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) -> list[tuple]:
+    """First frame, places in all frames, normal and impulse (N s) of each arrow, the largest of those at one frame.
+
+    An arrow stays with the point that was hit, in the direction that the normal had.
+    """
+    contacts, events = geometry.located, [event for event in result.events if event.kind == "impact"]
+    if not events:
+        return []
+    at, x = np.array([event.t for event in events]), np.array([event.x_minus for event in events]).T
+    normals = geometry(Wanted(touches=contacts), at, x).normals
+    places = geometry(Wanted(touches=contacts), times, result(times)).touches
+    first, shown = np.searchsorted(times, at), max(1, round(FLASH_TIME * fps))
+    names = {contact.name: i for i, contact in enumerate(contacts)}
+    found: dict[tuple[int, int], tuple] = {}
+    for k, event in enumerate(events):
+        for name, impulse in zip(event.contacts, event.impulse, strict=True):
+            key = (int(first[k]), names.get(name, -1))
+            if key[1] >= 0 and key[0] < len(times) and impulse > found.get(key, (0.0,))[-1]:
+                tails = places[key[0] : key[0] + shown, key[1]]
+                found[key] = (key[0], tails, normals[k, key[1]], float(impulse))
+    return list(found.values())
+
+
+def _flashes(pointing: Sequence[tuple], longest: float) -> list[Flash]:
+    """Arrows along the normals, as long as their impulses."""
+    largest = max((impulse for *_, impulse in pointing), default=1.0)
+    return [
+        Flash(first, tails, longest * impulse / largest * normal)
+        for first, tails, normal, impulse in pointing
+        if impulse > FAINTEST * largest and np.isfinite(normal).all() and np.isfinite(tails).all()
+    ]
+
+
+def _view(
+    axes: NDArray, planar: bool, up: NDArray, seen: NDArray, cast: Cast, style: Style
+) -> tuple[View, list[Half], camera.Frame]:
+    """The view, the half spaces whose common part is seen, and the axes of a spatial view."""
+    if planar:
+        view = camera.planar_view(axes, (seen @ axes.T)[:, :2], style.length_unit)
+        basis, low, high, frame = axes[:2], view.low, view.high, camera.Frame()
+    else:
+        view, low, high, frame = camera.spatial_view(axes, up, seen, style.length_unit)
+        basis = camera.level(up)
+    middle = (low + high) / 2 @ basis
+    room = []
+    for axis, half in zip(basis, (high - low) / 2, strict=True):
+        side = 1.02 if planar else 1.0
+        room += [Half((middle - sign * side * half * axis)[np.newaxis], sign * axis[np.newaxis]) for sign in (1, -1)]
+    return view, room, frame
+
+
+def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half]) -> tuple[NDArray, list[Item]]:
+    """The scene's points and items, those among them that are cut to the picture: planes and curved surfaces."""
+    grounds = cast.standing(Plane)
+    halves = [Half(ground.points[:, 0], ground.vectors[:, 0]) for ground in grounds]
+    neighbours = _neighbours(geometry, [ground.shape for ground in grounds])
+    size = 2 * float(np.linalg.norm(view.high - view.low))
+    points, items = cast.numbers.places, list(cast.items)
+    cut = cut_planes(halves, neighbours, room, view.axes, view.planar, size)
+    for ground, half, outline in zip(grounds, halves, cut, strict=True):
+        extent = float((view.high - view.low).max())
+        more, drawn = plane_items(outline, half, points.shape[1], ground.shape.colour, extent)
+        points, items = np.concatenate([points, more], axis=1), [*items, *drawn]
+    window = Window(np.mean([side.points[0] for side in room], axis=0), size / 4, view.axes, view.planar)
+    for ground in cast.standing((Cylinder, Implicit)):
+        lines = _curved(ground, window)
+        items += line_items(lines, points.shape[1], ground.shape.colour)
+        points = np.concatenate(
+            [points, *(np.broadcast_to(line, (len(points), *line.shape[1:])) for line in lines)], axis=1
+        )
+    return points, items
+
+
+def _curved(ground: Standing, window: Window) -> Lines:
+    """The lines of a cylinder or of an implicit surface."""
+    surface = ground.shape.surface
+    if isinstance(surface, Cylinder):
+        return cylinder_lines(surface, ground.points[:, 0], ground.vectors[:, 0], ground.lengths[0], window)
+    return zero_lines(surface, ground.points[:, 0], ground.vectors, ground.lengths, window)
+
+
+def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]]:
+    """For each plane the others that some point may touch besides it."""
+    touched: dict[int, set] = {}
+    for contact in geometry.on_surfaces:
+        touched.setdefault(id(contact.surface), set()).update(contact.touching_points())
+    sets = [touched.get(id(ground.surface), set()) for ground in grounds]
+    return [
+        [j for j, other in enumerate(sets) if j != i and own & other and grounds[j].surface is not grounds[i].surface]
+        for i, own in enumerate(sets)
+    ]
+
+
+def _stages(result: Result, times: NDArray) -> tuple[list[str], NDArray]:
+    """The names of the modes to show, and the one of each frame."""
+    names = [result.path[0], *(event.target for event in result.events)]
+    entered = np.searchsorted(result.events.t, times, side="right")
+    shown = list(dict.fromkeys(names[k] for k in entered))
+    short = [_short(grouped(str(name))) for name in shown]
+    return short, np.array([shown.index(names[k]) for k in entered])
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONG_NAME else name[: LONG_NAME - 2] + " \u2026"

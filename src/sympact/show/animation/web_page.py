@@ -1,0 +1,116 @@
+"""A scene as one HTML page that plays offline: the points as whole numbers in JSON, drawn on a canvas."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+import numpy as np
+from matplotlib.colors import to_hex
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from sympact.show.animation.scene import Disc, Item, Scene, Trail
+from sympact.show.animation.web_source import PAGE
+from sympact.show.kit.palette import KIND_COLOURS
+
+STEPS = 30000
+"""The picture's size in the whole numbers of the page: a quarter of a pixel on the largest screens."""
+
+RADIUS_DIGITS = 6
+
+
+def page_of(scene: Scene) -> str:
+    """The page, as text; it needs nothing else and asks nothing of the network."""
+    title = scene.title or "sympact"
+    return PAGE.replace("@TITLE@", html.escape(title)).replace("@DATA@", _safe(json.dumps(data_of(scene), **_DENSE)))
+
+
+def data_of(scene: Scene) -> dict:
+    """The scene as numbers and words for JSON.
+
+    Points are ``origin + scale * numbers``, along the axes of the view: to the right, up, and towards the viewer.
+    ``moving`` holds for each frame the points that move, one after the other; ``still`` those that do not; ``place``
+    tells for each point of the scene where it is: k for the k-th of the moving ones, -1 - k for the k-th of the others.
+    """
+    drawn = scene.view.project(scene.points)
+    scale = float(max((scene.view.high - scene.view.low).max(), 1e-300)) / STEPS
+    depths = drawn[..., 2][np.isfinite(drawn[..., 2])]
+    origin = np.array(
+        [*(scene.view.low + scene.view.high) / 2, (depths.min() + depths.max()) / 2 if depths.size else 0.0]
+    )
+    moves = ~np.all((drawn == drawn[:1]) | np.isnan(drawn), axis=(0, 2)) | np.isnan(drawn).any(axis=(0, 2))
+    rank = np.where(moves, np.cumsum(moves) - 1, -np.cumsum(~moves))
+    return {
+        "fps": scene.fps,
+        "captions": [scene.caption(k) for k in range(len(scene.times))],
+        "times": [float(f"{time:.12g}") for time in scene.times],
+        "planar": scene.view.planar,
+        "origin": origin.tolist(),
+        "scale": scale,
+        "low": scene.view.low.tolist(),
+        "high": scene.view.high.tolist(),
+        "axes": list(scene.view.labels),
+        "ticks": [_ticks(low, high) for low, high in zip(scene.view.low, scene.view.high, strict=True)],
+        "place": rank.tolist(),
+        "moving": [_whole(frame[moves], origin, scale) for frame in drawn],
+        "still": _whole(drawn[0][~moves], origin, scale),
+        "items": [
+            _item(item, lambda points: _whole(scene.view.project(points), origin, scale)) for item in scene.items
+        ],
+        "labels": [
+            {"text": label.text, "at": _whole(scene.view.project(label.place), origin, scale), "offset": label.offset}
+            for label in scene.labels
+        ],
+        "flashes": [
+            {
+                "first": flash.first,
+                "last": flash.last,
+                "tails": _whole(scene.view.project(flash.tails), origin, scale),
+                "arrow": _whole(scene.view.project(flash.arrow), 0.0, scale),
+            }
+            for flash in scene.flashes
+        ],
+        "flash": KIND_COLOURS["impact"],
+        "title": scene.title,
+    }
+
+
+_DENSE = {"separators": (",", ":"), "allow_nan": False}
+
+
+def _safe(text: str) -> str:
+    """JSON that may stand within a script."""
+    return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
+
+
+def _whole(points: NDArray, origin: NDArray | float, scale: float) -> list[int | None]:
+    """Points as whole numbers, one after the other; None where there is none."""
+    steps = np.round((points - origin) / scale).ravel()
+    return [int(step) if np.isfinite(step) else None for step in steps]
+
+
+def _ticks(low: float, high: float) -> list[list]:
+    """Where the marks of an axis are, and what they say."""
+    values = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
+    return [[float(v), f"{v:.6g}".replace("-", "\u2212")] for v in values if low <= v <= high]
+
+
+def _item(item: Item, whole: Callable[[NDArray], list]) -> dict:
+    """An item by the name of its kind, with its numbers."""
+    match item:
+        case Disc():
+            radii = [float(f"{radius:.{RADIUS_DIGITS}g}") for radius in item.radii]
+            numbers = {"points": [item.centre], "radii": radii if len(set(radii)) > 1 else radii[:1]}
+        case Trail():
+            numbers = {"points": [item.point], "way": whole(item.way), "ends": item.ends.tolist()}
+        case _:
+            numbers = {"points": list(item.points)}
+    skipped = {"points", "centre", "point", "radii", "way", "ends"}
+    rest = {name: value for name, value in asdict(item).items() if name not in skipped}
+    rest["colour"] = to_hex(rest["colour"])
+    if rest.get("edge"):
+        rest["edge"] = to_hex(rest["edge"])
+    return {"kind": type(item).__name__.lower(), **rest, **numbers}

@@ -1,0 +1,1 @@
+"""Drawings of directed graphs: stages and modes."""

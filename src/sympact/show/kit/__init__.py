@@ -1,0 +1,1 @@
+"""Names, colours and formulas as all pictures write them."""

@@ -1,0 +1,1 @@
+"""Plots over time and in the plane of states."""

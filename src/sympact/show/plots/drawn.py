@@ -1,0 +1,79 @@
+"""What the panels of a picture draw from: a run, what its model answers, and what was asked for; no matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sympact.integrate.history.hooks import Hooks, Quantity
+from sympact.show.plots.curves import broken_curves, stretches
+from sympact.show.plots.timing import Timing
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A run on its way into a picture.
+
+    Parameters
+    ----------
+    result : Result
+    hooks : Hooks
+        What the model behind the run answers.
+    rows : sequence of int
+        The states to draw.
+    gaps : mapping of str to Quantity
+    pairs : sequence of (str, str) or None
+        The states of the phase portraits; None for those of the model.
+    units : mapping of str to str
+        By the names of states and quantities.
+    """
+
+    result: Result
+    hooks: Hooks
+    rows: Sequence[int]
+    gaps: Mapping[str, Quantity]
+    pairs: Sequence[tuple[str, str]] | None
+    units: Mapping[str, str]
+
+    @cached_property
+    def curves(self) -> tuple[NDArray, NDArray]:
+        """Times and states, shapes (k,) and (n_states, k), interrupted at every event."""
+        return broken_curves(self.result, self.result.t_span, self.result.events.t)
+
+    @cached_property
+    def sides(self) -> tuple[NDArray, NDArray]:
+        """The states before and after every event, each of shape (n_states, n_events)."""
+        events, none = self.result.events, np.empty((0, len(self.result.state_names)))
+        before = np.array([event.x_minus for event in events]) if events else none
+        after = np.array([event.x_plus for event in events]) if events else none
+        return before.T, after.T
+
+    @cached_property
+    def timing(self) -> Timing:
+        """Stages and events."""
+        result = self.result
+        stages = [result.path[0], *(event.target for event in result.events)]
+        times = result.events.t.tolist()
+        label = f"t ({self.units['t']})" if self.units.get("t") else "t"
+        return Timing(stretches(stages, times, _window(result.t_span)), times, result.events.kinds(), label)
+
+    def lacks(self, panel: str, what: str, cure: str) -> TypeError:
+        """The error for a panel that the run has nothing for."""
+        return TypeError(
+            f"the panel {panel!r} cannot be drawn: this result has no {what}; {cure}, or draw other panels of it:"
+            f" result.plot('states', 'stages')"
+        )
+
+
+def _window(t_span: tuple[float, float]) -> tuple[float, float]:
+    """The times to show: those of the run, or half a second around a run that ended where it began."""
+    begin, end = t_span
+    return (begin, end) if end > begin else (begin - 0.5, end + 0.5)

@@ -1,0 +1,102 @@
+"""Energy along a run: kinetic, potential and total, and what each impact took."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from sympact.show.kit.palette import KIND_COLOURS
+from sympact.show.plots.drawn import Drawn
+from sympact.show.plots.panels import EVENTS_WITH_DOTS, line_width
+from sympact.show.plots.sheet import LEGEND, Strip
+from sympact.show.plots.timing import Timing, finish_panel
+
+__all__ = ["energy_parts"]
+
+KINETIC, POTENTIAL, TOTAL = "#1f77b4", "#ff7f0e", "0.15"
+LOSS, GAIN = KIND_COLOURS["impact"], "#0b6623"
+ROUNDING = 1e-10
+"""Of the kinetic energy before an impact: a change no larger is rounding, and is not marked."""
+
+SMALLEST_SHOWN = 1e-8
+"""Of the largest change: smaller ones would stretch the axis over many decades."""
+
+CURVES_HEIGHT, CHANGES_HEIGHT = 2.5, 1.5
+"""Heights in inches."""
+
+
+def energy_parts(drawn: Drawn) -> list[Strip]:
+    """The energies over time; and, where there are any, what impacts took."""
+    if drawn.hooks.kinetic_energy is None:
+        raise drawn.lacks("energy", "kinetic energy", "run a HybridModel, which knows of masses")
+    unit = drawn.units.get("energy")
+    ending = f" ({unit})" if unit else ""
+    parts = [Strip(CURVES_HEIGHT, partial(_draw_curves, drawn, f"energy{ending}"))]
+    times, changes = _changes(drawn)
+    if changes.size:
+        parts.append(Strip(CHANGES_HEIGHT, partial(_draw_changes, times, changes, f"change{ending}", unit or "")))
+    return parts
+
+
+def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
+    """The times of the events that changed the energy, and by how much."""
+    columns = drawn.result.events.columns()
+    times, changes = columns["t"], columns["energy"]
+    if not len(times):
+        return times, changes
+    kinetic = drawn.hooks.kinetic_energy(times, drawn.sides[0])
+    marked = np.isfinite(changes) & (np.abs(changes) > ROUNDING * kinetic)
+    return times[marked], changes[marked]
+
+
+def _draw_curves(drawn: Drawn, label: str, panel: Axes, timing: Timing, width: float) -> None:
+    """Kinetic, potential and total energy, broken at events, with a bar for each step of the total."""
+    finish_panel(panel, timing, width)
+    hooks, (t, x), thin = drawn.hooks, drawn.curves, line_width(timing)
+    kinetic = hooks.kinetic_energy(t, x)
+    total, name = kinetic, "kinetic"
+    panel.plot(t, kinetic, color=KINETIC, linewidth=thin, label="kinetic")
+    if hooks.potential_energy is not None:
+        potential = hooks.potential_energy(t, x)
+        total, name = kinetic + potential, "total"
+        panel.plot(t, potential, color=POTENTIAL, linewidth=thin, label="potential")
+        panel.plot(t, total, color=TOTAL, linewidth=1.5 * thin, label="total")
+    elif hooks.without_potential:
+        note = f"no potential is known for {', '.join(hooks.without_potential)}"
+        panel.text(0.99, 0.97, note, transform=panel.transAxes, ha="right", va="top", fontsize="x-small", color="0.35")
+    _draw_steps(panel, t, total, name)
+    panel.set_ylabel(label)
+    panel.legend(loc="center left", bbox_to_anchor=(1, 0.5), **LEGEND)
+
+
+def _draw_steps(panel: Axes, t: NDArray, total: NDArray, name: str) -> None:
+    """A bar from the energy before each event that changed it to that after it."""
+    gaps = np.flatnonzero(np.isnan(total))
+    before, after = total[gaps - 1], total[gaps + 1]
+    for colour, label, chosen in [(LOSS, "falls", after < before), (GAIN, "rises", after > before)]:
+        seen = chosen & (np.abs(after - before) > ROUNDING * np.nanmax(np.abs(total), initial=0.0))
+        if seen.any():
+            bars = {"color": colour, "linewidth": 2.4, "alpha": 0.75, "zorder": 3}
+            panel.vlines(t[gaps][seen], before[seen], after[seen], label=f"{name} {label}", **bars)
+
+
+def _draw_changes(
+    times: NDArray, changes: NDArray, label: str, unit: str, panel: Axes, timing: Timing, width: float
+) -> None:
+    """The size of each change on a logarithmic axis."""
+    finish_panel(panel, timing, width)
+    few = len(changes) <= EVENTS_WITH_DOTS
+    style = {"linestyle": "none", "markersize": 4 if few else 2, "zorder": 3}
+    lost, gained = changes < 0, changes > 0
+    floor = max(np.abs(changes).min() / 3, np.abs(changes).max() * SMALLEST_SHOWN)
+    if few:
+        panel.vlines(times, floor, np.abs(changes), color=np.where(lost, LOSS, GAIN), linewidth=0.8)
+    for chosen, marker, colour, name in [(lost, "o", LOSS, "lost"), (gained, "^", GAIN, "gained")]:
+        if chosen.any():
+            total = f"{name}: {np.abs(changes[chosen]).sum():.4g} {unit} in all".replace("  ", " ")
+            panel.plot(times[chosen], np.abs(changes[chosen]), marker=marker, color=colour, label=total, **style)
+    panel.set(yscale="log", ylabel=label, ylim=(floor, np.abs(changes).max() * 3))
+    panel.legend(loc="center left", bbox_to_anchor=(1, 0.5), **LEGEND)

@@ -1,0 +1,206 @@
+"""A run as a picture: panels that are chosen by name, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
+from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
+from sympact.show.plots.drawn import Drawn
+from sympact.show.plots.energy import energy_parts
+from sympact.show.plots.force_panels import force_parts, gap_parts, impulse_parts
+from sympact.show.plots.panels import Curves, state_parts
+from sympact.show.plots.phase import phase_parts
+from sympact.show.plots.sheet import Block, Strip, draw_page
+from sympact.show.plots.stages import stage_parts
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+NOTHING: Mapping = MappingProxyType({})
+
+
+def plot_result(
+    result: Result,
+    *panels: str,
+    hooks: Hooks = PLAIN,
+    states: Sequence[Hashable] | None = None,
+    gaps: Mapping[str, Quantity] | None = None,
+    phase: Sequence[tuple[Hashable, Hashable]] | None = None,
+    units: Mapping[Hashable, str] = NOTHING,
+    title: str | None = None,
+    width: float = 9.0,
+) -> Figure:
+    """Draw a run: the panels that are named, from the top to the bottom, with its events and its stages.
+
+    The panels are
+
+    - ``"states"``: every state over time, coordinates left of their speeds;
+    - ``"gaps"``: the gaps of the contacts over the ground, the zero at which they close;
+    - ``"energy"``: kinetic, potential and total energy, with a bar from the total before an impact to that after it;
+      below, the change that each impact made, on a logarithmic axis, losses as dots, gains as triangles. It is the
+      contacts' own measure, without the work of moving surfaces, which may make the total rise. Where a load has no
+      potential that is known, the kinetic energy is drawn alone, and the picture names the load;
+    - ``"forces"``: the normal forces of the contacts, while they are closed, and friction where there is any, with a
+      sign where each keeps to a line of its own, which points where its largest component in the inertial frame is
+      positive, else by its size;
+    - ``"impulses"``: the impulse of every contact at every event, as stems;
+    - ``"phase"``: phase portraits, each coordinate against its speed; a square where the run begins, and a dashed arrow
+      from one side of each jump to the other, in the colour of its kind;
+    - ``"stages"``: the stages, a line each, with bars for the times they lasted.
+
+    Without any name they are gaps, where there are any, and states.
+
+    In panels over time a jump is a break in the curve, with a hollow dot before and a full dot after it. Above them
+    stands a ribbon of the stages; its events are numbered as in the table of ``print(result.table())``, from 1; where
+    there are several kinds, each has its colour, and the accumulations a triangle and dotted lines. Events that come
+    too close to be told apart are a band. Many stages, or long names, are numbered in the order in which they were met,
+    as in `draw_modes`; the legend names those that took most of the time. Nothing is shown, and pyplot keeps nothing:
+    save the figure with ``figure.savefig``, or make it the value of a notebook's cell.
+
+    Parameters
+    ----------
+    result : Result
+    *panels : str
+    hooks : Hooks
+        What the model behind the run answers; `Result.plot` hands them over.
+    states : sequence of str or symbol, optional
+        The states that the panel ``"states"`` draws, in this order; all of them by default.
+    gaps : mapping of str to callable, optional
+        Functions ``gap(t, x)``, shape (k,), of times and states of shapes (k,) and (n_states, k), for the panel
+        ``"gaps"``; by default those of the model's contacts.
+    phase : sequence of pairs of str or symbol, optional
+        The states that the panel ``"phase"`` draws against each other, such as ``[("z", "v")]``; by default every
+        coordinate whose rate is a speed by itself. Of plain functions this is not known, unless there are two states.
+    units : mapping of str or symbol to str
+        Units for the labels of the axes, by a state, or by ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and
+        ``"impulses"``: ``{"y": "m", "t": "s"}``. Those of a mechanical run are SI units if not given otherwise.
+    title : str, optional
+    width : float
+        Width of the figure in inches; its height follows from the number of panels.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If there is no such panel, or `states`, `phase` or `units` names what the result does not have.
+    TypeError
+        If the run has nothing for a panel: one of plain functions has no energy.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> ball = bouncing_ball()
+    >>> result = ball.simulate()
+    >>> figure = result.plot("gaps", "energy", "impulses", units=ball.units)
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['', 'gaps (m)', 'energy (J)', 'change (J)', 'impulse (N s)']
+    >>> [(axes.get_xlabel(), axes.get_ylabel()) for axes in result.plot("phase", units=ball.units).axes]
+    [('z (m)', 'v (m/s)')]
+    """
+    names, known = result.state_names, hooks.gaps if gaps is None else gaps
+    drawn = Drawn(
+        result=result,
+        hooks=hooks,
+        rows=_rows(names, states),
+        gaps=_checked_gaps(known),
+        pairs=_pairs(names, phase),
+        units={**(MECHANICAL if hooks.kinetic_energy is not None else {}), **checked_units(units, names)},
+    )
+    chosen = _checked_panels(panels) or (("gaps", "states") if known else ("states",))
+    parts = [part for panel in chosen for part in PANELS[panel](drawn)]
+    figure = draw_page(drawn.timing, parts, _checked_width(width))
+    if title is not None:
+        figure.suptitle(title)
+    return figure
+
+
+def plot_energy(result: Result, hooks: Hooks, **options) -> Figure:
+    """Draw the panel ``"energy"`` of `plot_result`, which describes it and the options.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> figure = bouncing_ball().simulate().plot_energy()
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['', 'energy (J)', 'change (J)']
+    """
+    return plot_result(result, "energy", hooks=hooks, **options)
+
+
+def _state_parts(drawn: Drawn) -> list[Strip | Block]:
+    (t, x), (before, after), rows = drawn.curves, drawn.sides, drawn.rows
+    names = [drawn.result.state_names[row] for row in rows]
+    units = [drawn.units.get(name, "") for name in names]
+    return state_parts(Curves(names, units, t, x[rows], before[rows], after[rows]))
+
+
+PANELS: Mapping[str, Callable[[Drawn], list[Strip | Block]]] = {
+    "states": _state_parts,
+    "gaps": gap_parts,
+    "energy": energy_parts,
+    "forces": force_parts,
+    "impulses": impulse_parts,
+    "phase": phase_parts,
+    "stages": stage_parts,
+}
+"""What each panel is made of, by its name."""
+
+
+def _checked_panels(panels: Sequence[object]) -> tuple[str, ...]:
+    unknown = [panel for panel in panels if not (isinstance(panel, str) and panel in PANELS)]
+    if unknown:
+        raise ValueError(
+            f"panels: unknown {unknown}; name some of {[*PANELS]} one by one, such as plot('states', 'energy')"
+        )
+    if len(set(panels)) < len(panels):
+        raise ValueError(f"panels: {[*panels]} names one of them twice; name each once")
+    return panels
+
+
+def _rows(names: Sequence[str], wanted: Sequence[Hashable] | None) -> list[int]:
+    """Rows of the wanted states, in the wanted order."""
+    if wanted is None:
+        return list(range(len(names)))
+    listed = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else wanted
+    asked = [name_of(name, names) for name in listed]
+    unknown = [name for name in asked if name not in names]
+    if unknown or not asked:
+        raise ValueError(f"states to draw: unknown {unknown}; name at least one of {list(names)}")
+    return [names.index(name) for name in asked]
+
+
+def _pairs(names: Sequence[str], wanted: Sequence[tuple[Hashable, Hashable]] | None) -> list[tuple[str, str]] | None:
+    """The pairs of states to draw against each other, by their names."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, str) or not isinstance(wanted, Sequence) or not all(map(_is_pair, wanted)) or not wanted:
+        raise ValueError(f"phase is {wanted!r}, expected pairs of states, such as [({names[0]!r}, {names[-1]!r})]")
+    pairs = [tuple(name_of(name, names) for name in pair) for pair in wanted]
+    unknown = [name for pair in pairs for name in pair if name not in names]
+    if unknown:
+        raise ValueError(f"phase: unknown {unknown}; name pairs of the states {list(names)}")
+    return pairs
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
+
+
+def _checked_gaps(gaps: object) -> Mapping[str, Quantity]:
+    if not isinstance(gaps, Mapping) or not all(callable(gaps[name]) for name in gaps):
+        raise TypeError(f"gaps is {gaps!r}, expected functions by their names: {{'ground': lambda t, x: x[0]}}")
+    return gaps
+
+
+def _checked_width(width: object) -> float:
+    if not isinstance(width, int | float) or not 3 <= width <= 100:
+        raise ValueError(f"width is {width!r}, expected the width of the figure in inches, from 3 to 100")
+    return float(width)

@@ -1,0 +1,207 @@
+"""A run as one page to hand in: the model, its numbers, what happened, and an audit of the energy."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact import __version__
+from sympact.integrate.history.about import About, Formula
+from sympact.integrate.history.hooks import Hooks
+from sympact.show.graphs.mode_drawing import draw_modes
+from sympact.show.kit.typeset import equation_html
+from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result
+from sympact.show.report.sections import folded, page, paragraph, picture, section, table
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+__all__ = ["write_report"]
+
+_GAIN = 1e-10
+"""Of the kinetic energy before an impact: what rounding may add."""
+
+_OPEN_EQUATIONS = 12
+"""Equations under one heading that are shown without being unfolded."""
+
+_MOST_MODES = 40
+"""Modes whose graph can be read on a page."""
+
+
+def write_report(
+    result: Result,
+    hooks: Hooks,
+    path: str | PathLike,
+    *,
+    title: str = "Report of a simulation",
+    units: Mapping[str, str] = NOTHING,
+) -> None:
+    """Write a run to one HTML file that opens without a network: pictures and equations are part of it.
+
+    Its sections are a summary, the model with its equations, parameters and contacts, the start and the settings, the
+    motion, the audit of the energy, the modes, and a table of all events. The same run gives the same file.
+
+    Parameters
+    ----------
+    result : Result
+    hooks : Hooks
+        What the model behind the run answers; `Result.report` hands them over.
+    path : path-like
+        The file to write, such as ``"cube.html"``.
+    title : str
+    units : mapping of str to str
+        Units of the states, of ``"t"``, ``"gaps"`` and ``"energy"``, as `plot_result` takes them.
+
+    Raises
+    ------
+    ValueError
+        If `units` names what the result does not have.
+    """
+    about = None if hooks.about is None else hooks.about()
+    sections = [
+        _summary(result),
+        _model(about),
+        _settings(result, units),
+        section("Motion", picture(plot_result(result, hooks=hooks, units=units), "States and gaps over time")),
+        _energy(result, hooks),
+        _modes(result),
+        _events(result),
+    ]
+    Path(path).write_text(page(title, sections), encoding="utf-8")
+
+
+def _summary(result: Result) -> str:
+    begin, end = result.t_span
+    kinds = ", ".join(f"{count} {kind}" for kind, count in Counter(result.events.kinds()).items()) or "none"
+    rows = [
+        ["time", f"{begin:.12g} to {end:.12g}"],
+        ["ended", f"{result.status.name}: {result.message}"],
+        ["samples", str(len(result.t))],
+        ["events", f"{len(result.events)} ({kinds})"],
+        ["made with", f"sympact {__version__}"],
+    ]
+    return section("Summary", table([], rows))
+
+
+def _model(about: About | None) -> str:
+    if about is None:
+        text = "This run was made from plain functions or read from a file: its equations and parameters are not known."
+        return section("Model", paragraph(text))
+    parts = [table([], [list(row) for row in about.letters])]
+    if about.parameters:
+        parts.append(table(["parameter", "value"], [list(row) for row in about.parameters]))
+    if about.contacts:
+        parts.append(table(["contact", "of", "restitution"], [list(row) for row in about.contacts]))
+    return section("Model", *parts, *map(_formula, about.formulas))
+
+
+def _formula(formula: Formula) -> str:
+    """The equations under one heading, a line each; plain text where there is no LaTeX."""
+    pairs = zip(formula.latex or [""] * len(formula.text), formula.text, strict=True)
+    lines = [equation_html(latex, text) if latex else paragraph(text) for latex, text in pairs]
+    body = "".join(f'<div class="equation">{line}</div>\n' for line in lines)
+    return folded(f"{formula.title} ({len(lines)})", body, unfolded=len(lines) <= _OPEN_EQUATIONS)
+
+
+def _settings(result: Result, units: Mapping[str, str]) -> str:
+    start = result(result.t_span[0], side="left")
+    rows = [[name, float(value), units.get(name, "")] for name, value in zip(result.state_names, start, strict=True)]
+    asked = [[name, str(value)] for name, value in result.settings.items()]
+    work = [[name.replace("_", " "), count] for name, count in result.counts.items()]
+    return section("Start and settings", table(["state", "start", ""], rows), table([], asked), table([], work))
+
+
+def _energy(result: Result, hooks: Hooks) -> str:
+    """What every impact did to the energy, gains warned of, and whether the sum explains the whole."""
+    if hooks.kinetic_energy is None:
+        return section("Energy", paragraph("This run was made without a mechanical model, which knows of masses."))
+    columns = result.events.columns()
+    chosen = np.flatnonzero(np.isfinite(columns["energy"]))
+    changes = columns["energy"][chosen]
+    before = _kinetic_before(result, hooks, chosen)
+    gained = np.flatnonzero(changes > _GAIN * before)
+    parts = _balance(result, hooks, changes)
+    if gained.size:
+        worst = chosen[gained[np.argmax(changes[gained])]]
+        text = (
+            f"{gained.size} impact(s) gained energy, {changes[gained].sum():.6g} J in all, the largest at"
+            f" t = {columns['t'][worst]:.9g}: contacts with different restitutions that hit together can do this."
+        )
+        parts.append(paragraph(text, warned=True))
+    parts.append(picture(plot_energy(result, hooks), "Energy over time, and what each impact took"))
+    parts.append(_losses(columns, chosen, changes, before, gained))
+    return section("Energy", *parts)
+
+
+def _losses(
+    columns: Mapping[str, Sequence], chosen: np.ndarray, changes: np.ndarray, before: np.ndarray, gained: np.ndarray
+) -> str:
+    """A row for every event that has an energy; those that gained are marked."""
+    if not chosen.size:
+        return paragraph("There were no impacts.")
+    impulses = columns["impulse"][chosen].tolist()
+    percent = np.round(100 * changes / np.where(before > 0, before, math.nan), 6).tolist()
+    rows = [
+        [int(k) + 1, float(columns["t"][k]), columns["contacts"][k], *(float(f"{number:.7g}") for number in numbers)]
+        for k, *numbers in zip(chosen, impulses, before.tolist(), changes.tolist(), percent, strict=True)
+    ]
+    headings = ["event", "t", "contacts", "impulse (N s)", "kinetic energy before (J)", "change (J)", "change (%)"]
+    return table(headings, rows, warned=gained.tolist())
+
+
+def _kinetic_before(result: Result, hooks: Hooks, chosen: np.ndarray) -> np.ndarray:
+    """The kinetic energy just before some of the events."""
+    if not chosen.size:
+        return np.empty(0)
+    return hooks.kinetic_energy(result.events.t[chosen], np.array([result.events[k].x_minus for k in chosen]).T)
+
+
+def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
+    """The energy at the start and the end, and what is left when the impacts are taken off."""
+    lost, gained = -changes[changes < 0].sum(), changes[changes > 0].sum()
+    rows = [["lost in impacts", float(lost)], ["gained in impacts", float(gained)]]
+    if hooks.potential_energy is None:
+        loads = ", ".join(hooks.without_potential) or "its loads"
+        return [table(["", "J"], rows), paragraph(f"There is no total energy: no potential is known for {loads}.")]
+    energy = result.energy
+    rest = energy[-1] - energy[0] + lost - gained
+    rows = [
+        ["kinetic and potential energy at the start", float(energy[0])],
+        *rows,
+        ["at the end", float(energy[-1])],
+        ["not explained by impacts", float(f"{rest:.3g}")],
+    ]
+    text = "What impacts do not explain was done by dampers, by inputs and moving surfaces, and by the integration."
+    return [table(["", "J"], rows), paragraph(text)]
+
+
+def _modes(result: Result) -> str:
+    modes = result.modes
+    rows = [[of["order"] + 1, str(name), of["visits"], float(of["time"])] for name, of in modes.nodes(data=True)]
+    drawn = picture(draw_modes(modes), "The modes that were met, and what led from one to another")
+    if len(modes) > _MOST_MODES:
+        drawn = paragraph(f"{len(modes)} modes are too many for a picture.")
+    return section("Modes", drawn, table(["", "mode", "visits", "time (s)"], rows))
+
+
+def _events(result: Result) -> str:
+    if not len(result.events):
+        return section("Events", paragraph("There were no events."))
+    columns = result.events.columns()
+    shown = {name: values for name, values in columns.items() if name == "t" or not _empty(values)}
+    rows = [
+        [k + 1, *(value if isinstance(value, str) else float(value) for value in row)]
+        for k, row in enumerate(zip(*shown.values(), strict=True))
+    ]
+    return section("Events", table(["", *shown], rows))
+
+
+def _empty(values: object) -> bool:
+    """Whether a column has no number in it."""
+    return isinstance(values, np.ndarray) and not np.isfinite(values).any()
