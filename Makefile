@@ -5,12 +5,13 @@ RUN := $(VENV)/bin/python
 BENCHMARKS := derivation evaluation simulation drops grazing convergence startup hashseed
 
 # Tests that run every part of the loop and of the contact kernels as Python in minutes; all of them would take hours.
-AS_PYTHON := $(foreach name, contact_transition contact_closed contact_closed_forms contact_code \
-	contact_participants hybrid_accumulation hybrid_cfunc integrate_interpreted integrate_stiff integrate_endings \
-	integrate_first_step integrate_starts integrate_together switches contact_friction contact_lcp friction_balls \
-	friction_closed_forms friction_painleve impact_laws impact_models impact_resolutions, tests/test_$(name).py) \
-	$(addprefix tests/test_time_stepping.py::test_, a_sliding_block_stops_where_coulomb_says forces_along_a_slide) \
-	$(addprefix tests/test_rest_closed_forms.py::test_, a_plastic_ball_stays_where_it_falls \
+AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transition closed closed_forms code participants \
+	friction lcp) $(addprefix tests/hybrid/test_hybrid_, accumulation cfunc) $(addprefix tests/integrate/test_integrate_, \
+	interpreted stiff endings first_step starts together) tests/mechanics/test_switches \
+	$(addprefix tests/contact/friction/test_friction_, balls closed_forms painleve) \
+	$(addprefix tests/contact/impacts/test_impact_, laws models resolutions)) \
+	$(addprefix tests/contact/test_time_stepping.py::test_, a_sliding_block_stops_where_coulomb_says forces_along_a_slide) \
+	$(addprefix tests/contact/test_rest_closed_forms.py::test_, a_plastic_ball_stays_where_it_falls \
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 

@@ -18,21 +18,21 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PYTHONS = ("python3.11", "python3.13")
 WHAT = ("lowest", "newest")
-COMPILED = ("test_contact_lcp.py", "test_contact_code.py")
+COMPILED = ("contact/test_contact_lcp.py", "contact/test_contact_code.py")
 """Tests that compile units of the loop, a few of them: all take minutes."""
 INTERPRETED = (
-    "test_graph_code.py",
-    "test_graph_sympy.py",
-    "test_hybrid_sympy.py",
-    "test_integrate_first_step.py",
-    "test_integrate_progress.py",
-    "test_integrate_stiff.py",
-    "test_mechanics_equations.py",
-    "test_mechanics_model.py",
-    "test_native_cache.py",
-    "test_result_archive.py",
-    "test_show_graph.py",
-    "test_show_panels.py",
+    "graph/test_graph_code.py",
+    "graph/test_graph_sympy.py",
+    "hybrid/test_hybrid_sympy.py",
+    "integrate/test_integrate_first_step.py",
+    "integrate/test_integrate_progress.py",
+    "integrate/test_integrate_stiff.py",
+    "mechanics/test_mechanics_equations.py",
+    "mechanics/test_mechanics_model.py",
+    "native/test_native_cache.py",
+    "integrate/result/test_result_archive.py",
+    "show/test_show_graph.py",
+    "show/test_show_panels.py",
 )
 """Tests that meet every dependency, with kernels as Python."""
 

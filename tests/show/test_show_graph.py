@@ -7,11 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
+from figures import cut_off, overlapping_texts
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from switch_models import Q, U, slider
-from test_show import overlapping_texts
-from test_show_modes import cut_off
 
 from sympact import HybridSystem, Transition, load
 from sympact.integrate.history.about import Formula

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 QUICK = (
-    "test_contact_lcp.py",
-    "test_contact_closed.py",
-    "test_integrate_first_step.py",
+    "contact/test_contact_lcp.py",
+    "contact/test_contact_closed.py",
+    "integrate/test_integrate_first_step.py",
 )
 """Solvers' tests that take seconds as Python; `make coverage` runs those of all solvers."""
 

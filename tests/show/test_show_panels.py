@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import sympy as sm
 from dropped_ball import dropped_ball
+from figures import overlapping_texts, panels
 from journeys import NAMES, Happening, journey, rocking
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
-from test_show import overlapping_texts, panels
 
 from sympact import HybridSystem, ImpactWarning, Transition, load
 from sympact.integrate.history.event import EventKind

@@ -24,7 +24,7 @@ from sympact.graph import Function, count, numpy_function
 from sympact.mechanics import derive, describe
 
 t = dynamicsymbols._t
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[1] / "reference"
 
 
 def contacts_with(points, plane):

@@ -10,9 +10,9 @@ import sympy as sm
 from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
 from sympy.physics.mechanics import dynamicsymbols
 
-import sympact.mechanics.derive.searched as searched_module
 from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
 from sympact.graph import Graph, numpy_function
+from sympact.mechanics.derive import searched as searched_module
 
 t = dynamicsymbols._t
 TILT = 0.3

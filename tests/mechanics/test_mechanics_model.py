@@ -258,7 +258,7 @@ for system, points in (chain(3, "spatial"), cube("quaternion")):
 def test_the_graph_does_not_depend_on_the_hash_seed():
     outputs = set()
     for seed in ("0", "1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent)}
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])}
         run = subprocess.run(
             [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
         )

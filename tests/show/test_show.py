@@ -6,17 +6,15 @@ import io
 import math
 import subprocess
 import sys
-from itertools import combinations, pairwise
-from unittest.mock import patch
+from itertools import pairwise
 
 import networkx
 import numpy as np
 import pytest
 from dropped_ball import GRAVITY, dropped_ball, flight
+from figures import overlapping_texts, panels
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from sympact import HybridSystem, Transition
@@ -27,20 +25,6 @@ from sympact.show.plots.panels import ROWS, divide
 from sympact.show.plots.ribbon import event_labels
 from sympact.show.plots.timing import CROWD, crowds
 from sympact.show.plots.timing import CROWDED as TOO_CLOSE
-
-
-def panels(figure: Figure) -> dict:
-    """The panels of states by their labels."""
-    return {axes.get_ylabel(): axes for axes in figure.axes if axes.get_ylabel()}
-
-
-def overlapping_texts(figure: Figure) -> list[tuple[str, str]]:
-    """Pairs of texts whose boxes share an area, of all that are drawn."""
-    with patch.object(Text, "draw", autospec=True) as draw:
-        FigureCanvasAgg(figure).draw()
-    texts = dict.fromkeys(call.args[0] for call in draw.call_args_list if call.args[0].get_visible())
-    boxes = [(text.get_text(), text.get_window_extent().shrunk(0.98, 0.98)) for text in texts if text.get_text()]
-    return [(a, b) for (a, box_a), (b, box_b) in combinations(boxes, 2) if box_a.overlaps(box_b)]
 
 
 def many_states(n: int):

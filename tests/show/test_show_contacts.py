@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from sympy.physics.mechanics import RigidBody, dynamicsymbols, inertia
-from test_simulate_geometry import World, square
+from worlds import World, square
 
 from sympact import Capsule, Contact, Cylinder, Disc, HybridModel, Implicit, Plane, Sphere, String, polygon_contacts
 from sympact.show.animation.scene import Disc as Circle

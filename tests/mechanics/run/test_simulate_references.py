@@ -16,7 +16,7 @@ from trajectory import check_trajectory
 from sympact import models
 from sympact.integrate.result import Result
 
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[2] / "reference"
 START_313, START_RATES = np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])
 IMPACTS_PER_SENSITIVITY = 1e3
 """A state changes by its rate times an error in time: at most 30^2 rad/s^2 here, and 14 m/s."""

@@ -401,7 +401,7 @@ def test_a_title_cannot_break_out_of_its_page():
 def test_a_page_plays(name, tmp_path):
     one = animation(name)
     one.save(tmp_path / "page.html")
-    script = Path(__file__).with_name("page_in_node.js")
+    script = Path(__file__).parents[1] / "page_in_node.js"
     done = subprocess.run([NODE, script, tmp_path / "page.html"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)

@@ -7,15 +7,12 @@ import re
 
 import numpy as np
 import pytest
+from figures import cut_off, overlapping_texts, panels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color
-from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
-from matplotlib.text import Text
-from test_show import overlapping_texts, panels
 
 from sympact.integrate.history.event import EventKind
 from sympact.show import draw_modes, plot_result
@@ -43,15 +40,6 @@ def crowded(n_modes: int, n_contacts: int = 16, n_events: int = 250, back: float
         stage, met = target, max(met, target)
         events.append(Happening(random.exponential(0.1), kind, target, (0, 5), bool(kind is not EventKind.OPEN)))
     return journey(names, events, 1.0, contacts=contacts)
-
-
-def cut_off(figure: Figure) -> list[str]:
-    """Texts that reach beyond the page."""
-    FigureCanvasAgg(figure).draw()
-    page = figure.bbox.padded(0.5)
-    texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
-    corners = [(text.get_text(), text.get_window_extent()) for text in texts if text.axes and not text.axes.axison]
-    return [name for name, box in corners if not (page.contains(*box.min) and page.contains(*box.max))]
 
 
 @pytest.mark.parametrize("n_modes", [2, 3, 6, 7, 12, 25, 40])

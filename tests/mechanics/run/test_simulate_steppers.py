@@ -14,7 +14,7 @@ from trajectory import check_trajectory
 from sympact import models
 from sympact.integrate.result import Result
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "two_link_floor.json").read_text(encoding="utf-8"))
+REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "two_link_floor.json").read_text(encoding="utf-8"))
 TIMES = np.array([float(impact["t"]) for impact in REFERENCE["reference"]["impacts"]])
 
 

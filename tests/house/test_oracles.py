@@ -30,7 +30,7 @@ from oracles.free_cube import (
 )
 from scipy.integrate import solve_ivp
 
-REFERENCE = Path(__file__).parent / "reference" / "tumbling_cube.json"
+REFERENCE = Path(__file__).parents[1] / "reference" / "tumbling_cube.json"
 CUBE = Cube(mass=1, edge=1, restitution=EXTENDED("0.8"), gravity=EXTENDED("9.8"))
 EXTENDED_PRECISION = np.finfo(EXTENDED).eps < 1e-18
 TIGHT = 1e-15 if EXTENDED_PRECISION else 1e-11
