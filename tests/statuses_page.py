@@ -26,15 +26,17 @@ KINDS = {
     ),
     EventKind.IMPACT: "impulses of contacts changed the speeds; `impulse` and `energy` contain the figures",
     EventKind.CLOSE: "contacts that touched without approaching closed: at the start of a run, or when others opened",
-    EventKind.OPEN: "the force of a closed contact fell to zero, and the contact left its surface or no longer carries a force",
-    EventKind.STICK: "the slip of a contact reached zero, and the contact sticks: its friction is within the friction cone",
+    EventKind.OPEN: (
+        "the force of a closed contact fell to zero, and the contact left its surface or no longer carries a force"
+    ),
+    EventKind.STICK: "the slip of a contact reached zero, and the contact sticks: its friction is within the cone",
     EventKind.SLIP: (
         "a sticking contact began to slip, or the slip of a contact reached zero and continues in another direction; "
         "`source` and `target` state which"
     ),
     EventKind.ACCUMULATION: (
-        "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which their "
-        "sequence would have ended"
+        "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which "
+        "their sequence would have ended"
     ),
     EventKind.TIME: "a requested time was reached; reserved for a later version",
     EventKind.STOP: "a boundary ended the run; reserved for a later version",
@@ -47,21 +49,22 @@ WARNINGS = {
     ("mechanics/run/equation_audit.py", "ImpactWarning"): (
         "*impact(s) gained energy*: Newton's law does this in simultaneous impacts of contacts with different "
         "restitutions, or where friction changes the direction of the slip; the message names the cause. Take "
-        "``impact=Energetic()`` or ``Newton(guard=True)``, which do not gain. *Followed by another contact just outside "
-        "the window*: two contacts hit so nearly at the same time that the outcome depends on their order; lower "
-        "`rtol`, change the initial state a little, and check whether the quantities of interest change"
+        "``impact=Energetic()`` or ``Newton(guard=True)``, which do not gain. *Followed by another contact just "
+        "outside the window*: two contacts hit so nearly at the same time that the outcome depends on their order; "
+        "lower `rtol`, change the initial state a little, and check whether the quantities of interest change"
     ),
     ("mechanics/derive/derivation.py", "SympactWarning"): (
         "*the potential energy of ... acts as a load*: SymPy's `KanesMethod` ignores a body's potential energy, "
-        "sympact does not; do not add the same force as a load, and set no potential energy if the force is already a load"
+        "sympact does not; do not add the same force as a load, and set no potential energy if the force is already a "
+        "load"
     ),
     ("native/cache.py", "RuntimeWarning"): (
         "*compiled code is not kept*: the cache folder is not writable; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"
     ),
     ("hybrid/adapters.py", "EndWarning"): (
-        "the sentence of a status: `MultiConditionalDynamic` returns arrays only and therefore reports an early end of a "
-        "run by a warning; follow the advice of the status"
+        "the sentence of a status: `MultiConditionalDynamic` returns arrays only and therefore reports an early end of "
+        "a run by a warning; follow the advice of the status"
     ),
 }
 """What to do, by the file that warns and the category of the warning."""

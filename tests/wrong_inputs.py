@@ -509,8 +509,8 @@ Errors
 ======
 
 An error message names the object, the value found and the value expected, and often a remedy. One error reports all
-faults that can be found together. This page lists wrong inputs with their error messages; the test suite raises every one
-of them and compares.
+faults that can be found together. This page lists wrong inputs with their error messages; the test suite raises every
+one of them and compares.
 """
 
 
