@@ -1,5 +1,7 @@
 """The promise: the prose of the manual uses the terms of the field, not the words that version 0.1 had in their place.
 
+The manual is its pages, the readmes, and the scripts that pages show, with their docstrings and comments.
+
 `RETIRED` is the one list of these words. The table at the end of ``docs/glossary.rst`` is written from it by
 
     python tests/house/test_language.py
@@ -7,16 +9,19 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from example_scripts import ROOT
-from manual_code import DOCS, PAGES, README
+from manual_code import DOCS, PAGES, README, SCRIPTS
 
 GLOSSARY = DOCS / "glossary.rst"
 PROSE = [README, ROOT / "benchmarks" / "README.md", *PAGES]
+SHOWN = [*SCRIPTS, *sorted((ROOT / "examples").glob("*.py"))]
 
 
 @dataclass(frozen=True)
@@ -221,6 +226,13 @@ def _without_blocks(text: str) -> str:
     return "\n".join(kept)
 
 
+def comments(source: str) -> str:
+    """The docstrings and comments of a script, as prose."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    written = [token.string.strip('#"') for token in tokens if token.string.startswith(('"""', "#"))]
+    return prose("\n".join(written))
+
+
 def faults(text: str) -> list[str]:
     """Retired words in a prose, each with what is around it and its term."""
     return [
@@ -238,6 +250,12 @@ def table() -> str:
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_uses_the_terms_of_the_field(page):
     text = prose(page.read_text(encoding="utf-8").partition("\nWords retired in ")[0], page.suffix == ".md")
+    assert not faults(text), "\n".join(faults(text))
+
+
+@pytest.mark.parametrize("script", SHOWN, ids=lambda script: script.relative_to(ROOT).as_posix())
+def test_a_script_that_a_page_shows_uses_the_terms_of_the_field(script):
+    text = comments(script.read_text(encoding="utf-8"))
     assert not faults(text), "\n".join(faults(text))
 
 
@@ -263,6 +281,7 @@ def test_code_literals_and_formulas_are_not_prose():
     assert prose(page) == "A hop ` of ` `, and `:: Text. .. note:: A crowd. End."
     assert prose("A `rub`\n```python\njam\n```\n[flight](docs/hop.rst)\n", markdown=True) == "A ` [flight] "
     assert len(faults("A hop and a jam.")) == 2
+    assert comments('"""A hop."""\nhop = "jam"  # told\n') == "A hop. told"
 
 
 def _write(path: Path) -> None:
