@@ -6,13 +6,12 @@ The type of a memory is its declaration; its value is the address of the table. 
 
 from llvmlite import ir
 from numba import types
-from numba.core.typing.templates import AttributeTemplate
 from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
-from numba.core.typing.typeof import typeof_impl
+from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, models, register_model
 from numba.np.arrayobj import populate_array
 
-from sympact.native.memory import Array, Extent, Memory, Part, Real, Size, View
+from sympact.native.memory import Array, Extent, Part, Real, Size, View
 
 _REAL, _WHOLE = ir.DoubleType(), ir.IntType(64)
 

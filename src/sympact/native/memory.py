@@ -1,9 +1,9 @@
 """Typed memory that kernels and Python share: each array is declared once, and everything else is made from that.
 
-A subclass of `Memory` declares its fields in its body: sizes, numbers, arrays with their shapes in these sizes, views of
-other memory. At run time it is a table of eight-byte slots, one for each field: a size or number itself, the address of
-an array, a function or another table. Kernels read and write the fields by name (``problem.delassus``,
-``run.t_new = t``) whether numba compiles them or they run as Python; Python reads the same memory by the same names.
+A subclass of `Memory` declares its fields in its body: sizes, numbers, arrays with their shapes in these sizes, views
+of other memory. At run time it is a table of eight-byte slots, one for each field: a size or number itself, the address
+of an array, a function or another table. Kernels read and write the fields by name (``problem.delassus``, ``run.t_new =
+t``) whether numba compiles them or they run as Python; Python reads the same memory by the same names.
 
 Sizes stand in the table, so that one declaration serves memory of any size, and views of a part of a problem.
 """
@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sympact.native.addresses import Pieces, address_of, inside
+from sympact.native.addresses import Pieces, inside
 
 __all__ = ["Address", "Memory", "Part", "Real", "Reals", "Size", "View", "Whole", "Wholes"]
 
@@ -136,7 +136,9 @@ class Array(Field):
         """Where its numbers stand."""
         found = int(memory.slots[self.slot])
         if not found and self.size(memory.slots):
-            raise AttributeError(f"{type(memory).__name__}.{self.name} was not allocated; it is of the part {self.when!r}")
+            raise AttributeError(
+                f"{type(memory).__name__}.{self.name} was not allocated; it is of the part {self.when!r}"
+            )
         return found
 
     def read(self, memory: Memory) -> np.ndarray:

@@ -5,44 +5,26 @@ Participants of an impact, and the closed contacts whose forces are asked for, s
 Vectors of a contact have three components: along the normal and along both tangents.
 """
 
+from sympact.contact.memory.solvers import (
+    BasisMemory,
+    ConeMemory,
+    ExpansionMemory,
+    PlasticMemory,
+    RankMemory,
+    RatioMemory,
+    RefineMemory,
+    RouthMemory,
+    SequentialMemory,
+    ShareMemory,
+)
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
-__all__ = ["FRICTION", "ROWS", "BasisMemory", "Contacts", "Law", "Mode", "Model", "Problem", "RankMemory"]
+__all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem"]
 
 FRICTION = "friction"
 """The part of the memory for three rows a contact."""
 ROWS = "laws"
 """The part for laws beyond Newton's without friction."""
-
-
-class BasisMemory(Memory):
-    """Memory of `cholesky_kernel.Basis` for so many vectors of as many numbers."""
-
-    basis_size = Size("vectors, and numbers of a vector")
-    q = Reals(basis_size, basis_size, meaning="rows: an orthonormal basis")
-    r = Reals(basis_size, basis_size, meaning="columns: the vectors in this basis")
-    projection = Reals(basis_size, meaning="a further vector in it")
-    remainder = Reals(basis_size, meaning="what of it is outside")
-    coefficients = Reals(basis_size, meaning="of the vectors, for that one")
-    active = Wholes(basis_size, meaning="which vectors they are")
-    count = Wholes(1, meaning="how many")
-
-
-class RankMemory(Memory):
-    """Memory of `rank_kernel.Rank`, whose attributes say what each array is."""
-
-    rank_rows = Size("rows, K")
-    n_u = Size("numbers of a row, m")
-    rows = Reals(rank_rows, n_u, meaning="A")
-    group = Wholes(rank_rows, meaning="which rows share a factor")
-    factor = Reals(rank_rows, meaning="comparable row = factor times row")
-    q = Reals(n_u, n_u, meaning="rows: an orthonormal basis")
-    part = Reals(rank_rows, n_u, meaning="the rows in this basis")
-    picked = Wholes(rank_rows, meaning="the rows in the order of their pivots")
-    null = Reals(rank_rows, rank_rows, meaning="null directions")
-    count = Wholes(1, meaning="the rank")
-    work = Reals(rank_rows, meaning="scratch")
-    other = Reals(rank_rows, rank_rows, meaning="scratch")
 
 
 class Model(Memory):
@@ -101,9 +83,7 @@ class Mode(Memory):
     released = Wholes(n_contacts, meaning="1: the forces just found let it go, see `release_kernel`", when=FRICTION)
     release_acceleration = Reals(n_contacts, meaning="of the gaps of those", unit="m/s^2", when=FRICTION)
     begins_to_slip = Wholes(n_contacts, meaning="1: slip begins", when=FRICTION)
-    sticky = Wholes(
-        n_contacts, meaning="1: the tangential rates are taken out with the gap rate", when=FRICTION
-    )
+    sticky = Wholes(n_contacts, meaning="1: the tangential rates are taken out with the gap rate", when=FRICTION)
     reference_slip = Reals(n_contacts, 3, meaning="the direction of slip that a step began with", when=FRICTION)
     leapt = Whole("the contact whose place leapt at the end of a step, plus 1; not positive: none has")
 
@@ -181,11 +161,14 @@ class Problem(Memory):
     gap_rate = Part(along, n_boundaries, n_boundaries, meaning="g'", unit="m/s")
     gap_acceleration = Part(along, 2 * n_boundaries, n_boundaries, meaning="g''", unit="m/s^2")
     rates = Reals(n_q + n_u, meaning="the rates of a state")
+    rates_of_speeds = Part(rates, n_q, n_u, meaning="u'")
     trial = Reals(n_q + n_u, meaning="a state")
+    trial_speeds = Part(trial, n_q, n_u, meaning="its u")
     ahead_state = Reals(n_q + n_u, meaning="a state a little later")
     later_state = Reals(n_q + n_u, meaning="a state a little later on the way of contacts that are released")
     margins = Reals(n_boundaries, meaning="force values")
 
+    mass_entries = Part(terms, 0, n_u * n_u, meaning="M as one piece")
     slips = Reals(
         n_contacts, 3 * n_u + 11, meaning="n, v, v', dv/du row by row, mu, mu_static of each contact", when=FRICTION
     )
@@ -200,20 +183,17 @@ class Problem(Memory):
     friction_vector = Reals(
         n_contacts, 3, meaning="the same of each contact, components in N", unit="N s", when=FRICTION
     )
+    friction_components = Part(friction_vector, 0, 3 * n_contacts, meaning="the same in one row", unit="N s")
     scaled_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 W of normals and tangents", when=FRICTION)
     delassus = Reals(3 * n_contacts, 3 * n_contacts, meaning="G = W^T M^-1 W", unit="1/kg", when=FRICTION)
     cone_rate = Reals(3 * n_contacts, meaning="velocities of the cone problem", unit="m/s", when=FRICTION)
     cone_impulse = Reals(3 * n_contacts, meaning="its impulses", unit="N s", when=FRICTION)
     cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
     cone_report = Reals(2, meaning="the residual, and what solved it", when=FRICTION)
-    cone_scratch_size = Size("numbers of scratch of `cone_kernel`")
-    cone_places_size = Size("whole numbers of scratch of it")
-    cone_scratch = Reals(cone_scratch_size, meaning="scratch of `cone_kernel`", when=FRICTION)
-    cone_places = Wholes(cone_places_size, meaning="scratch of it", when=FRICTION)
-
-    rank = View(
-        RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u
-    )
+    cone = View(ConeMemory, "of `cone_kernel`", when=FRICTION, n_contacts=n_contacts)
+    share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_contacts)
+    refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_contacts)
+    rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u)
     constrained_bounds = Reals(3 * n_contacts, meaning="what is asked of each constrained direction", when=FRICTION)
     constrained_lines = Wholes(
         3 * n_contacts, meaning="the row of `lines` that each of them is, -1 after the last", when=FRICTION
@@ -224,10 +204,13 @@ class Problem(Memory):
     equations = Reals(3 * n_contacts * n_u, meaning="of the forces along a basis of what is constrained", when=FRICTION)
     right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
+    norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
+    norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)
     given_change = Reals(n_u, meaning="the change of the speeds where friction makes an impact", when=FRICTION)
 
     speeds_before = Reals(n_u, meaning="u-, see `audit_kernel`")
-    unaccounted = Reals(2 * n_u, meaning="what no impulse accounts for, and scratch")
+    unaccounted = Reals(1, n_u, meaning="what no impulse accounts for")
+    unaccounted_row = Reals(1, n_u, meaning="scratch")
     audit_fault = Whole("what is wrong with the event")
     audit_found = Real("what the audit found, see `Imbalance`")
     audit_beside = Real("what it is beside")
@@ -255,13 +238,12 @@ class Law(Memory):
     compressed = Reals(3 * n_contacts, meaning="the same at the end of compression", unit="m/s", when=ROWS)
     compression = Reals(3 * n_contacts, meaning="impulses of compression", unit="N s", when=ROWS)
     least_expansion = Reals(n_contacts, meaning="the least impulses of expansion", unit="N s", when=ROWS)
-    mass = Reals(n_u, n_u, meaning="M", when=ROWS)
-    scratch_size = Size("numbers of scratch of a law")
-    kept_size = Size("numbers that `sequential_kernel` keeps of the whole impact")
-    scratch = Reals(scratch_size, meaning="scratch of a law", when=ROWS)
-    places = Wholes(6 * n_contacts + 1, meaning="scratch of a law", when=ROWS)
-    kept = Reals(kept_size, meaning="of the whole impact", when=ROWS)
-    kept_participants = Wholes(n_contacts, meaning="of the whole impact", when=ROWS)
+    mass_entries = Reals(n_u * n_u, meaning="M as one piece", when=ROWS)
+    plastic = View(PlasticMemory, "of `plastic_kernel`", when=ROWS, n_contacts=n_contacts)
+    ratio = View(RatioMemory, "of `impulse_ratio_kernel`", when=ROWS, n_contacts=n_contacts)
+    sequential = View(SequentialMemory, "of `sequential_kernel`", when=ROWS, n_contacts=n_contacts, n_u=n_u)
+    expansion = View(ExpansionMemory, "of `expansion_kernel`", when=ROWS, n_contacts=n_contacts)
+    routh = View(RouthMemory, "of `routh_kernel`", when=ROWS, n_u=n_u)
 
 
 class Contacts(Memory):
