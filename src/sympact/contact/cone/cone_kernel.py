@@ -35,19 +35,12 @@ from sympact.contact.cone.cone_residual_kernel import (
 from sympact.contact.cone.cone_single_kernel import solve_local
 from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.cone_layout import (
-    ALONE,
-    FOLLOWED,
-    NEWTON,
-    NOTHING,
-    places_size,
-    scratch_size,
-)
+from sympact.contact.memory.contact_codes import ALONE, FOLLOWED, NEWTON, NOTHING
 from sympact.contact.memory.solvers import CONE_VECTORS
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
 
-__all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
+__all__ = ["ConeProblem", "solve_cone"]
 
 ACCEPTED = 3e-11  # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
 ROUNDED = 4.0  # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well

@@ -32,3 +32,9 @@ FAULTED = -2  # a function of the user's raised
 UNENDED = -6  # contacts went on hitting each other
 NO_RESTITUTION = -7  # the restitution of a contact that approaches is no number from 0 to 1
 UNBALANCED = -8  # the event is not in balance
+
+# what solved a problem
+NOTHING = 0  # no contact approaches
+ALONE = 1  # one contact, exactly
+NEWTON = 2  # Newton's method from no impulse
+FOLLOWED = 3  # the path from contacts that yield

@@ -76,7 +76,7 @@ class Mode(Memory):
     statuses = Wholes(n_contacts + 1, meaning="OPEN ... TOUCH of each contact, then 1 where the whole model is at rest")
     status = Part(statuses, 0, n_contacts, meaning="OPEN ... TOUCH")
     watched = Wholes(n_boundaries, meaning="how the loop watches each boundary, see `run_codes`")
-    next_status = Wholes(n_contacts, meaning="the status that a candidate gets", when=FRICTION)
+    next_status = Wholes(n_contacts, meaning="the status that a candidate gets")
     candidate = Wholes(n_contacts, meaning="1: may stay closed, -1: no force holds it")
     departing = Wholes(n_contacts, meaning="1: open, and approaches before closed contacts are projected")
     stopped = Wholes(n_contacts, meaning="1: the impact of this event has stopped it altogether", when=FRICTION)
