@@ -79,6 +79,11 @@ class Field:
         return int(memory.slots[self.slot])
 
 
+    def place(self, memory: Memory, address: int) -> None:
+        """Say where it stands: an array or a table that somebody else owns."""
+        memory.slots[self.slot] = address
+
+
 class Whole(Field):
     """A whole number."""
 
@@ -120,16 +125,27 @@ class Array(Field):
         As for every field.
     when : str, optional
         The part of the memory that it belongs to, left out by `Memory.allocate` unless asked for.
+    capacity : int or Extent, optional
+        How many numbers it has room for, where its shape changes during a run.
     """
 
     dtype: ClassVar[type]
 
-    def __init__(self, *shape: Extent | int, meaning: str, unit: str = "", when: str = "") -> None:
+    def __init__(
+        self,
+        *shape: Extent | int,
+        meaning: str,
+        unit: str = "",
+        when: str = "",
+        capacity: Extent | int | None = None,
+    ) -> None:
         super().__init__(meaning, unit=unit)
-        self.shape, self.when = shape, when
+        self.shape, self.when, self.capacity = shape, when, capacity
 
     def size(self, slots: Mapping[int, int]) -> int:
-        """How many numbers it has."""
+        """How many numbers it has room for."""
+        if self.capacity is not None:
+            return value(self.capacity, slots)
         return int(np.prod([value(extent, slots) for extent in self.shape], dtype=int))
 
     def address(self, memory: Memory) -> int:
@@ -200,6 +216,9 @@ class View(Field):
     def read(self, memory: Memory) -> Memory:
         """The other memory."""
         return self.declaration(int(memory.slots[self.slot]), memory.block)
+
+    def __set__(self, memory: Memory, other: Memory) -> None:
+        memory.slots[self.slot] = other.address
 
 
 class Memory:
