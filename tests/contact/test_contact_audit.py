@@ -14,7 +14,7 @@ PROGRAM = """
 import math, warnings
 from sympact import Energetic, models
 from sympact.contact.modes import transition_kernel as kernel
-from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import ENERGY, HEAD
 
 warnings.simplefilter("ignore")
 block, ball, pendulum = models.block_on_belt(), models.bouncing_ball(), models.kane_pendulum(Energetic())

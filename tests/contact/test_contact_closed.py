@@ -14,7 +14,7 @@ from scipy.optimize import nnls
 from sympact.contact import ContactData, Newton, Simultaneous
 from sympact.contact.contact_workspace import CLOSED
 from sympact.contact.memory import contact_codes as codes
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 
 seeds = st.integers(0, 2**32 - 1)
 GRAVITY = 9.8

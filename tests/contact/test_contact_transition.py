@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sympact.contact import ImpactLaw
 from sympact.contact.laws.impact_laws import Plan
 from sympact.contact.memory import contact_codes as codes
-from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.integrate.problem.status import Status
 
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)

@@ -14,7 +14,7 @@ from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultane
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model
 from sympact.contact.painleve import Imbalance, Jam
-from sympact.integrate.memory.run_layout import BY_RATES
+from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import Stepper
 from sympact.native.kernel import LazyUnit, Unit

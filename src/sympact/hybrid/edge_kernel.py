@@ -6,7 +6,7 @@ Both read the table of the stage; `table` says what stands where.
 import math
 
 from sympact.hybrid import process_table as at
-from sympact.integrate.memory.run_layout import HEAD, KIND
+from sympact.integrate.memory.run_codes import HEAD, KIND
 from sympact.integrate.search.switch_kernel import SWITCH, flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals, wholes

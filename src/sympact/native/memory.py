@@ -78,7 +78,6 @@ class Field:
         """The value in a memory."""
         return int(memory.slots[self.slot])
 
-
     def place(self, memory: Memory, address: int) -> None:
         """Say where it stands: an array or a table that somebody else owns."""
         memory.slots[self.slot] = address

@@ -1,5 +1,47 @@
 """What whole numbers in the memory of contacts mean: statuses, kinds of problems, faults, answers of solvers."""
 
+from sympact.integrate.memory.answers import (
+    FAULTED,
+    JAMMED,
+    NO_EFFECT,
+    NO_RESTITUTION,
+    NOT_FINITE,
+    SOLVED,
+    UNBALANCED,
+    UNENDED,
+    UNSOLVED,
+)
+
+__all__ = [
+    "ALONE",
+    "CLOSED",
+    "FAULTED",
+    "FOLLOWED",
+    "FORCES",
+    "FROM_NOTHING",
+    "IMPACT",
+    "JAMMED",
+    "NEWTON",
+    "NOTHING",
+    "NOT_A_NUMBER",
+    "NOT_FINITE",
+    "NO_BOUND",
+    "NO_EFFECT",
+    "NO_FORCE",
+    "NO_RESTITUTION",
+    "OPEN",
+    "SEVERAL",
+    "SLIP",
+    "SOLVED",
+    "STICK",
+    "TOUCH",
+    "UNBALANCED",
+    "UNENDED",
+    "UNSOLVED",
+    "WITHOUT_BOUND",
+    "WITHOUT_IMPULSE",
+]
+
 # statuses of a contact
 OPEN = 0
 CLOSED = 1  # without friction
@@ -21,17 +63,6 @@ NOT_A_NUMBER = 1  # an impulse or a speed
 WITHOUT_IMPULSE = 2  # speeds changed: the energy of the change (J), beside the kinetic energy before
 FROM_NOTHING = 3  # energy was made (J), beside the kinetic energy before
 WITHOUT_BOUND = 4  # an impulse, beside that of all the kinetic energy there is (both in sqrt(J))
-
-# what a solver answers; the same numbers stand for failure in the answer of a transition
-SOLVED = 0
-NO_EFFECT = -1
-UNSOLVED = -3
-NOT_FINITE = -4
-JAMMED = -5
-FAULTED = -2  # a function of the user's raised
-UNENDED = -6  # contacts went on hitting each other
-NO_RESTITUTION = -7  # the restitution of a contact that approaches is no number from 0 to 1
-UNBALANCED = -8  # the event is not in balance
 
 # what solved a problem
 NOTHING = 0  # no contact approaches

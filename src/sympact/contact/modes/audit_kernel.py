@@ -11,7 +11,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, read_terms
-from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
 

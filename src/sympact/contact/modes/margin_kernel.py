@@ -33,7 +33,7 @@ from sympact.contact.problem.closed_friction_kernel import MET, held_rank, hold_
 from sympact.contact.problem.closed_kernel import STILL, table_at, unrest
 from sympact.contact.problem.determinant_ratio_kernel import NEARLY, left_by_friction
 from sympact.contact.problem.slip_kernel import begin_all, coefficients, held_acceleration, slip_direction, slow_slip
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 

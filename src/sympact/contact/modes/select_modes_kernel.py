@@ -22,7 +22,7 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.closed_kernel import STILL, length_by_mass, unrest
 from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.contact.problem.slip_kernel import is_slow, slip_direction
-from sympact.integrate.memory.run_layout import BY_RATES, BY_VALUES, IGNORED
+from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 

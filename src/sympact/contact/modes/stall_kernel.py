@@ -12,7 +12,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.closed_friction_kernel import hold_rubbing
 from sympact.contact.problem.closed_kernel import hand_over, table_at
 from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, left_by_friction
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, reals
 

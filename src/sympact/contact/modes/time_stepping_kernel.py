@@ -23,11 +23,12 @@ from sympact.contact.problem.coulomb_kernel import frictionless
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import ULPS
 from sympact.integrate.loop.event_kernel import write_event, write_sample
-from sympact.integrate.memory import run_layout as loop
+from sympact.integrate.memory import run_codes as loop
+from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.switch_kernel import settle
 from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, leading, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit, leading, reals
 
 MET = 1e-8  # of the rates of a step: by how much a law with friction may be missed; the step itself is worse
 TRIALS = 3  # each asks a hundredth of the one before
@@ -35,28 +36,27 @@ TRIALS = 3  # each asks a hundredth of the one before
 
 def moreau_advance(address):
     """Take one step of the size max_step; where it hits contacts that were open, it has an event at the middle."""
-    frame = wholes(address, loop.SIZE)
-    real, n = reals(frame[loop.REAL], loop.N_REALS), frame[loop.N]
-    x, x_new = reals(frame[loop.X], n), reals(frame[loop.X_NEW], n)
-    contacts, rates = contacts_at(frame[loop.TRANSITION_DATA]), reals2(frame[loop.RATES], 2, n)
+    run = run_at(address)
+    x, x_new = run.x, run.x_new
+    contacts, rates = contacts_at(run.stage.transition_data), run.rates
     model = contacts.model
-    h = bounded(real, real[loop.MAX_STEP])
-    code = take_step(contacts, real[loop.T], h, x, rates[0], x_new)
-    frame[loop.FLOW_CALLS] += 2
-    frame[loop.BOUNDARY_CALLS] += 1
-    if frame[loop.FAULT] != 0:
+    h = bounded(run, run.max_step)
+    code = take_step(contacts, run.t, h, x, rates[0], x_new)
+    run.flow_calls += 2
+    run.boundary_calls += 1
+    if run.fault != 0:
         return loop.FAULTED
     if code != codes.SOLVED:
         return loop.UNSOLVED_IMPACT if code == codes.UNSOLVED else loop.NOT_FINITE
-    accept(real, h)
+    accept(run, h)
     if mark_pushing(contacts):
-        write_impact(frame, real, contacts)
-        if frame[loop.EVENTS] >= frame[loop.MAX_EVENTS]:
+        write_impact(run, contacts)
+        if run.events >= run.max_events:
             return loop.EVENTS_EXHAUSTED
-    settle(model.switches, real[loop.T_NEW], frame[loop.X_NEW], 0, 1)
-    if frame[loop.PROJECT] == 0:
-        call_flow(model.free_flow, real[loop.T_NEW], x_new, model.parameters, rates[1])
-        frame[loop.FLOW_CALLS] += 1
+    settle(model.switches, run.t_new, run.x_new.ctypes.data, 0, 1)
+    if run.stage.project == 0:
+        call_flow(model.free_flow, run.t_new, x_new, model.parameters, rates[1])
+        run.flow_calls += 1
     return loop.OK
 
 
@@ -240,28 +240,28 @@ def shift_slip(contacts, i, smooth):
 
 
 @kernel
-def write_impact(frame, real, contacts):
+def write_impact(run, contacts):
     """The percussions as an event at the middle of the step: both sides, then what is left of the step."""
     model = contacts.model
-    width, half = frame[loop.NB_MAX], real[loop.T] + 0.5 * real[loop.H]
-    before, after = take_sides(contacts, reals(frame[loop.X], frame[loop.N]))
-    record, fired = reals(frame[loop.RECORD], frame[loop.RECORD_WIDTH]), wholes(frame[loop.FIRED], width)
+    width, half = run.width, run.t + 0.5 * run.h
+    before, after = take_sides(contacts, run.x)
+    record, fired = run.record, run.fired
     for k in range(width):
         fired[k] = 0
     for k in range(record.size):
         record[k] = 0.0
     record[loop.REMAINDER] = record[loop.REMAINDER_ERROR] = math.nan
-    record[loop.WINDOW], record[loop.NEAREST] = real[loop.H], math.inf
+    record[loop.WINDOW], record[loop.NEAREST] = run.h, math.inf
     record[loop.KIND] = loop.IMPACT
     report(contacts, fired, record)
     if model.slips != 0:
-        pushes = reals(frame[loop.RECORD] + 8 * (loop.HEAD + width), 3 * model.n_contacts)
+        pushes = run.record[loop.HEAD + width :]
         report_slip(contacts, pushes, record)
     for side in range(2):
         state = before if side == 0 else after
-        if frame[loop.PROJECT] != 0:
-            call_flow(frame[loop.PROJECT], half, state, frame[loop.FLOW_DATA], state)
-        write_sample(frame, half, state, half - real[loop.T] if side == 0 else 0.0)
+        if run.stage.project != 0:
+            call_flow(run.stage.project, half, state, run.stage.flow_data, state)
+        write_sample(run, half, state, half - run.t if side == 0 else 0.0)
         if side == 0:
-            write_event(frame, half, frame[loop.MODE], frame[loop.MODE])
-    real[loop.H] = real[loop.T_NEW] - half
+            write_event(run, half, run.mode, run.mode)
+    run.h = run.t_new - half

@@ -42,7 +42,7 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import NEAR, gather
 from sympact.contact.problem.slip_kernel import note_stopped
-from sympact.integrate.memory.run_layout import (
+from sympact.integrate.memory.run_codes import (
     ACCUMULATION_KIND,
     CLOSE,
     ENERGY,

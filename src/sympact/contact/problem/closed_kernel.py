@@ -24,7 +24,7 @@ from sympact.contact.problem.assemble_kernel import (
     scales,
 )
 from sympact.contact.problem.frictionless_kernel import basis_of
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
 

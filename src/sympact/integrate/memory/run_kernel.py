@@ -8,3 +8,6 @@ run_at = view(RunMemory)
 
 stage_at = view(StageMemory)
 """The stage whose table is at an address."""
+
+STAGE_SIZE = 8 * StageMemory.n_slots
+"""Bytes of a stage."""

@@ -26,12 +26,11 @@ class StageMemory(Memory):
     n_contacts = Whole("so many of the boundaries, the first ones, are gaps of contacts")
     scales = Reals(
         3 * n_boundaries,
-        meaning="the length scale of each boundary, 1 where it is given (else the largest |g| met), the rounding of its value",
+        meaning="of each boundary: its length scale (the largest |g| met where none is given), 1 where it is given,"
+        " the rounding of its value",
         when=COLUMNS,
     )
-    watched = Wholes(
-        n_boundaries, meaning="how each boundary is watched: IGNORED, BY_RATES or BY_VALUES", when=COLUMNS
-    )
+    watched = Wholes(n_boundaries, meaning="how each boundary is watched: IGNORED, BY_RATES or BY_VALUES", when=COLUMNS)
     force = Address("of the form of a flow: the values of the boundaries watched BY_VALUES, or 0")
     n_statuses = Size("whole numbers that tell modes of the stage apart")
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
@@ -101,24 +100,32 @@ class RunMemory(Memory):
     scratch = Reals(4, n_states, meaning="states")
     rejected_by = Wholes(n_states, meaning="how many steps were rejected for the error of each state")
 
-    beyond_by = Reals(width, meaning="by how much the stage was entered beyond a boundary that has not come inside since")
+    beyond_by = Reals(width, meaning="by how much the stage began beyond a boundary that has not come inside since")
     latched = Wholes(
         width,
-        meaning="1: the boundary of a transition has fired and not been below zero since; 2 in the first step of an arc",
+        meaning="1: the boundary of a transition fired and was not below zero since; 2: in the first step of an arc",
     )
-    proved = Wholes(width, meaning="1: the gap is searched by its enclosures in this step")
-    kept_roots = Reals(width, meaning="roots of the gaps while those of the forces are sought")
-    met = Reals(width, meaning="the largest excursion of each contact since its last event", unit="m")
+    proved = Wholes(n_boundaries, capacity=width, meaning="1: the gap is searched by its enclosures in this step")
+    kept_roots = Reals(n_boundaries, capacity=width, meaning="roots of the gaps while those of the forces are sought")
+    met = Reals(
+        n_boundaries, capacity=width, meaning="the largest excursion of each contact since its last event", unit="m"
+    )
 
     gaps_old = Reals(3 * n_boundaries, capacity=3 * width, meaning="g, g', g'' at the start of the step")
     gaps_new = Reals(3 * n_boundaries, capacity=3 * width, meaning="at its end")
     gaps_here = Reals(3 * n_boundaries, capacity=3 * width, meaning="within it")
-    offset = Reals(width, meaning="what is taken off g in this arc, so that a start on the boundary is a start at 0")
+    offset = Reals(
+        n_boundaries,
+        capacity=width,
+        meaning="what is taken off g in this arc, so that a start on the boundary is a start at 0",
+    )
     nodes = Reals(DEPTH, 9 * width, meaning="g, g', g'' at the nodes of the search, or values")
     node_at = Reals(DEPTH, meaning="where in the step the nodes are")
-    positive_at = Reals(width, meaning="the last place where g was seen positive, -1 if nowhere")
-    positive_gap = Reals(width, meaning="g there")
-    roots = Reals(width, meaning="where g comes down to zero in the segment under study, 2 if nowhere")
+    positive_at = Reals(n_boundaries, capacity=width, meaning="the last place where g was seen positive, -1 if nowhere")
+    positive_gap = Reals(n_boundaries, capacity=width, meaning="g there")
+    roots = Reals(
+        n_boundaries, capacity=width, meaning="where g comes down to zero in the segment under study, 2 if nowhere"
+    )
     bernstein = Reals(9, meaning="coefficients of one gap")
     fired = Wholes(width, meaning="1: takes part in the event")
     record = Reals(record_width, meaning="what the transition reports, see `run_codes`")
