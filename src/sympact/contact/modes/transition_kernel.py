@@ -57,9 +57,10 @@ from sympact.integrate.memory.run_codes import (
     REMAINDER_ERROR,
     SLIP,
     STICK,
+    SWITCH,
     WINDOW,
 )
-from sympact.integrate.search.switch_kernel import SWITCH, flip, settle
+from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
 

@@ -24,6 +24,7 @@ OPEN = 3
 STICK = 4
 SLIP = 5
 ACCUMULATION_KIND = 6
+SWITCH = 9
 
 # what a unit of the stepper or the loop answers
 OK = 0

@@ -9,7 +9,8 @@ from math import comb
 
 import numpy as np
 
-from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.memory.proof_memory import PARTS, ROWS
+from sympact.integrate.memory.run_kernel import proof_at, run_at
 from sympact.integrate.search import proof as of
 from sympact.integrate.search.arc_kernel import copy, dead_band, values_at
 from sympact.integrate.search.isolate_kernel import (
@@ -20,7 +21,7 @@ from sympact.integrate.search.isolate_kernel import (
     note_positive,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.native.pointer import call_boundary, call_flow, leading2, row_of
 
 ULP = 2.220446049250313e-16
 HALF = 0.5  # of the dead band: what is deeper has crossed
@@ -33,8 +34,8 @@ PASS, CROSSES, SPLIT = 0, 1, 2
 
 def _bernstein_weights():
     """Coefficient k of the row j, which stands with s^a (1-s)^b in the nested form, by the degree n of the whole."""
-    weights = np.zeros((of.ROWS + 1, of.ROWS, of.ROWS + 1))
-    for n in range(1, of.ROWS + 1):
+    weights = np.zeros((ROWS + 1, ROWS, ROWS + 1))
+    for n in range(1, ROWS + 1):
         for j in range(n):
             a, b = (j + 2) // 2, (j + 1) // 2
             for k in range(a, n - b + 1):
@@ -53,10 +54,10 @@ def choose(run):
         for k in range(nb):
             proved[k] = 0
         return 0
-    table = wholes(run.stage.proof, of.SIZE)
-    classes, active = wholes(table[of.CLASSES], nb), run.stage.watched
+    table = proof_at(run.stage.proof)
+    classes, active = table.classes, run.stage.watched
     far, old, count = turns_far(run, table), run.gaps_old, 0
-    deep = reals(table[of.DEEP], nb)
+    deep = table.deep
     for k in range(nb):
         band = dead_band(run, k)
         wanted = latched[k] == 0 and (classes[k] == of.PROVEN or (far and classes[k] == of.PLAIN))
@@ -69,37 +70,36 @@ def choose(run):
 @kernel
 def turns_far(run, table):
     """Whether the angles in a plain gap may turn so far within the step that its ends do not show it."""
-    if table[of.PHASES] == 0:
+    if table.phases == 0:
         return False
-    out = reals(table[of.TURN], 1)
+    out = table.turn
     rates = run.rates
-    call_boundary(table[of.PHASES], run.t, run.x, rates[0], table[of.DATA], out)
+    call_boundary(table.phases, run.t, run.x, rates[0], table.data, out)
     turn = out[0]
     end = rates[run.last]
-    call_boundary(table[of.PHASES], run.t_new, run.x_new, end, table[of.DATA], out)
+    call_boundary(table.phases, run.t_new, run.x_new, end, table.data, out)
     return not max(turn, out[0]) * run.h <= FAR
 
 
 @kernel
 def coefficients(table, degree, index):
     """Bernstein coefficients of a part, one row for each coefficient."""
-    n = table[of.N_JETS]
-    return reals2(table[of.COEFFICIENTS] + 8 * index * (of.ROWS + 1) * n, degree + 1, n)
+    n = table.n_jets
+    return leading2(row_of(table.coefficients, index), degree + 1, n)
 
 
 @kernel
 def values(run, table, index):
     """The gaps at the right end of a part; at the index DEPTH those at the left end."""
-    width = 3 * run.n_boundaries
-    return reals(table[of.VALUES] + 8 * index * width, width)
+    return row_of(table.values, index)
 
 
 @kernel
 def whole_step(run, table):
     """The coefficients of x - x0 over the whole step: nothing cancels, for all weights are between 0 and 1."""
-    degree, n = run.degree, table[of.N_JETS]
-    rows, states = run.polynomial, wholes(table[of.STATES], n)
-    b, reach = coefficients(table, degree, 0), reals(table[of.REACH], n)
+    degree, n = run.degree, table.n_jets
+    rows, states = run.polynomial, table.states
+    b, reach = coefficients(table, degree, 0), table.reach
     for i in range(n):
         reach[i] = 0.0
         for j in range(degree):
@@ -125,10 +125,10 @@ def cut(b, left, s):
 @kernel
 def enclose(run, table, index, a, c):
     """The enclosures of all gaps over the part [a, c], from those of the states."""
-    n, degree, w = table[of.N_JETS], run.degree, c - a
-    b, jets = coefficients(table, degree, index), reals2(table[of.JETS], n + 1, 6)
-    states, reach = wholes(table[of.STATES], n), reals(table[of.REACH], n)
-    x, level = run.x, wholes(table[of.LEVELS], of.DEPTH)[index]
+    n, degree, w = table.n_jets, run.degree, c - a
+    b, jets = coefficients(table, degree, index), table.jets
+    states, reach = table.states, table.reach
+    x, level = run.x, table.levels[index]
     first, second = degree / w, degree * (degree - 1) / (w * w)
     for i in range(n):
         noise = (20.0 + 4.0 * level) * ULP * reach[i]
@@ -152,15 +152,14 @@ def enclose(run, table, index, a, c):
     jets[n, 0], jets[n, 1] = t + a * h - spread, t + c * h + spread
     jets[n, 2] = jets[n, 3] = h
     jets[n, 4] = jets[n, 5] = 0.0
-    size = 6 * run.n_boundaries
-    call_flow(table[of.ENCLOSED], t, reals(table[of.JETS], 6 * (n + 1)), table[of.DATA], reals(table[of.ENDS], size))
+    call_flow(table.enclosed, t, table.jets, table.data, table.ends)
 
 
 @kernel
 def bound_bends(run, table, first):
     """A second derivative is over a part no larger than over the whole step, of which it is known with less noise."""
     nb = run.n_boundaries
-    ends, bends = reals2(table[of.ENDS], nb, 6), reals(table[of.BENDS], nb)
+    ends, bends = table.ends, table.bends
     for k in range(nb):
         if first:
             bends[k] = ends[k, 5]
@@ -212,8 +211,8 @@ def judge_part(run, table, left, right, w, roots):
     that changes by more than its slopes allow has jumped: its numbers are not those of the nearest place.
     """
     nb, verdict = run.n_boundaries, PASS
-    proved, deep = run.proved, reals(table[of.DEEP], nb)
-    ends, offset = reals2(table[of.ENDS], nb, 6), run.offset
+    proved, deep = run.proved, table.deep
+    ends, offset = table.ends, run.offset
     for k in range(nb):
         if proved[k] == 0:
             continue
@@ -235,7 +234,7 @@ def judge_part(run, table, left, right, w, roots):
 def crossed(run, table, here, roots):
     """Whether a gap is on the other side; `roots` is 0 where it is."""
     nb, any_deep = run.n_boundaries, False
-    proved, deep = run.proved, reals(table[of.DEEP], nb)
+    proved, deep = run.proved, table.deep
     for k in range(nb):
         if proved[k] == 1 and here[k] < deep[k]:
             roots[k], any_deep = 0.0, True
@@ -254,7 +253,7 @@ def forget_roots(run, roots):
 @kernel
 def halve(run, table, top, a, roots):
     """Replace the part at the top by its halves, the left one on top; one whose left half crosses by that alone."""
-    degree, places, levels = run.degree, reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    degree, places, levels = run.degree, table.places, table.levels
     b, half = coefficients(table, degree, top), coefficients(table, degree, top + 1)
     middle, here = 0.5 * (a + places[top]), values(run, table, top + 1)
     values_at(run, middle, here)
@@ -274,12 +273,12 @@ def halve(run, table, top, a, roots):
 @kernel
 def begin_parts(run, table, until):
     """The step up to a place as the one part that waits."""
-    places, right = reals(table[of.PLACES], of.DEPTH), values(run, table, 0)
-    left = values(run, table, of.DEPTH)
+    places, right = table.places, values(run, table, 0)
+    left = values(run, table, PARTS)
     copy(run.gaps_old, left)
     whole_step(run, table)
     places[0] = until
-    wholes(table[of.LEVELS], of.DEPTH)[0] = 0
+    table.levels[0] = 0
     if until < 1.0:
         b, rest = coefficients(table, run.degree, 0), coefficients(table, run.degree, 1)
         cut(b, rest, until)
@@ -313,13 +312,13 @@ def prove(address):
     """
     run = run_at(address)
     nb = run.n_boundaries
-    table, roots, until = wholes(run.stage.proof, of.SIZE), run.roots, 1.0
+    table, roots, until = proof_at(run.stage.proof), run.roots, 1.0
     for k in range(nb):
         until = min(until, roots[k])
     if until <= 0.0:
         return -1
     left = begin_parts(run, table, until)
-    places, levels = reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    places, levels = table.places, table.levels
     a, top, parts, unproven = 0.0, 0, 0, 0
     while top >= 0:
         right, c = values(run, table, top), places[top]
