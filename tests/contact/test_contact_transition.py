@@ -10,7 +10,6 @@ from sympact.contact import ImpactLaw
 from sympact.contact.laws.impact_laws import Plan
 from sympact.contact.memory import contact_codes as codes
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
-from sympact.integrate.problem.status import Status
 
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)
 CORNERS = plane_jacobian(SQUARE)
@@ -83,12 +82,6 @@ def test_number_that_is_not_finite_leaves_the_state(place, value):
     code, after, *_ = model.impact([-1.0], gaps=[0.0], rates=[-1.0], fired=[0])
     assert code == NOT_FINITE
     assert after[0] == -1.0
-
-
-def test_codes_of_failure_are_those_that_the_loop_reads():
-    """The loop reads -1, -3, -4 of a transition as these reasons to stop."""
-    assert (codes.NO_EFFECT, codes.UNSOLVED, codes.NOT_FINITE) == (NO_EFFECT, UNSOLVED, NOT_FINITE)
-    assert {"JUMP_WITHOUT_EFFECT", "UNSOLVED_IMPACT", "NOT_FINITE"} <= {status.name for status in Status}
 
 
 def test_repeated_impacts_give_the_same_bits():

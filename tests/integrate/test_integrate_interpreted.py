@@ -152,7 +152,7 @@ def test_what_machine_code_writes_beyond_an_array_is_found():
         from sympact.contact import Newton, Simultaneous
         from sympact.contact.contact_workspace import ContactData
         from sympact.native.addresses import MemoryFault, check
-        from sympact.integrate.loop.workspace import Frame
+        from sympact.integrate.loop.workspace import Workspace
 
         data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
         check()
