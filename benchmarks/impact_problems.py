@@ -15,15 +15,14 @@ import numpy as np
 from measure import show
 from random_cones import KINDS, Impact, law_residual, nearly_jammed
 
-from sympact.contact.memory import cone_layout
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.solver_calls import ConeCall
 
 SOLVERS = {
-    cone_layout.NOTHING: "nothing",
-    cone_layout.ALONE: "alone",
-    cone_layout.NEWTON: "Newton",
-    cone_layout.FOLLOWED: "path",
+    codes.NOTHING: "nothing",
+    codes.ALONE: "alone",
+    codes.NEWTON: "Newton",
+    codes.FOLLOWED: "path",
 }
 UNSOLVED = "unsolved"
 ROUNDING = 1e-12
@@ -48,10 +47,10 @@ class Study:
         code = call()
         elapsed = perf_counter() - start
         answer = call.answer()
-        self.solver[SOLVERS[answer.solver] if code == at.SOLVED else UNSOLVED] += 1
-        if code != at.SOLVED:
+        self.solver[SOLVERS[answer.solver] if code == codes.SOLVED else UNSOLVED] += 1
+        if code != codes.SOLVED:
             return
-        if answer.solver != cone_layout.NOTHING:
+        if answer.solver != codes.NOTHING:
             self.seconds[len(impact.friction)].append(elapsed)
         self.worst = max(self.worst, law_residual(delassus, rate, impact.friction, answer.impulse))
         self.take_energy(impact, answer)

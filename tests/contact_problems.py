@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.contact import TRANSITION, ContactData, Newton, Simultaneous
-from sympact.integrate.memory.run_layout import HEAD
+from sympact.integrate.memory.run_codes import HEAD
 
 SQUARE = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
 """Corners of the face on which a unit cube stands, seen from its centre."""

@@ -13,38 +13,37 @@ import pytest
 PROGRAM = """
 import math, warnings
 from sympact import Energetic, models
-from sympact.contact.memory import contact_layout as at
 from sympact.contact.modes import transition_kernel as kernel
-from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import ENERGY, HEAD
 
 warnings.simplefilter("ignore")
 block, ball, pendulum = models.block_on_belt(), models.bouncing_ball(), models.kane_pendulum(Energetic())
 resolve, strike = kernel.resolve, kernel.strike
 
 
-def slower(table, t, x, *rest):
-    answer = resolve(table, t, x, *rest)
-    x[table[at.N_Q] :] *= 0.99
+def slower(contacts, t, x, *rest):
+    answer = resolve(contacts, t, x, *rest)
+    x[contacts.model.n_q :] *= 0.99
     return answer
 
 
 def struck(change):
-    def wrong(table, t, x, fired, record, *rest):
-        answer = strike(table, t, x, fired, record, *rest)
-        change(table, x, record)
+    def wrong(contacts, t, x, fired, record, *rest):
+        answer = strike(contacts, t, x, fired, record, *rest)
+        change(contacts, x, record)
         return answer
     return wrong
 
 
-def faster(table, x, record):
-    x[table[at.N_Q] :] *= 1.01
+def faster(contacts, x, record):
+    x[contacts.model.n_q :] *= 1.01
 
 
-def no_number(table, x, record):
+def no_number(contacts, x, record):
     record[HEAD] = math.nan
 
 
-def gain(table, x, record):
+def gain(contacts, x, record):
     record[ENERGY] = 1.0
 
 

@@ -13,8 +13,8 @@ from scipy.optimize import nnls
 
 from sympact.contact import ContactData, Newton, Simultaneous
 from sympact.contact.contact_workspace import CLOSED
-from sympact.contact.memory import contact_layout as at
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.contact.memory import contact_codes as codes
+from sympact.integrate.memory.run_codes import BY_VALUES
 
 seeds = st.integers(0, 2**32 - 1)
 GRAVITY = 9.8
@@ -38,7 +38,7 @@ class Block:
         self.data = ContactData(
             self.m, self.m, n, Newton(), Simultaneous(), terms=terms, parameters=[0.0], length=1.0, flow=flow, gaps=gaps
         )
-        self.data.array(at.SCALAR)[at.REFERENCE] = np.abs(self.jacobian @ self.free).max()
+        self.data.mode.reference_acceleration = np.abs(self.jacobian @ self.free).max()
 
     def _terms(self, t, x, p, out):
         ctypes.memmove(out, self.terms.ctypes.data, self.terms.nbytes)
@@ -57,8 +57,8 @@ class Block:
 
     def close(self, *contacts: int) -> Block:
         """Close contacts, which then bear."""
-        self.data.array(at.STATUS)[list(contacts)] = at.CLOSED
-        self.data.array(at.ACTIVE)[list(contacts)] = BY_VALUES
+        self.data.mode.statuses[list(contacts)] = codes.CLOSED
+        self.data.mode.watched[list(contacts)] = BY_VALUES
         return self
 
     def ask(self, unit, x, size: int) -> np.ndarray:
@@ -186,7 +186,7 @@ def test_projection_takes_gaps_and_rates_out_along_the_shortest_path(seed):
 
 def test_at_rest_nothing_moves_and_nothing_is_projected():
     block = standing(SQUARE)
-    block.data.array(at.STATUS)[4] = 1
+    block.data.mode.statuses[4] = 1
     x = np.array([0.1, 0.2, 1e-17, 0, 0, 0.3, *[0.0] * 6])
     assert not block.ask(CLOSED.rates, x, 12).any()
     assert np.array_equal(block.ask(CLOSED.project, x, 12), x)
@@ -205,7 +205,7 @@ def test_the_watched_value_tells_a_body_at_rest_to_wake():
     """Frozen, with a force along the plane that no contact takes: u' would not vanish."""
     for sideways, wakes in ((0.0, False), (1e-6, True)):
         block = Block(CUBE, plane_jacobian(SQUARE), [sideways, 0, -GRAVITY, 0, 0, 0]).close(0, 1, 2, 3)
-        block.data.array(at.STATUS)[4] = 1
+        block.data.mode.statuses[4] = 1
         assert (block.ask(CLOSED.margins, np.zeros(12), 4).min() < 0) == wakes
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from random_cones import planar
 
 from sympact.contact.linear_complementarity import UnsolvedComplementarity, solve_lcp
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.solver_calls import solve_cone_problem
 
 seeds = st.integers(0, 2**32 - 1)
@@ -145,7 +145,7 @@ def test_planar_friction_agrees_with_lemke(seed):
     delassus, rate = impact.delassus[: 3 * n, : 3 * n], impact.rate[: 3 * n]
     mu = 0.1 * impact.friction[:n]
     answer = solve_cone_problem(delassus, rate, mu)
-    assert answer.code == at.SOLVED
+    assert answer.code == codes.SOLVED
     expected = planar_friction(delassus, rate, mu)
     size = np.abs(rate).max() + np.abs(delassus @ expected).max()
     assert answer.after == pytest.approx(delassus @ expected + rate, abs=1e-7 * size)

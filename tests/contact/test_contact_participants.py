@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from contact_problems import Model
 
-from sympact.integrate.memory.run_layout import HEAD, NEAREST, WINDOW
+from sympact.integrate.memory.run_codes import HEAD, NEAREST, WINDOW
 
 EPS = np.finfo(float).eps
 

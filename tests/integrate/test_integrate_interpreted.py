@@ -125,14 +125,13 @@ def test_views_end_where_their_arrays_end():
     script("""
         import numpy as np
         from sympact.contact import Newton, Simultaneous
-        from sympact.contact.memory import contact_layout as layout
         from sympact.contact.contact_workspace import ContactData
         from sympact.native.addresses import MemoryFault
         from sympact.native.pointer import reals, reals2, wholes
 
         data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
-        for slot, size in ((layout.IMPULSE, 3), (layout.COLUMNS, 6), (layout.WHO, 3), (layout.ALONG, 9)):
-            place = data.place(slot)
+        for name, size in (("impulse", 3), ("columns", 6), ("participants", 3), ("along", 9)):
+            place = getattr(data.problem, name).ctypes.data
             assert len(reals(place, size)) == size
             for view, wrong in ((reals, (place, size + 1)), (wholes, (place + 8, size)), (reals2, (place, size, 2))):
                 try:
@@ -140,7 +139,7 @@ def test_views_end_where_their_arrays_end():
                 except MemoryFault as error:
                     assert f"which has {size}" in str(error), error
                 else:
-                    raise SystemExit(f"slot {slot} may be left")
+                    raise SystemExit(f"{name} may be left")
         free = np.zeros(4)
         assert len(reals(free.ctypes.data, 4)) == 4
     """)
@@ -151,20 +150,19 @@ def test_what_machine_code_writes_beyond_an_array_is_found():
     script("""
         import ctypes
         from sympact.contact import Newton, Simultaneous
-        from sympact.contact.memory import contact_layout as layout
         from sympact.contact.contact_workspace import ContactData
         from sympact.native.addresses import MemoryFault, check
-        from sympact.integrate.loop.workspace import Frame
+        from sympact.integrate.loop.workspace import Workspace
 
         data = ContactData(2, 2, 3, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
         check()
-        ctypes.memset(data.place(layout.RATES), 0, 8 * 4)
+        ctypes.memset(data.problem.rates.ctypes.data, 0, 8 * 4)
         check()
-        ctypes.memset(data.place(layout.RATES), 0, 8 * 5)
+        ctypes.memset(data.problem.rates.ctypes.data, 0, 8 * 5)
         try:
             check()
         except MemoryFault as error:
-            assert f"the array {layout.RATES} of ContactData, which has 4 numbers" in str(error), error
+            assert "the array 'Contacts.problem.rates' of Contacts, which has 4 numbers" in str(error), error
         else:
             raise SystemExit("nothing was found")
         check()

@@ -17,7 +17,7 @@ import sys
 import numpy as np
 import sympy as sm
 from sympact import HybridSystem
-from sympact.integrate.loop.workspace import Frame
+from sympact.integrate.loop.workspace import Workspace
 
 kind, method = sys.argv[1:]
 if kind == "symbolic":
@@ -25,13 +25,13 @@ if kind == "symbolic":
     process = HybridSystem.from_sympy({"only": [u, -q]}, [], states=[q, u])
 else:
     process = HybridSystem({"only": lambda t, x: [x[1], -x[0]]}, [])
-make_room = Frame.make_room
+make_room = Workspace.make_room
 
 def between_slices(frame):
     print("running", flush=True)
     make_room(frame)
 
-Frame.make_room = between_slices
+Workspace.make_room = between_slices
 result = process.simulate((0, 1e9), [1.0, 0.0], start="only", method=method, max_step=0.01)
 last = result.t_span[1]
 print(result.status.name, len(result.t) > 100, abs(result(last)[0] - np.cos(last)) < 1e-6)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.integrate.problem.callback import Callback, Faults
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ def own_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
 
     def call(table: int) -> int:
         try:
-            data.array(at.CONE_IMPULSE)[: 3 * data.count] = _checked(function(*_posed(data)), data.count, label)
+            data.problem.cone_impulse[: 3 * data.count] = _checked(function(*_posed(data)), data.count, label)
         except BaseException as error:
             faults.catch(error, label)
-            return at.FAULTED
-        return at.SOLVED
+            return codes.FAULTED
+        return codes.SOLVED
 
     return Callback(_UNIT(call))
 
@@ -37,15 +37,15 @@ def own_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
 def _posed(data: ContactData) -> tuple[np.ndarray, ...]:
     """Copies of what a law may know of the impact posed."""
     m, k = data.n_speeds, data.count
-    who = data.array(at.WHO)[:k]
-    mass, lines = data.array(at.MASS).reshape(m, m), data.array(at.LINES).reshape(-1, 3, m)[who]
-    velocity = data.array(at.BEFORE)[: 3 * k].reshape(k, 3)
+    who = data.problem.participants[:k]
+    mass, lines = data.law.mass_entries.reshape(m, m), data.problem.lines.reshape(-1, 3, m)[who]
+    velocity = data.law.before[: 3 * k].reshape(k, 3)
     lower = np.tril(mass)
     return (
         lower + np.tril(mass, -1).T,
         lines,
         velocity.copy(),
-        *(data.array(slot)[:k].copy() for slot in (at.RESTITUTION, at.COEFFICIENT)),
+        *(array[:k].copy() for array in (data.problem.restitution, data.problem.coefficient)),
     )
 
 

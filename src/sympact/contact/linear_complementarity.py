@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sympact.contact.memory import contact_layout as at
-from sympact.contact.solver_calls import call
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.calls import LcpCall
 from sympact.integrate.problem.real import real_array
 from sympact.native.kernel import Unit
 
@@ -98,15 +98,17 @@ def solve_lcp(matrix: ArrayLike, constant: ArrayLike) -> ComplementaritySolution
     except ValueError as error:
         raise ValueError(f"the complementarity problem cannot be posed: {error}") from None
     _validate(m, q)
-    n, report = len(q), np.zeros(5)
-    z, w = np.zeros(n), np.zeros(n)
-    scratch = [np.zeros((n, 2 * n + 2)), np.zeros((n, n)), np.zeros((8, n)), np.zeros(4 * n)]
-    code = call(_LCP, (n,), [m, q, z, w, *scratch, np.zeros(n, np.int64), np.zeros(n, np.int64), report])
+    n = len(q)
+    memory = LcpCall.allocate({"n": n})
+    memory.matrix[:], memory.constant[:] = m, q
+    code, report = _LCP.callable()(memory.address), memory.report.copy()
     residuals, iterations, solver = report[:2], report[2:4], int(report[4]) - 1
-    if code != at.SOLVED:
+    if code != codes.SOLVED:
         reached = dict(zip(_SOLVERS, residuals.tolist(), strict=True))
         raise UnsolvedComplementarity(_refusal(n, reached, iterations), (m, q), reached)
-    return ComplementaritySolution(z, w, float(residuals[solver]), _SOLVERS[solver], int(iterations[solver]))
+    return ComplementaritySolution(
+        memory.z.copy(), memory.w.copy(), float(residuals[solver]), _SOLVERS[solver], int(iterations[solver])
+    )
 
 
 def _validate(m: np.ndarray, q: np.ndarray) -> None:

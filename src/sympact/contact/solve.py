@@ -12,7 +12,7 @@ from sympact.contact.contact_workspace import ContactData
 from sympact.contact.infeasibility import Infeasibility, find_infeasibility
 from sympact.contact.laws.impact_laws import ImpactLaw, Newton, Resolution
 from sympact.contact.laws.resolutions import Simultaneous
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.real import real_array
 
@@ -207,17 +207,17 @@ class ImpactProblem:
         code = law.solver(resolution, rubs).callable()(data.address)
         if faults.raised is not None:
             raise faults.raised
-        if code != at.SOLVED:
+        if code != codes.SOLVED:
             raise _refusal(data, code, law)
-        impulses, after = data.array(at.IMPULSE).copy(), data.array(at.RATE_PLUS).copy()
+        impulses, after = data.problem.impulse.copy(), data.problem.rate_plus.copy()
         energy = float(impulses @ (after + self.rates)) / 2
         pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
         if rubs:
-            pushes = data.array(at.FRICTION_IMPULSE).reshape(n, 2).copy()
-            slip_after = data.array(at.SLIP_PLUS).reshape(n, 2).copy()
+            pushes = data.problem.friction_impulse.copy()
+            slip_after = data.problem.slip_plus.copy()
             energy += float((pushes * (slip_after + self.slip)).sum()) / 2
-        factor = float(data.array(at.SCALAR)[at.FACTOR])
-        change = data.array(at.CHANGE).copy()
+        factor = data.problem.restitution_factor
+        change = data.problem.change.copy()
         return ImpactSolution(change, impulses, pushes, after, slip_after, energy, data.residual, factor)
 
 
@@ -275,12 +275,12 @@ def _refusal(data: ContactData, code: int, law: ImpactLaw) -> ValueError:
             f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
             f"{data.singular_speed}; give it a mass, or leave a singular configuration"
         )
-    if code == at.UNENDED:
+    if code == codes.UNENDED:
         return ValueError(
             "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous() or another "
             "order, as Sequential(order='fastest'); some may close in on a body from opposite sides"
         )
-    found = explain(data, law, range(len(data.array(at.WHO))))
+    found = explain(data, law, range(len(data.problem.participants)))
     if found is not None:
         return UnsolvedImpact(f"no impulses satisfy the law of every contact: {found.sentence()}", found)
     return UnsolvedImpact(

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sympact.contact.contact_workspace import CONE, HARD_CONE
-from sympact.contact.memory import contact_layout as at
-from sympact.contact.memory.cone_layout import least_norm_scratch, places_size, scratch_size
-from sympact.native.addresses import address_of
+from sympact.contact.memory.calls import LeastSquaresCall, RankCall
+from sympact.contact.memory.contacts import FRICTION, Contacts
 from sympact.native.kernel import Unit
 
-__all__ = ["ConeAnswer", "ConeCall", "Rank", "call", "find_rank", "least_squares", "solve_cone_problem"]
+__all__ = ["ConeAnswer", "ConeCall", "Rank", "find_rank", "least_squares", "solve_cone_problem"]
 
-_SLOTS = (
-    at.DELASSUS,
-    at.CONE_RATE,
-    at.COEFFICIENT,
-    at.SLIDING,
-    at.DIRECTION,
-    at.CONE_IMPULSE,
-    at.CONE_AFTER,
-    at.CONE_SCRATCH,
-    at.CONE_PLACES,
-    at.CONE_REPORT,
-    at.UNCERTAIN,
-)
 _LEAST_SQUARES = Unit("sympact.contact.solver_calls_kernel", "least_squares")
 _RANK = Unit("sympact.contact.solver_calls_kernel", "rank")
 
@@ -56,36 +41,30 @@ class ConeCall:
 
     def __init__(self, delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> None:
         n = len(friction)
-        self._arrays = [
-            np.ascontiguousarray(np.asarray(delassus, float)[: 3 * n, : 3 * n]),
-            np.ascontiguousarray(rate, float),
-            np.ascontiguousarray(friction, float),
-            np.zeros(n, np.int64) if sliding is None else np.ascontiguousarray(sliding, np.int64),
-            np.zeros((n, 2)) if direction is None else np.ascontiguousarray(direction, float),
-            np.zeros(3 * n),
-            np.zeros(3 * n),
-            np.empty(scratch_size(n)),
-            np.empty(places_size(n), np.int64),
-            np.zeros(2),
-            np.full(n, floor),
-        ]
-        self._table = np.zeros(at.SIZE, np.int64)
-        self._table[list(_SLOTS)] = [address_of(array, "ConeCall") for array in self._arrays]
-        self._table[[at.N_C, at.COUNT]] = n
-        self._table[[at.CONE_SCRATCH_SIZE, at.CONE_PLACES_SIZE]] = scratch_size(n), places_size(n)
-        self._table[at.HARD_CONE] = HARD_CONE.address()
-        self._address, self._unit = self._table.ctypes.data, CONE.callable()
-        self._code = 0
+        sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_boundaries": 0, "basis_size": 0}
+        self._memory = Contacts.allocate(sizes, [FRICTION])
+        self._memory.model.hard_cone_solver = HARD_CONE.address()
+        problem = self._problem = self._memory.problem
+        problem.count = n
+        problem.delassus[:] = np.asarray(delassus, float)[: 3 * n, : 3 * n]
+        problem.cone_rate[:], problem.coefficient[:], problem.uncertain[:] = rate, friction, floor
+        if sliding is not None:
+            problem.slides[:] = sliding
+        if direction is not None:
+            problem.direction[:] = direction
+        self._unit, self._code = CONE.callable(), 0
 
     def __call__(self) -> int:
         """Solve it; the code."""
-        self._code = self._unit(self._address)
+        self._code = self._unit(self._memory.address)
         return self._code
 
     def answer(self) -> ConeAnswer:
         """What was found by the last call."""
-        residual, solver = self._arrays[9]
-        return ConeAnswer(self._code, self._arrays[5].copy(), self._arrays[6].copy(), float(residual), int(solver))
+        problem = self._problem
+        residual, solver = problem.cone_report
+        impulse, after = problem.cone_impulse.copy(), problem.cone_after.copy()
+        return ConeAnswer(self._code, impulse, after, float(residual), int(solver))
 
 
 def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> ConeAnswer:
@@ -114,18 +93,11 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
     >>> x.round(12).tolist(), rank
     ([1.0, 1.0], 1)
     """
-    a = np.array(a, float)
-    rows, columns = a.shape
-    arrays = [
-        a,
-        np.ascontiguousarray(b, float),
-        np.ones(columns) if weights is None else np.ascontiguousarray(weights, float),
-        np.zeros(columns),
-        np.empty(least_norm_scratch(rows, columns)),
-        np.empty(columns, np.int64),
-    ]
-    rank = call(_LEAST_SQUARES, (rows, columns), arrays)
-    return arrays[3], rank
+    a = np.asarray(a, float)
+    memory = LeastSquaresCall.allocate({"rows": a.shape[0], "columns": a.shape[1]})
+    memory.a[:], memory.b[:], memory.weights[:] = a, b, 1.0 if weights is None else weights
+    rank = _LEAST_SQUARES.callable()(memory.address)
+    return memory.x.copy(), rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,19 +142,12 @@ def find_rank(rows, velocity, group=None, weights=None) -> Rank:
     >>> found.rank, found.motion.round(12).tolist(), found.impulse.round(12).tolist()
     (1, [1.0], [0.12, 0.16, 0.0])
     """
-    a = np.array(rows, float)
+    a = np.asarray(rows, float)
     size, m = a.shape
-    memory, places = np.zeros(at.rank_size(m, size)), np.zeros(at.rank_places(size), np.int64)
-    memory[: size * m], places[:size] = a.ravel(), np.arange(size) if group is None else group
-    weight = np.ones(size) if weights is None else np.ascontiguousarray(weights, float)
-    found = [np.zeros(size), np.zeros(m), np.zeros(size), np.zeros(2)]
-    r = call(_RANK, (size, m), [memory, places, np.ascontiguousarray(velocity, float), weight, *found])
-    null = memory[2 * size * m + m * m :][: size * size].reshape(size, size)[: size - r]
-    factor = memory[2 * size * m + m * m + 2 * size * size :][:size]
-    return Rank(r, factor.copy(), null.copy(), *found)
-
-
-def call(unit: Unit, sizes: Sequence[int], arrays: Sequence[np.ndarray]) -> int:
-    """Call a unit with a table of sizes and of the addresses of arrays, which it reads and fills."""
-    table = np.array([*sizes, *(address_of(array, unit.function) for array in arrays)], np.int64)
-    return unit.callable()(address_of(table, f"the table of {unit.function}"))
+    memory = RankCall.allocate({"rank_rows": size, "n_u": m})
+    found = memory.rank
+    found.rows[:], found.group[:] = a, np.arange(size) if group is None else group
+    memory.velocity[:], memory.weights[:] = velocity, 1.0 if weights is None else weights
+    r = _RANK.callable()(memory.address)
+    told = (memory.outside, memory.motion, memory.impulse, memory.left)
+    return Rank(r, found.factor.copy(), found.null[: size - r].copy(), *(array.copy() for array in told))

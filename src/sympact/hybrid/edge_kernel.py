@@ -1,36 +1,33 @@
-"""The boundaries and transitions of one stage of a plain process, as the loop calls them.
-
-Both read the table of the stage; `table` says what stands where.
-"""
+"""The boundaries and transitions of one stage of a plain process, as the loop calls them."""
 
 import math
 
-from sympact.hybrid import process_table as at
-from sympact.integrate.memory.run_layout import HEAD, KIND
-from sympact.integrate.search.switch_kernel import SWITCH, flip, settle
+from sympact.hybrid.process_memory import EdgeMemory, ProcessMemory
+from sympact.integrate.memory.answers import NO_EFFECT, NOT_FINITE
+from sympact.integrate.memory.run_codes import HEAD, KIND, SWITCH
+from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, reals, wholes
+from sympact.native.pointer import call_flow, reals, view, wholes
 
-# what a transition answers in place of a stage
-WITHOUT_EFFECT = -1
-NOT_FINITE = -4
+process_at, edge_at = view(ProcessMemory), view(EdgeMemory)
+HEAD_SIZE, EDGE_SIZE = 8 * ProcessMemory.n_slots, 8 * EdgeMemory.n_slots  # bytes of their tables
 
 
 @kernel
-def row_of(data, k):
-    """The row of transition k."""
-    return wholes(data + 8 * (at.HEAD + at.ROW * k), at.ROW)
+def edge_of(data, k):
+    """Transition k."""
+    return edge_at(data + HEAD_SIZE + k * EDGE_SIZE)
 
 
 @kernel
 def boundaries(t, x, xdot, data, out):
     """The gaps of the stage: minus the boundary function of each of its transitions."""
-    head = wholes(data, at.HEAD)
-    state = reals(x, head[at.N_STATES])
-    for k in range(head[at.N_TRANSITIONS]):
-        row = row_of(data, k)
+    head = process_at(data)
+    state = reals(x, head.n_states)
+    for k in range(head.n_transitions):
+        row = edge_of(data, k)
         gap = reals(out + 8 * k, 1)
-        call_flow(row[at.BOUNDARY], t, state, row[at.BOUNDARY_DATA], gap)
+        call_flow(row.boundary, t, state, row.boundary_data, gap)
         gap[0] = -gap[0]
 
 
@@ -40,35 +37,35 @@ def edge(t, x, fired, gaps, data, record):
 
     Conditions that changed their branch do so before; where no transition fired, the stage goes on with that.
     """
-    head = wholes(data, at.HEAD)
-    flip(head[at.SWITCHES], fired)
-    taken = keep_first(wholes(fired, head[at.N_TRANSITIONS]))
+    head = process_at(data)
+    flip(head.switches, fired)
+    taken = keep_first(wholes(fired, head.n_transitions))
     if taken < 0:
-        settle(head[at.SWITCHES], t, x, fired, 0)
+        settle(head.switches, t, x, fired, 0)
         reals(record, HEAD)[KIND] = SWITCH
-        return head[at.STAGE]
-    row = row_of(data, taken)
-    target = row[at.TARGET] if row[at.JUMP] == 0 else jump(t, x, head, row)
+        return head.stage
+    row = edge_of(data, taken)
+    target = row.target if row.jump == 0 else jump(t, x, head, row)
     if target >= 0:
-        settle(row[at.TARGET_SWITCHES], t, x, fired if target == head[at.STAGE] else 0, 1)
+        settle(row.target_switches, t, x, fired if target == head.stage else 0, 1)
     return target
 
 
 @kernel
 def jump(t, x, head, row):
     """Apply the jump of a transition; returns the stage entered, or why it cannot be."""
-    x_minus, x_plus = reals(x, head[at.N_STATES]), reals(head[at.SCRATCH], head[at.N_STATES])
-    call_flow(row[at.JUMP], t, x_minus, row[at.JUMP_DATA], x_plus)
-    changed = row[at.TARGET] != head[at.STAGE]
-    for i in range(head[at.N_STATES]):
+    x_minus, x_plus = reals(x, head.n_states), head.scratch
+    call_flow(row.jump, t, x_minus, row.jump_data, x_plus)
+    changed = row.target != head.stage
+    for i in range(head.n_states):
         if not abs(x_plus[i]) < math.inf:
             return NOT_FINITE
         changed = changed or x_plus[i] != x_minus[i]
     if not changed:
-        return WITHOUT_EFFECT
-    for i in range(head[at.N_STATES]):
+        return NO_EFFECT
+    for i in range(head.n_states):
         x_minus[i] = x_plus[i]
-    return row[at.TARGET]
+    return row.target
 
 
 @kernel

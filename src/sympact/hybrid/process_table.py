@@ -1,8 +1,7 @@
-"""Stages as the loop takes them: the table that `edge_kernel` reads, and the `Stage` made around it.
+"""Stages as the loop takes them: their memory, which `edge_kernel` reads, and the `Stage` made around it.
 
-A table is int64 throughout: a head, then one row for each transition that leaves the stage. Boundaries and jumps have
-the signature of a flow, ``void(double t, const double *x, const void *data, double *out)``; a boundary writes one
-number.
+Boundaries and jumps have the signature of a flow, ``void(double t, const double *x, const void *data, double *out)``; a
+boundary writes one number.
 """
 
 from __future__ import annotations
@@ -12,29 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.hybrid.process_memory import EdgeMemory, ProcessMemory
 from sympact.integrate.problem.program import Stage
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit
 
 __all__ = ["Code", "Edge", "Gaps", "Switches", "stage"]
-
-# the head
-N_STATES = 0
-N_TRANSITIONS = 1
-STAGE = 2  # index of the stage
-SCRATCH = 3  # address of N_STATES float64
-SWITCHES = 4  # address of the table of its switches, 0 where it has none
-HEAD = 5
-
-# a row
-BOUNDARY = 0  # address, or 0 where the stage has a boundary function of its own
-BOUNDARY_DATA = 1
-JUMP = 2  # address, or 0 for the identity
-JUMP_DATA = 3
-TARGET = 4  # index of the stage entered
-TARGET_SWITCHES = 5  # as SWITCHES, of the stage entered
-ROW = 6
 
 _EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
 _BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
@@ -104,8 +87,12 @@ def stage(
     scratch = np.empty(n_states)
     own, names = (0, ()) if switches is None else (switches.data.address, switches.names)
     place = address_of(scratch, "the scratch of a stage")
-    table = np.array([n_states, len(edges), index, place, own, *_rows(edges)], dtype=np.int64)
-    address_of(table, "the table of a stage")
+    table = np.zeros(ProcessMemory.n_slots + len(edges) * EdgeMemory.n_slots, dtype=np.int64)
+    head = ProcessMemory(address_of(table, "the table of a stage"))
+    head.n_states, head.n_transitions, head.stage, head.switches = n_states, len(edges), index, own
+    ProcessMemory.scratch.place(head, place)
+    for k, edge in enumerate(edges):
+        _write(EdgeMemory(head.address + 8 * (ProcessMemory.n_slots + k * EdgeMemory.n_slots)), edge)
     boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
     return Stage(
         name=name,
@@ -124,12 +111,8 @@ def stage(
     )
 
 
-def _code(code: Code) -> tuple[int, int]:
-    return code.address, code.data
-
-
-def _rows(edges: Sequence[Edge]) -> list[int]:
-    """The numbers of all rows, in the order of their slots."""
-    return [
-        number for edge in edges for number in (*_code(edge.boundary), *_code(edge.jump), edge.target, edge.switches)
-    ]
+def _write(memory: EdgeMemory, edge: Edge) -> None:
+    """A transition into its table."""
+    memory.boundary, memory.boundary_data = edge.boundary.address, edge.boundary.data
+    memory.jump, memory.jump_data = edge.jump.address, edge.jump.data
+    memory.target, memory.target_switches = edge.target, edge.switches

@@ -13,8 +13,8 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
 from sympact.integrate.loop.ending import tell_end
 from sympact.integrate.loop.interrupt import HeldInterrupt
-from sympact.integrate.loop.workspace import Frame
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.loop.workspace import Workspace
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
@@ -33,24 +33,24 @@ _SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
 _SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {
-    at.FINISHED: Status.FINISHED,
-    at.NOT_FINITE: Status.NOT_FINITE,
-    at.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
-    at.ACCUMULATION: Status.ACCUMULATION,
-    at.CHATTERING: Status.CHATTERING,
-    at.JUMP_WITHOUT_EFFECT: Status.JUMP_WITHOUT_EFFECT,
-    at.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
-    at.UNENDED_IMPACT: Status.UNENDED_IMPACT,
-    at.FAULTED: Status.FAULT,
-    at.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
-    at.SLIDING: Status.SLIDING,
-    at.JAMMED: Status.PAINLEVE,
-    at.NO_RESTITUTION: Status.NO_RESTITUTION,
-    at.EVENT_LOOP: Status.EVENT_LOOP,
-    at.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
-    at.STEPS_EXHAUSTED: Status.MAX_STEPS,
-    at.NO_PROGRESS: Status.NO_PROGRESS,
-    at.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
+    codes.FINISHED: Status.FINISHED,
+    codes.NOT_FINITE: Status.NOT_FINITE,
+    codes.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
+    codes.ACCUMULATION: Status.ACCUMULATION,
+    codes.CHATTERING: Status.CHATTERING,
+    codes.JUMP_WITHOUT_EFFECT: Status.JUMP_WITHOUT_EFFECT,
+    codes.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
+    codes.UNENDED_IMPACT: Status.UNENDED_IMPACT,
+    codes.FAULTED: Status.FAULT,
+    codes.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
+    codes.SLIDING: Status.SLIDING,
+    codes.JAMMED: Status.PAINLEVE,
+    codes.NO_RESTITUTION: Status.NO_RESTITUTION,
+    codes.EVENT_LOOP: Status.EVENT_LOOP,
+    codes.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
+    codes.STEPS_EXHAUSTED: Status.MAX_STEPS,
+    codes.NO_PROGRESS: Status.NO_PROGRESS,
+    codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
 }
 
 
@@ -63,13 +63,13 @@ def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Un
     return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
-def _stepper_units(stepper: Stepper) -> dict[int, Unit]:
-    """The units of a stepper by their slots in the frame."""
-    units = {at.ADVANCE: stepper.unit("advance")}
+def _stepper_units(stepper: Stepper) -> dict[str, Unit]:
+    """The units of a stepper by their fields in the memory of a run."""
+    units = {"advance": stepper.unit("advance")}
     if not stepper.straight:
-        units[at.DENSE] = stepper.unit("dense")
+        units["dense"] = stepper.unit("dense")
     if stepper.polished:
-        units[at.EXACT] = stepper.unit("exact")
+        units["exact"] = stepper.unit("exact")
     return units
 
 
@@ -103,85 +103,88 @@ def simulate(
     scipy = ScipyStepper(method, faults) if method in SCIPY else None
     own, start = program.steppers.get(method, (None, start))
     stepper = scipy.stepper if scipy else own or EXPLICIT[method]
-    frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
-    _prepare(frame, program, settings, start, stepper, scipy)
-    faults.watch(frame.whole)
-    status = _go(frame, settings, progress)
+    workspace = Workspace.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
+    _prepare(workspace, program, settings, start, stepper, scipy)
+    faults.watch(workspace.run)
+    status = _go(workspace, settings, progress)
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
-    record, modes = _gather(frame, settings, status, tell_end(status, frame, program)), Modes(program, frame.modes())
+    record, modes = (
+        _gather(workspace, settings, status, tell_end(status, workspace, program)),
+        Modes(program, workspace.modes()),
+    )
     if scipy:
-        polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
+        polynomials = workspace.samples("sample_polynomial")
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
     elif stepper.straight:
         interpolant = StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
-    frame.give_back()
+    workspace.give_back()
     if status is Status.FAULT:
         faults.raised.record = (record, interpolant, modes)
         raise faults.raised
     return record, interpolant, modes
 
 
-def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
+def _prepare(workspace: Workspace, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
     """Everything the loop needs at the start of a run."""
-    whole, real = frame.whole, frame.real
-    whole[[at.DENSE, at.EXACT]] = 0
+    run = workspace.run
+    run.dense = run.exact = 0
     if scipy:
-        whole[at.ADVANCE], whole[at.DENSE] = scipy.advance.address, scipy.dense.address
+        run.advance, run.dense = scipy.advance.address, scipy.dense.address
     units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
-    for slot, unit in units.items():
-        whole[slot] = unit.address()
-    whole[at.MAX_EVENTS], whole[at.MAX_STEPS] = settings.max_events, settings.max_steps or 0
-    whole[at.LOOK_AT] = whole[at.MAX_STEPS]
+    for name, unit in units.items():
+        setattr(run, name, unit.address())
+    run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
+    run.look_at = run.max_steps
     t_start, t_end = settings.t_span
-    real[at.T] = real[at.T_START] = real[at.SEEN_T] = t_start
-    real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
-    frame.plan(program.schedule)
-    real[at.ORDER] = stepper.order
-    real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
-    real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
-    frame.enter(start)
-    frame.begin(t_start, settings.x0)
+    run.t = run.t_start = run.seen_t = t_start
+    run.t_end, run.rtol, run.max_step = t_end, settings.rtol, settings.max_step
+    workspace.plan(program.schedule)
+    run.order = stepper.order
+    run.h_next = 0.0 if stepper.adaptive and not scipy else settings.max_step
+    run.t_inf = run.t_inf_error = np.nan
+    workspace.enter(start)
+    workspace.begin(t_start, settings.x0)
 
 
-def _searches(program: Program, stepper: Stepper) -> dict[int, Unit]:
+def _searches(program: Program, stepper: Stepper) -> dict[str, Unit]:
     """The searches that the stages need with this stepper."""
     if stepper.straight:
         return {}
     exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary}
     exact |= {False for stage in program.stages if stage.force}
-    proving = {at.PROVE: _PROVE} if stepper.smooth and any(stage.proof for stage in program.stages) else {}
-    by_numbers = {False: (at.SAMPLE, _SAMPLE), True: (at.ISOLATE, _ISOLATE)}
+    proving = {"prove": _PROVE} if stepper.smooth and any(stage.proof for stage in program.stages) else {}
+    by_numbers = {False: ("sample", _SAMPLE), True: ("isolate", _ISOLATE)}
     return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 
 
-def _go(frame: Frame, settings: Settings, progress: bool) -> Status:
+def _go(workspace: Workspace, settings: Settings, progress: bool) -> Status:
     """Call the loop in short slices, until it ends or is interrupted."""
-    loop, whole = _LOOP.callable(), frame.whole
+    loop, run = _LOOP.callable(), workspace.run
     budget = _FIRST_BUDGET
-    with _shown(frame, settings, progress) as show:
+    with _shown(workspace, settings, progress) as show:
         try:
-            with HeldInterrupt(lambda: whole.put(at.BUDGET, 0)) as interrupt:
+            with HeldInterrupt(lambda: setattr(run, "budget", 0)) as interrupt:
                 while True:
                     interrupt.deliver()
-                    whole[at.BUDGET] = budget
+                    run.budget = budget
                     began = time.perf_counter()
-                    code = loop(frame.address)
-                    if code != at.PAUSED:
+                    code = loop(workspace.address)
+                    if code != codes.PAUSED:
                         return _ENDINGS[code]
-                    taken, used = budget - int(whole[at.BUDGET]), time.perf_counter() - began
+                    taken, used = budget - int(run.budget), time.perf_counter() - began
                     budget = int(min(max(taken * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
-                    frame.make_room()
+                    workspace.make_room()
                     show()
         except KeyboardInterrupt:
             return Status.INTERRUPTED
 
 
 @contextmanager
-def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callable[[], None]]:
+def _shown(workspace: Workspace, settings: Settings, progress: bool) -> Iterator[Callable[[], None]]:
     """What to call from time to time, and at the end, so that who wants it sees how far the run is."""
     if not progress:
         yield lambda: None
@@ -191,7 +194,7 @@ def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callabl
     with Progress(*settings.t_span) as line:
 
         def show() -> None:
-            line.show(float(frame.real[at.T]), int(frame.whole[at.EVENTS]))
+            line.show(float(workspace.run.t), int(workspace.run.events))
 
         try:
             yield show
@@ -199,32 +202,32 @@ def _shown(frame: Frame, settings: Settings, progress: bool) -> Iterator[Callabl
             show()
 
 
-def _gather(frame: Frame, settings: Settings, status: Status, detail: str) -> Record:
-    friction = at.HEAD + frame.width
-    report, event_t = frame.events(at.EVENT_RECORD), frame.events(at.EVENT_T)
+def _gather(workspace: Workspace, settings: Settings, status: Status, detail: str) -> Record:
+    friction = codes.HEAD + workspace.width
+    report, event_t = workspace.events("event_record"), workspace.events("event_t")
     return Record(
-        t=frame.samples(at.SAMPLE_T),
-        x=frame.samples(at.SAMPLE_X),
-        h=frame.samples(at.SAMPLE_H),
-        stage=frame.samples(at.SAMPLE_STAGE),
+        t=workspace.samples("sample_t"),
+        x=workspace.samples("sample_x"),
+        h=workspace.samples("sample_h"),
+        stage=workspace.samples("sample_stage"),
         event_t=event_t,
-        event_sample=frame.events(at.EVENT_SAMPLE),
-        event_source=frame.events(at.EVENT_SOURCE),
-        event_target=frame.events(at.EVENT_TARGET),
-        event_fired=frame.events(at.EVENT_FIRED).astype(bool),
-        event_kind=report[:, at.KIND].astype(np.int64),
-        event_energy=report[:, at.ENERGY],
-        event_window=report[:, at.WINDOW],
-        event_nearest=report[:, at.NEAREST],
-        event_factor=report[:, at.FACTOR],
-        event_t_inf=event_t + report[:, at.REMAINDER],
-        event_t_inf_error=report[:, at.REMAINDER_ERROR],
-        event_impulse=report[:, at.HEAD : friction],
+        event_sample=workspace.events("event_sample"),
+        event_source=workspace.events("event_source"),
+        event_target=workspace.events("event_target"),
+        event_fired=workspace.events("event_fired").astype(bool),
+        event_kind=report[:, codes.KIND].astype(np.int64),
+        event_energy=report[:, codes.ENERGY],
+        event_window=report[:, codes.WINDOW],
+        event_nearest=report[:, codes.NEAREST],
+        event_factor=report[:, codes.FACTOR],
+        event_t_inf=event_t + report[:, codes.REMAINDER],
+        event_t_inf_error=report[:, codes.REMAINDER_ERROR],
+        event_impulse=report[:, codes.HEAD : friction],
         event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
         status=status,
-        t_inf=float(frame.real[at.T_INF]),
-        t_inf_error=float(frame.real[at.T_INF_ERROR]),
-        counts=frame.counts(),
+        t_inf=float(workspace.run.t_inf),
+        t_inf_error=float(workspace.run.t_inf_error),
+        counts=workspace.counts(),
         settings=settings.asked(),
         detail=detail,
     )

@@ -7,7 +7,7 @@ import ctypes
 
 import numpy as np
 
-from sympact.native.addresses import inside
+from sympact.native.addresses import MemoryFault, inside
 from sympact.native.kernel import function_at
 
 _REAL, _WHOLE = ctypes.c_double, ctypes.c_int64
@@ -29,6 +29,28 @@ def reals2(address, m, n):
 def wholes(address, n):
     inside(address, n)
     return np.frombuffer((_WHOLE * n).from_address(int(address)), dtype=np.int64) if n else np.empty(0, np.int64)
+
+
+def leading(array, n):
+    return _within(array.reshape(-1), n)
+
+
+def leading2(array, m, n):
+    return _within(array.reshape(-1), m * n).reshape(m, n)
+
+
+def row_of(array, i):
+    return array[i]
+
+
+def _within(numbers, n):
+    if n > numbers.size:
+        raise MemoryFault(f"a kernel asks for {n} numbers of an array that has {numbers.size}")
+    return numbers[:n]
+
+
+def view(declaration):
+    return declaration
 
 
 def call_flow(address, t, x, data, out):

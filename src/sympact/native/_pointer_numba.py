@@ -2,8 +2,10 @@
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
+
+from sympact.native._memory_numba import view_at
 
 _REAL, _WHOLE = ir.DoubleType(), ir.IntType(64)
 
@@ -13,14 +15,7 @@ def _view(dtype, ndim):
     array_type = types.Array(dtype, ndim, "C")
 
     def build(context, builder, signature, args):
-        array = context.make_array(array_type)(context, builder)
-        itemsize = ir.Constant(_WHOLE, 8)
-        strides = [itemsize]
-        for extent in reversed(args[2:]):
-            strides.insert(0, builder.mul(strides[0], extent))
-        pointer = builder.inttoptr(args[0], context.get_data_type(dtype).as_pointer())
-        populate_array(array, data=pointer, shape=list(args[1:]), strides=strides, itemsize=itemsize, meminfo=None)
-        return array._getvalue()
+        return view_at(context, builder, array_type, args[0], args[1:])
 
     return array_type, build
 
@@ -43,6 +38,49 @@ def reals2(typing, address, m, n):
 @intrinsic
 def wholes(typing, address, n):
     return _WHOLES(types.int64, types.int64), _build_wholes
+
+
+def _of_array(ndim, place):
+    """An intrinsic (array, numbers...) -> view of its memory that begins at a place, with a shape."""
+
+    def typed(array, *numbers):
+        kind = types.Array(array.dtype, ndim, "C")
+
+        def build(context, builder, signature, args):
+            whole = context.make_array(array)(context, builder, args[0])
+            start, shape = place(builder, whole, args[1:])
+            return view_at(context, builder, kind, builder.ptrtoint(start, _WHOLE), shape)
+
+        return kind(array, *numbers), build
+
+    return typed
+
+
+_leading = _of_array(1, lambda builder, whole, numbers: (whole.data, numbers))
+_leading2 = _of_array(2, lambda builder, whole, numbers: (whole.data, numbers))
+
+
+def _row_place(builder, whole, numbers):
+    _, width = cgutils.unpack_tuple(builder, whole.shape)
+    return builder.gep(whole.data, [builder.mul(numbers[0], width)]), [width]
+
+
+_row = _of_array(1, _row_place)
+
+
+@intrinsic
+def leading(typing, array, n):
+    return _leading(array, types.int64)
+
+
+@intrinsic
+def leading2(typing, array, m, n):
+    return _leading2(array, types.int64, types.int64)
+
+
+@intrinsic
+def row_of(typing, array, i):
+    return _row(array, types.int64)
 
 
 def _c_argument(context, builder, kind, value):

@@ -34,21 +34,13 @@ from sympact.contact.cone.cone_residual_kernel import (
 )
 from sympact.contact.cone.cone_single_kernel import solve_local
 from sympact.contact.linalg.cholesky_kernel import EPS
-from sympact.contact.memory import contact_layout as at
-from sympact.contact.memory.cone_layout import (
-    ALONE,
-    FOLLOWED,
-    LOCAL_SCRATCH,
-    NEWTON,
-    NOTHING,
-    VECTORS,
-    places_size,
-    scratch_size,
-)
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_codes import ALONE, FOLLOWED, NEWTON, NOTHING
+from sympact.contact.memory.solvers import CONE_VECTORS
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading, leading2
 
-__all__ = ["ConeProblem", "places_size", "scratch_size", "solve_cone"]
+__all__ = ["ConeProblem", "solve_cone"]
 
 ACCEPTED = 3e-11  # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
 ROUNDED = 4.0  # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
@@ -79,8 +71,7 @@ class ConeProblem(NamedTuple):
         d, unit vectors; read where `sliding` is 1.
     impulse, after : (3n,)
         Out: P and U.
-    scratch : `scratch_size(n)` numbers
-    places : `places_size(n)` whole numbers
+    memory : ConeMemory
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_residual_kernel`), and the
         number of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
@@ -94,8 +85,7 @@ class ConeProblem(NamedTuple):
     direction: object
     impulse: object
     after: object
-    scratch: object
-    places: object
+    memory: object
     report: object
 
 
@@ -106,7 +96,7 @@ def solve_cone(problem, n, floor):
     `floor` is the rounding error of the rates, below which nothing can be asked.
     """
     code = solve_usual(problem, n, floor)
-    return solve_hard(problem, n, floor) if code == at.UNSOLVED else code
+    return solve_hard(problem, n, floor) if code == codes.UNSOLVED else code
 
 
 @kernel
@@ -114,7 +104,7 @@ def solve_usual(problem, n, floor):
     """The usual way to a solution: one contact exactly, several by Newton's method from no impulse."""
     problem.report[0], problem.report[1] = math.inf, NOTHING
     if not all_finite(problem, n):
-        return at.NOT_FINITE
+        return codes.NOT_FINITE
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
     accepted = max(ACCEPTED * scale, floor)
@@ -124,7 +114,7 @@ def solve_usual(problem, n, floor):
         return finish(problem, cone, n, scale, accepted, NOTHING)
     if n == 1 and cone.kind[0] == FULL and alone(cone, scale):
         code = finish(problem, cone, n, scale, accepted, ALONE)
-        if code == at.SOLVED:
+        if code == codes.SOLVED:
             return code
         for k in range(3 * n):
             cone.v[P, k] = 0.0
@@ -143,12 +133,12 @@ def solve_hard(problem, n, floor):
         pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
         left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
         if left * scale <= tolerance(cone, n, scale, accepted):
-            if attempt(problem, cone, n, scale, accepted, FOLLOWED) == at.SOLVED:
-                return at.SOLVED
+            if attempt(problem, cone, n, scale, accepted, FOLLOWED) == codes.SOLVED:
+                return codes.SOLVED
             left = problem.report[0]
         best = min(best, left)
     problem.report[0] = best
-    return at.UNSOLVED
+    return codes.UNSOLVED
 
 
 @kernel
@@ -158,7 +148,7 @@ def attempt(problem, cone, n, scale, accepted, solver):
     if miss <= tolerance(cone, n, scale, accepted):
         return finish(problem, cone, n, scale, accepted, solver)
     problem.report[0] = miss / scale if scale > 0.0 else miss
-    return at.UNSOLVED
+    return codes.UNSOLVED
 
 
 @kernel
@@ -196,21 +186,19 @@ def all_finite(problem, n):
 
 @kernel
 def place_cone(problem, n):
-    """The comparable problem, in the caller's scratch."""
-    size, start, whole = 3 * n, problem.scratch.ctypes.data, problem.places.ctypes.data
-    vectors = start + 16 * size * size
-    rest = vectors + 8 * VECTORS * size
+    """The comparable problem, in the caller's memory."""
+    size, memory = 3 * n, problem.memory
     return Cone(
-        reals2(start, size, size),
-        reals2(start + 8 * size * size, size, size),
-        reals2(vectors, VECTORS, size),
-        reals(rest, max(4 * size, LOCAL_SCRATCH)),
-        wholes(whole, n),
-        wholes(whole + 8 * n, n),
-        wholes(whole + 16 * n, size),
-        wholes(whole + 40 * n, size),
-        reals2(rest + 8 * max(4 * size, LOCAL_SCRATCH), size, size + 2),
-        wholes(whole + 64 * n, size + 1),
+        leading2(memory.g, size, size),
+        leading2(memory.a, size, size),
+        leading2(memory.v, CONE_VECTORS, size),
+        memory.rest,
+        leading(memory.kind, n),
+        leading(memory.status, n),
+        leading(memory.unknown, size),
+        leading(memory.order, size),
+        leading2(memory.table, size, size + 2),
+        leading(memory.places, size + 1),
     )
 
 
@@ -287,7 +275,7 @@ def finish(problem, cone, n, scale, accepted, solver):
     miss = measure(cone, n, P, U, 0.0)
     problem.report[0] = miss / scale if scale > 0.0 else miss
     problem.report[1] = solver
-    return at.SOLVED if miss <= tolerance(cone, n, scale, accepted) else at.UNSOLVED
+    return codes.SOLVED if miss <= tolerance(cone, n, scale, accepted) else codes.UNSOLVED
 
 
 @kernel

@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals
+from sympact.native.pointer import row_of
 
 # kinds of contacts
 FULL = 0  # Coulomb's cone
@@ -25,7 +25,7 @@ STICK = 1
 SLIP = 2
 
 
-# rows of `Cone.v`, `cone_layout.VECTORS` of them, three numbers for each contact
+# rows of `Cone.v`, `CONE_VECTORS` of them, three numbers for each contact
 B = 0  # the velocities without impulse
 P = 1  # impulses
 U = 2  # velocities
@@ -73,7 +73,7 @@ class Cone(NamedTuple):
 @kernel
 def row(cone, i, size):
     """A vector on its own."""
-    return reals(cone.v.ctypes.data + 8 * size * i, size)
+    return row_of(cone.v, i)
 
 
 @kernel

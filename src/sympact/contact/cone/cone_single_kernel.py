@@ -24,7 +24,7 @@ HALVINGS = 200  # of an interval, at most
 def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that obeys the law when the others give it the velocities b.
 
-    `out`, `cone_layout.LOCAL_SCRATCH` numbers: the impulse in the first three, a guess for the direction of slip in the
+    `out`, 40 numbers: the impulse in the first three, a guess for the direction of slip in the
     next two, then scratch. Returns |F|; where no impulse obeys, a step towards less |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]

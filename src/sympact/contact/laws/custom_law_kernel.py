@@ -1,27 +1,29 @@
 """A law of the user's own: the impact is posed, a function of the user's gives the impulses, the motion follows."""
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import begin, clear_sliding, finish, note_factor
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, wholes
+from sympact.native.pointer import call_unit
 
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO by the unit at OWN."""
-    return solve_own(wholes(data, at.SIZE))
+    return solve_own(contacts_at(data))
 
 
 @kernel
-def solve_own(table):
+def solve_own(contacts):
     """Keep M, which posing the problem takes apart, and ask."""
-    m = table[at.N_U]
-    mass, source = reals(table[at.MASS], m * m), reals(table[at.OUT], m * m)
+    model, problem, law = contacts.model, contacts.problem, contacts.law
+    m = problem.n_u
+    mass, source = law.mass_entries, problem.mass_entries
     for k in range(m * m):
         mass[k] = source[k]
-    code = begin(table)
-    if code != at.SOLVED:
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    note_factor(table, 1.0)
-    code = call_unit(table[at.OWN], table[at.SELF])
-    return finish(table, 0.0) if code == at.SOLVED else code
+    clear_sliding(contacts)
+    note_factor(contacts, 1.0)
+    code = call_unit(model.custom_law, contacts.address)
+    return finish(contacts, 0.0) if code == codes.SOLVED else code

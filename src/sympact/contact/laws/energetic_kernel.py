@@ -9,7 +9,8 @@ D_i the energy that contact i took up in compression. The sum of D_i is not nega
 """
 
 from sympact.contact.laws.poisson_kernel import expand
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.memory.routh_ends import BY_ENERGY
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
@@ -23,7 +24,6 @@ from sympact.contact.problem.impact_phase_kernel import (
 )
 from sympact.contact.routh.routh_kernel import follow
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
 
 ROUNDING = 1e-13  # of the energies in the impact
 HALVINGS = 40
@@ -31,55 +31,58 @@ HALVINGS = 40
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return solve_energetic(wholes(data, at.SIZE))
+    return solve_energetic(contacts_at(data))
 
 
 @kernel
-def solve_energetic(table):
+def solve_energetic(contacts):
     """One contact, or several."""
-    code = begin(table)
-    if code != at.SOLVED:
+    problem = contacts.problem
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    note_factor(table, 1.0)
-    if table[at.COUNT] == 1:
-        code = follow(table, BY_ENERGY, 1.0)
-        return finish(table, 0.0) if code == at.SOLVED else code
-    code = compress(table)
-    return several(table) if code == at.SOLVED else code
+    clear_sliding(contacts)
+    note_factor(contacts, 1.0)
+    if problem.count == 1:
+        code = follow(contacts, BY_ENERGY, 1.0)
+        return finish(contacts, 0.0) if code == codes.SOLVED else code
+    code = compress(contacts)
+    return several(contacts) if code == codes.SOLVED else code
 
 
 @kernel
-def several(table):
+def several(contacts):
     """Expansion with as much of the restitutions as the energy allows."""
-    n, residual = table[at.N_C], cone_residual(table)
-    first, both = reals(table[at.COMPRESSION], 3 * n), reals(table[at.CONE_IMPULSE], 3 * n)
-    taken = work(table, first)
-    allowed = taken + returned(table)
-    code, miss = expand(table, 1.0)
-    factor, limit = 1.0, ROUNDING * largest_work(table, first)
-    if code != at.SOLVED or work(table, both) > allowed + limit:
+    problem, law = contacts.problem, contacts.law
+    residual = cone_residual(contacts)
+    first, both = law.compression, problem.cone_impulse
+    taken = work(contacts, first)
+    allowed = taken + returned(contacts)
+    code, miss = expand(contacts, 1.0)
+    factor, limit = 1.0, ROUNDING * largest_work(contacts, first)
+    if code != codes.SOLVED or work(contacts, both) > allowed + limit:
         low, high = 0.0, 1.0
         for _ in range(HALVINGS):
             factor = 0.5 * (low + high)
-            code, miss = expand(table, factor)
-            if code == at.SOLVED and work(table, both) <= allowed + limit:
+            code, miss = expand(contacts, factor)
+            if code == codes.SOLVED and work(contacts, both) <= allowed + limit:
                 low = factor
             else:
                 high = factor
         factor = low
-        code, miss = expand(table, factor)
-    note_factor(table, factor)
-    return finish(table, max(residual, miss)) if code == at.SOLVED else code
+        code, miss = expand(contacts, factor)
+    note_factor(contacts, factor)
+    return finish(contacts, max(residual, miss)) if code == codes.SOLVED else code
 
 
 @kernel
-def returned(table):
+def returned(contacts):
     """The energy that may come back."""
-    n, total, some = table[at.N_C], 0.0, 0.0
-    first, e = reals(table[at.COMPRESSION], 3 * n), reals(table[at.RESTITUTION], n)
-    before, reached = reals(table[at.BEFORE], 3 * n), reals(table[at.REACHED], 3 * n)
-    for i in range(table[at.COUNT]):
+    problem, law = contacts.problem, contacts.law
+    total, some = 0.0, 0.0
+    first, e = law.compression, problem.restitution
+    before, reached = law.before, law.compressed
+    for i in range(problem.count):
         d = 0.0
         for k in range(3 * i, 3 * i + 3):
             d -= 0.5 * first[k] * (before[k] + reached[k])

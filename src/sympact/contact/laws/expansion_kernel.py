@@ -13,9 +13,8 @@ from typing import NamedTuple
 from sympact.contact.laws.tresca_kernel import one_disc
 from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
 
 ACCEPTED = 1e-10  # |F| that is a solution, relative to the speeds of the problem
 WANTED = 1e-14
@@ -49,39 +48,36 @@ class Expansion(NamedTuple):
 
 
 @kernel
-def place_expansion(table):
-    """The memory of the problem, in the scratch of the law."""
-    n = table[at.N_C]
-    k, start = 3 * n, table[at.LAW_SCRATCH]
-    vector = start + 16 * k * k
-    short = vector + 80 * k
+def place_expansion(contacts):
+    """The problem in the memory of the law."""
+    memory = contacts.law.expansion
     return Expansion(
-        reals2(start, k, k),
-        reals(vector, k),
-        reals(short, n),
-        reals(short + 8 * n, n),
-        reals(short + 16 * n, n),
-        reals(vector + 8 * k, k),
-        reals(vector + 16 * k, k),
-        reals(vector + 24 * k, k),
-        reals(vector + 32 * k, k),
-        reals(vector + 40 * k, k),
-        reals(vector + 48 * k, k),
-        reals(vector + 56 * k, k),
-        reals(vector + 64 * k, k),
-        reals(vector + 72 * k, k),
-        reals2(start + 8 * k * k, k, k),
-        reals(short + 24 * n, 4 * k),
-        wholes(table[at.LAW_PLACES], k),
+        memory.g,
+        memory.b,
+        memory.least,
+        memory.mu,
+        memory.size,
+        memory.p,
+        memory.u,
+        memory.miss,
+        memory.trial,
+        memory.trial_u,
+        memory.best,
+        memory.step,
+        memory.right,
+        memory.weight,
+        memory.a,
+        memory.rest,
+        memory.order,
     )
 
 
 @kernel
-def solve_expansion(table):
+def solve_expansion(contacts):
     """From REACHED and LEAST: impulses into CONE_IMPULSE; (code, relative residual)."""
-    n = table[at.COUNT]
-    problem = place_expansion(table)
-    scale = compare(table, problem, n)
+    n = contacts.problem.count
+    problem = place_expansion(contacts)
+    scale = compare(contacts, problem, n)
     start(problem, n)
     if n == 1:
         rub_alone(problem)
@@ -92,18 +88,19 @@ def solve_expansion(table):
         start(problem, n)
         sweep(problem, n, sweeps)
         miss, sweeps = solve_inside(problem, n, scale), 10 * sweeps
-    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
+    impulse = contacts.problem.cone_impulse
     for i in range(3 * n):
         impulse[i] = problem.p[i] * problem.size[i // 3]
-    return (at.SOLVED if miss <= ACCEPTED * scale else at.UNSOLVED), (miss / scale if scale > 0.0 else miss)
+    return (codes.SOLVED if miss <= ACCEPTED * scale else codes.UNSOLVED), (miss / scale if scale > 0.0 else miss)
 
 
 @kernel
-def compare(table, problem, n):
+def compare(contacts, problem, n):
     """Make the contacts comparable; returns the largest speed."""
-    whole, scale = table[at.N_C], 0.0
-    g, reached = reals2(table[at.DELASSUS], 3 * whole, 3 * whole), reals(table[at.REACHED], 3 * n)
-    least, mu = reals(table[at.LEAST], n), reals(table[at.COEFFICIENT], n)
+    law = contacts.law
+    scale = 0.0
+    g, reached = contacts.problem.delassus, law.compressed
+    least, mu = law.least_expansion, contacts.problem.coefficient
     for i in range(n):
         entries, total = 0, 0.0
         for c in range(3 * i, 3 * i + 3):

@@ -13,7 +13,6 @@ from numbers import Real
 
 import numpy as np
 
-from sympact.contact.memory import contact_layout as at
 from sympact.contact.memory.routh_ends import BY_IMPULSE, BY_RATE
 from sympact.native.kernel import Unit
 
@@ -40,8 +39,8 @@ class Plan:
         Whether it works with three rows for each contact, also in models without friction.
     shared : bool
         Whether restitution acts on what contacts hand to each other, so that that of a closed contact counts.
-    numbers : mapping of slot to float
-        Of `layout.LAW_NUMBERS`.
+    numbers : mapping of str to float
+        Those of `sympact.contact.memory.contacts.Law`, by their names.
     stiffness : tuple of float
         Of the contacts, empty where no stiffness is asked for.
     own : callable or None
@@ -53,7 +52,7 @@ class Plan:
     several: Unit | None = None
     rows: bool = False
     shared: bool = False
-    numbers: Mapping[int, float] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
     stiffness: tuple[float, ...] = ()
     own: Callable | None = None
 
@@ -84,7 +83,7 @@ def _path(path: object, law: str) -> None:
 
 def _followed(phases: Plan, law: int) -> Plan:
     """One contact along Routh's path, several as they are planned."""
-    numbers = {**phases.numbers, at.PATH_LAW: law}
+    numbers = {**phases.numbers, "path_end": law}
     return replace(phases, solver=_unit("routh.routh_law"), several=phases.solver, rows=True, numbers=numbers)
 
 
@@ -239,7 +238,11 @@ class Newton(ImpactLaw):
         if friction and self.path is not None:
             return _followed(replace(self, path=None).together(friction), BY_RATE)
         if self.guard or (friction and self.tangential != 0.0):
-            return Plan(_unit("laws.newton"), rows=True, numbers={at.TANGENTIAL: self.tangential, at.GUARD: self.guard})
+            return Plan(
+                _unit("laws.newton"),
+                rows=True,
+                numbers={"slip_restitution": self.tangential, "energy_guard": self.guard},
+            )
         return Plan(_unit("problem.coulomb" if friction else "problem.frictionless"))
 
     def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:

@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 from sympact.contact.laws.tresca_kernel import hold_still
 from sympact.contact.linalg.rank_kernel import RANK
-from sympact.contact.memory import contact_layout as at
-from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor, number
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
+from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor
 from sympact.contact.routh.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_unit, leading, leading2
 
 TOLERANCE = 1e-12  # of a step
 NONE = 1e-10  # of the speeds before: an approach that is none
@@ -44,7 +45,7 @@ class Path(NamedTuple):
     `y`, `new`, `trial` (7 count): v (three rows each), x, P (three each), before and after a step, and within. `k`: the
     rates of the stages. `g`: G. `e`, `mu`, `stiffness` (count). `still` (count whole numbers): 1 where there is no
     slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu
-    F and the frictions, `scratch` (an address) and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
+    F and the frictions, `scratch` and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
     largest gap rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of
     the impulses.
     """
@@ -61,7 +62,7 @@ class Path(NamedTuple):
     anchor: object
     radius: object
     force: object
-    scratch: int
+    scratch: object
     places: object
     exponent: float
     speed: float
@@ -71,39 +72,40 @@ class Path(NamedTuple):
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; UNENDED where that finds no end."""
-    return solve_ratio(wholes(data, at.SIZE))
+    return solve_ratio(contacts_at(data))
 
 
 @kernel
-def solve_ratio(table):
+def solve_ratio(contacts):
     """Follow compression and expansion of all contacts; the path of one by itself does not hang on its stiffness."""
-    if table[at.COUNT] == 1:
-        return call_unit(table[at.INNER], table[at.SELF])
-    code = begin(table)
-    if code != at.SOLVED:
+    model, problem = contacts.model, contacts.problem
+    if problem.count == 1:
+        return call_unit(model.single_solver, contacts.address)
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    note_factor(table, 1.0)
-    n, count = table[at.N_C], table[at.COUNT]
-    path, impulse = place_path(table, count), reals(table[at.CONE_IMPULSE], 3 * n)
+    note_factor(contacts, 1.0)
+    count = problem.count
+    path, impulse = place_path(contacts, count), problem.cone_impulse
     code = follow(path, count)
     if code == JAM:
-        note_factor(table, 0.0)
-        code = at.SOLVED
+        note_factor(contacts, 0.0)
+        code = codes.SOLVED
     for i in range(3 * count):
         impulse[i] = path.y[4 * count + i]
-    return finish(table, 0.0) if code == at.SOLVED else code
+    return finish(contacts, 0.0) if code == codes.SOLVED else code
 
 
 @kernel
-def place_path(table, count):
+def place_path(contacts, count):
     """The memory of the path, at its start."""
-    n, start, size, speed, fast, largest = table[at.N_C], table[at.LAW_SCRATCH], 7 * count, 0.0, 0.0, 0.0
-    before, g = reals(table[at.BEFORE], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    who, k = wholes(table[at.WHO], n), reals(table[at.STIFFNESS], n)
-    y, rest = reals(start, size), start + 8 * (3 + STAGES) * size
-    stiffness, mu = reals(rest + 40 * count, count), reals(rest + 48 * count, count)
+    problem, law = contacts.problem, contacts.law
+    memory, size, speed, fast, largest = law.ratio, 7 * count, 0.0, 0.0, 0.0
+    before, g = law.before, problem.delassus
+    who, k = problem.participants, law.stiffness
+    y, stiffness, mu = leading(memory.y, size), memory.stiffness, memory.coefficient
     for i in range(count):
-        stiffness[i], mu[i] = k[who[i]], reals(table[at.COEFFICIENT], n)[i]
+        stiffness[i], mu[i] = k[who[i]], problem.coefficient[i]
         y[3 * count + i] = 0.0
         speed, largest = max(speed, abs(before[3 * i])), max(largest, g[3 * i, 3 * i])
         for c in range(3):
@@ -111,20 +113,20 @@ def place_path(table, count):
             fast = max(fast, abs(before[3 * i + c]))
     return Path(
         y,
-        reals(start + 8 * size, size),
-        reals(start + 16 * size, size),
-        reals2(start + 24 * size, STAGES, size),
+        leading(memory.new, size),
+        leading(memory.trial, size),
+        leading2(memory.k, STAGES, size),
         g,
-        reals(table[at.RESTITUTION], n),
+        problem.restitution,
         mu,
         stiffness,
-        wholes(table[at.LAW_PLACES], count),
-        reals(rest, 2 * count),
-        reals(rest + 16 * count, count),
-        reals(rest + 24 * count, 2 * count),
-        table[at.CONE_SCRATCH],
-        wholes(table[at.CONE_PLACES], 4 * count),
-        number(table, at.EXPONENT),
+        leading(memory.still, count),
+        leading(memory.anchor, 2 * count),
+        leading(memory.radius, count),
+        leading(memory.force, 2 * count),
+        memory.tresca,
+        leading(memory.tresca_places, 4 * count),
+        law.stiffness_exponent,
         speed,
         fast,
         largest,
@@ -140,7 +142,7 @@ def follow(path, count):
     for _ in range(STEPS):
         if over(path, count):
             end_approach(path, count)
-            return at.SOLVED
+            return codes.SOLVED
         anchor_slips(path, count)
         error = try_step(path, h, count)
         if jammed(path, count):
@@ -155,7 +157,7 @@ def follow(path, count):
         for i in range(7 * count):
             path.y[i] = path.new[i]
         h = next_step(h, error)
-    return at.UNENDED
+    return codes.UNENDED
 
 
 @kernel

@@ -6,7 +6,8 @@ s = 1, or with the guard the largest s in 0..1 that bisection finds with which n
 for then the energy is -|G P|^2 / 2 in the metric of M and less.
 """
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
     clear_sliding,
@@ -14,12 +15,10 @@ from sympact.contact.problem.impact_phase_kernel import (
     finish,
     largest_work,
     note_factor,
-    number,
     on_cone,
     work,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
 
 ROUNDING = 1e-13  # of the energies in the impact: a gain that is none
 HALVINGS = 40
@@ -27,26 +26,27 @@ HALVINGS = 40
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return solve_newton(wholes(data, at.SIZE))
+    return solve_newton(contacts_at(data))
 
 
 @kernel
-def solve_newton(table):
+def solve_newton(contacts):
     """With the restitutions given, and with lower ones where the guard asks for it."""
-    code = begin(table)
-    if code != at.SOLVED:
+    law = contacts.law
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    code, factor = restore(table, 1.0), 1.0
-    if number(table, at.GUARD) == 1.0 and (code == at.UNSOLVED or (code == at.SOLVED and gains(table))):
-        factor = largest_factor(table) if code == at.SOLVED else 0.0
-        code = restore(table, factor)
-    note_factor(table, factor)
-    return finish(table, cone_residual(table)) if code == at.SOLVED else code
+    clear_sliding(contacts)
+    code, factor = restore(contacts, 1.0), 1.0
+    if law.energy_guard == 1.0 and (code == codes.UNSOLVED or (code == codes.SOLVED and gains(contacts))):
+        factor = largest_factor(contacts) if code == codes.SOLVED else 0.0
+        code = restore(contacts, factor)
+    note_factor(contacts, factor)
+    return finish(contacts, cone_residual(contacts)) if code == codes.SOLVED else code
 
 
 @kernel
-def largest_factor(table):
+def largest_factor(contacts):
     """The largest part of the restitutions with which no energy is gained, by bisection; 0 where one has no solution.
 
     Towards the edge of what has a solution impulses grow without bound: it is not looked for.
@@ -54,9 +54,9 @@ def largest_factor(table):
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         factor = 0.5 * (low + high)
-        if restore(table, factor) != at.SOLVED:
+        if restore(contacts, factor) != codes.SOLVED:
             return 0.0
-        if gains(table):
+        if gains(contacts):
             high = factor
         else:
             low = factor
@@ -64,19 +64,20 @@ def largest_factor(table):
 
 
 @kernel
-def restore(table, factor):
+def restore(contacts, factor):
     """Solve with this part of the restitutions."""
-    n = table[at.N_C]
-    rate, before, e = reals(table[at.CONE_RATE], 3 * n), reals(table[at.BEFORE], 3 * n), reals(table[at.RESTITUTION], n)
-    along = 1.0 + factor * number(table, at.TANGENTIAL)
-    for i in range(table[at.COUNT]):
+    problem, law = contacts.problem, contacts.law
+    rate, before, e = problem.cone_rate, law.before, problem.restitution
+    along = 1.0 + factor * law.slip_restitution
+    for i in range(problem.count):
         rate[3 * i] = (1.0 + factor * e[i]) * before[3 * i]
         rate[3 * i + 1], rate[3 * i + 2] = along * before[3 * i + 1], along * before[3 * i + 2]
-    return on_cone(table, reals(table[at.COMPRESSION], 3 * n))
+    return on_cone(contacts, law.compression)
 
 
 @kernel
-def gains(table):
+def gains(contacts):
     """True when the impulses found add energy by more than rounding."""
-    impulse = reals(table[at.COMPRESSION], 3 * table[at.N_C])
-    return work(table, impulse) > ROUNDING * largest_work(table, impulse)
+    law = contacts.law
+    impulse = law.compression
+    return work(contacts, impulse) > ROUNDING * largest_work(contacts, impulse)

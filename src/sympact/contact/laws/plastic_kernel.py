@@ -16,7 +16,8 @@ for a coefficient finds this one.
 
 from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.coulomb_kernel import BLUNT, report_impulses
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
@@ -29,7 +30,7 @@ from sympact.contact.problem.impact_phase_kernel import (
 )
 from sympact.contact.problem.refine_kernel import sharpen
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2
 
 ROUNDING = 1e-11  # of the speeds, each made comparable by G
 SHARES = 200  # times that redundant contacts share their pulls anew
@@ -42,74 +43,78 @@ LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tel
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return solve_plastic(wholes(data, at.SIZE))
+    return solve_plastic(contacts_at(data))
 
 
 @kernel
-def solve_plastic(table):
+def solve_plastic(contacts):
     """Contacts let go one by one until the others push; failing that, all combinations; failing that, friction."""
-    code = begin(table)
-    if code != at.SOLVED:
+    problem = contacts.problem
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    note_factor(table, 1.0)
-    n, count = table[at.N_C], table[at.COUNT]
-    pushes = wholes(table[at.STANDING], n)
+    clear_sliding(contacts)
+    note_factor(contacts, 1.0)
+    count = problem.count
+    pushes = problem.standing
     for i in range(count):
         pushes[i] = 1
     for _ in range(4 * count + 4):
-        hold(table, pushes)
-        worst, miss = judge(table, pushes)
+        hold(contacts, pushes)
+        worst, miss = judge(contacts, pushes)
         if worst < 0:
-            return stop(table, miss)
+            return stop(contacts, miss)
         pushes[worst] = 1 - pushes[worst]
     for combination in range(1 << count if count <= FEW else 0):
         for i in range(count):
             pushes[i] = 0 if (combination >> i) & 1 else 1
-        hold(table, pushes)
-        worst, miss = judge(table, pushes)
+        hold(contacts, pushes)
+        worst, miss = judge(contacts, pushes)
         if worst < 0:
-            return stop(table, miss)
-    return grip(table)
+            return stop(contacts, miss)
+    return grip(contacts)
 
 
 @kernel
-def stop(table, miss):
+def stop(contacts, miss):
     """From the impulses of contacts that stop altogether to the motion after."""
-    n, count = table[at.N_C], table[at.COUNT]
-    code = finish(table, miss)
-    if code == at.SOLVED and miss > BLUNT:
-        sharpen(table, count, reals(table[at.BEFORE], 3 * n), True)
-        report_impulses(table, count)
+    problem, law = contacts.problem, contacts.law
+    count = problem.count
+    code = finish(contacts, miss)
+    if code == codes.SOLVED and miss > BLUNT:
+        sharpen(contacts, count, law.before, True)
+        report_impulses(contacts, count)
     return code
 
 
 @kernel
-def grip(table):
+def grip(contacts):
     """Coulomb's law without restitution, with the coefficient GRIP where there is any friction.
 
     A wall may drive what such friction jams, though it slips with the friction there is: that is asked last.
     """
-    n, count = table[at.N_C], table[at.COUNT]
-    mu, own = reals(table[at.COEFFICIENT], n), reals(table[at.LAW_SCRATCH], n)
+    problem, law = contacts.problem, contacts.law
+    count = problem.count
+    mu, own = problem.coefficient, law.plastic.coefficient
     for i in range(count):
         own[i] = mu[i]
         mu[i] = GRIP if mu[i] > 0.0 else 0.0
-    code = compress(table)
+    code = compress(contacts)
     for i in range(count):
         mu[i] = own[i]
-    if code == at.UNSOLVED:
-        code = compress(table)
-    return finish(table, cone_residual(table)) if code == at.SOLVED else code
+    if code == codes.UNSOLVED:
+        code = compress(contacts)
+    return finish(contacts, cone_residual(contacts)) if code == codes.SOLVED else code
 
 
 @kernel
-def list_held(table, pushes, unknown):
+def list_held(contacts, pushes, unknown):
     """The components that these contacts hold; returns how many. Impulses and velocities are those before."""
-    n, count, size = table[at.N_C], table[at.COUNT], 0
-    impulse, before = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.BEFORE], 3 * n)
-    after, mu = reals(table[at.REACHED], 3 * n), reals(table[at.COEFFICIENT], n)
-    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    problem, law = contacts.problem, contacts.law
+    count, size = problem.count, 0
+    impulse, before = problem.cone_impulse, law.before
+    after, mu = law.compressed, problem.coefficient
+    g = problem.delassus
     for c in range(3 * count):
         impulse[c], after[c] = 0.0, before[c]
         if pushes[c // 3] == 1 and g[c, c] > 0.0 and (c % 3 == 0 or mu[c // 3] > 0.0):
@@ -119,56 +124,57 @@ def list_held(table, pushes, unknown):
 
 
 @kernel
-def hold(table, pushes):
+def hold(contacts, pushes):
     """The impulses that stop these contacts into CONE_IMPULSE, the velocities with them into REACHED.
 
     Those of least norm are taken; where contacts are redundant and some pull in these, they are projected in turn onto
     impulses that push and onto those that stop the contacts, which finds some that do both, if there are any.
     """
-    n = table[at.N_C]
-    k, unknown, order = 3 * n, wholes(table[at.LAW_PLACES], 3 * n), wholes(table[at.LAW_PLACES] + 24 * n, 3 * n)
-    scratch = table[at.LAW_SCRATCH] + 8 * k * k
-    right, weight, found = reals(scratch, k), reals(scratch + 8 * k, k), reals(scratch + 16 * k, k)
-    impulse, after = reals(table[at.CONE_IMPULSE], k), reals(table[at.REACHED], k)
-    g, size = reals2(table[at.DELASSUS], k, k), list_held(table, pushes, unknown)
+    problem, law = contacts.problem, contacts.law
+    memory = law.plastic
+    right, weight, found, unknown = memory.right, memory.weight, memory.found, memory.unknown
+    impulse, after = problem.cone_impulse, law.compressed
+    g, size = problem.delassus, list_held(contacts, pushes, unknown)
     for _ in range(SHARES if size > 0 else 0):
-        rows = reals2(table[at.LAW_SCRATCH], size, size)
+        rows = leading2(memory.rows, size, size)
         for r in range(size):
             right[r], weight[r] = -after[unknown[r]], 1.0
             for c in range(size):
                 rows[r, c] = g[unknown[r], unknown[c]]
-        rank = least_norm(rows, size, size, right, weight, found, reals(scratch + 24 * k, 4 * k), order)
+        rank = least_norm(rows, size, size, right, weight, found, memory.scratch, memory.order)
         for r in range(size):
             impulse[unknown[r]] += found[r]
-        velocities(table, impulse, after)
-        if rank == size or not share(table, unknown, size):
+        velocities(contacts, impulse, after)
+        if rank == size or not share(contacts, unknown, size):
             break
 
 
 @kernel
-def share(table, unknown, size):
+def share(contacts, unknown, size):
     """Take away pulls of redundant contacts, so that the others take them over; False when none pulls."""
-    n, pulls, largest = table[at.N_C], False, 0.0
-    impulse, after = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.REACHED], 3 * n)
-    for k in range(3 * table[at.COUNT]):
+    problem, law = contacts.problem, contacts.law
+    pulls, largest = False, 0.0
+    impulse, after = problem.cone_impulse, law.compressed
+    for k in range(3 * problem.count):
         largest = max(largest, abs(impulse[k]))
     for r in range(size):
         k = unknown[r]
         if k % 3 == 0 and impulse[k] < -1e-13 * largest:
             impulse[k], pulls = SURPLUS * largest, True
     if pulls:
-        velocities(table, impulse, after)
+        velocities(contacts, impulse, after)
     return pulls
 
 
 @kernel
-def judge(table, pushes):
+def judge(contacts, pushes):
     """The contact that misses the law most, -1 if none does; and the largest miss of those that are rounding."""
-    n, count = table[at.N_C], table[at.COUNT]
-    impulse, after = reals(table[at.CONE_IMPULSE], 3 * n), reals(table[at.REACHED], 3 * n)
-    before, lengths = reals(table[at.BEFORE], 3 * n), reals(table[at.LENGTHS], n)
-    mu, uncertain = reals(table[at.COEFFICIENT], n), reals(table[at.UNCERTAIN], n)
-    g, scale, floor = reals2(table[at.DELASSUS], 3 * n, 3 * n), 0.0, 0.0
+    problem, law = contacts.problem, contacts.law
+    count = problem.count
+    impulse, after = problem.cone_impulse, law.compressed
+    before, lengths = law.before, problem.lengths
+    mu, uncertain = problem.coefficient, problem.uncertain
+    g, scale, floor = problem.delassus, 0.0, 0.0
     for i in range(count):
         if lengths[i] > 0.0:
             for c in range(3 * i, 3 * i + 3):
@@ -178,7 +184,7 @@ def judge(table, pushes):
     for i in range(count):
         if lengths[i] == 0.0:
             continue
-        noise = rounding(table, i)
+        noise = rounding(contacts, i)
         limit = max(ROUNDING * scale, floor, noise) if noise <= LARGEST * scale else 0.0
         if pushes[i] == 1:
             miss = max(-impulse[3 * i] * lengths[i], abs(after[3 * i]) / lengths[i])
@@ -194,13 +200,14 @@ def judge(table, pushes):
 
 
 @kernel
-def rounding(table, i):
+def rounding(contacts, i):
     """The rounding error of the velocities of contact i, by the impulses in CONE_IMPULSE."""
-    n, largest = table[at.N_C], 0.0
-    impulse, g = reals(table[at.CONE_IMPULSE], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    problem = contacts.problem
+    largest = 0.0
+    impulse, g = problem.cone_impulse, problem.delassus
     for r in range(3 * i, 3 * i + 3):
         s = 0.0
-        for k in range(3 * table[at.COUNT]):
+        for k in range(3 * problem.count):
             s += abs(g[r, k] * impulse[k])
         largest = max(largest, s)
-    return ROUNDED * EPS * largest / reals(table[at.LENGTHS], n)[i]
+    return ROUNDED * EPS * largest / problem.lengths[i]

@@ -5,7 +5,8 @@ expansion     0 <= P_N - e P_cN _|_ gamma_N+ >= 0 with Coulomb's friction, from 
 """
 
 from sympact.contact.laws.expansion_kernel import solve_expansion
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
     clear_sliding,
@@ -16,71 +17,74 @@ from sympact.contact.problem.impact_phase_kernel import (
     rubs,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_unit, leading
 
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return solve_poisson(wholes(data, at.SIZE))
+    return solve_poisson(contacts_at(data))
 
 
 @kernel
-def solve_poisson(table):
+def solve_poisson(contacts):
     """Compression and the whole expansion."""
-    code = begin(table)
-    if code != at.SOLVED:
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    code = compress(table)
-    if code != at.SOLVED:
+    clear_sliding(contacts)
+    code = compress(contacts)
+    if code != codes.SOLVED:
         return code
-    residual = cone_residual(table)
-    code, miss = expand(table, 1.0)
-    note_factor(table, 1.0)
-    return finish(table, max(residual, miss)) if code == at.SOLVED else code
+    residual = cone_residual(contacts)
+    code, miss = expand(contacts, 1.0)
+    note_factor(contacts, 1.0)
+    return finish(contacts, max(residual, miss)) if code == codes.SOLVED else code
 
 
 @kernel
-def expand(table, part):
+def expand(contacts, part):
     """Expansion with this part of the restitutions: the impulses of both phases into CONE_IMPULSE; (code, residual)."""
-    n, count, needed = table[at.N_C], table[at.COUNT], False
-    least, e = reals(table[at.LEAST], n), reals(table[at.RESTITUTION], n)
-    first, both = reals(table[at.COMPRESSION], 3 * n), reals(table[at.CONE_IMPULSE], 3 * n)
+    problem, law = contacts.problem, contacts.law
+    count, needed = problem.count, False
+    least, e = law.least_expansion, problem.restitution
+    first, both = law.compression, problem.cone_impulse
     for i in range(count):
         least[i] = part * e[i] * max(first[3 * i], 0.0)
         needed = needed or least[i] > 0.0
     if not needed:
-        code, residual = nothing(table), cone_residual(table)
-    elif rubs(table):
-        code, residual = solve_expansion(table)
+        code, residual = nothing(contacts), cone_residual(contacts)
+    elif rubs(contacts):
+        code, residual = solve_expansion(contacts)
     else:
-        code, residual = shifted(table), cone_residual(table)
+        code, residual = shifted(contacts), cone_residual(contacts)
     for k in range(3 * count):
         both[k] += first[k]
     return code, residual
 
 
 @kernel
-def nothing(table):
+def nothing(contacts):
     """No expansion where nothing is given back: a problem posed by the residual of compression is one of rounding."""
-    impulse = reals(table[at.CONE_IMPULSE], 3 * table[at.COUNT])
-    for k in range(3 * table[at.COUNT]):
+    problem = contacts.problem
+    impulse = leading(problem.cone_impulse, 3 * problem.count)
+    for k in range(3 * problem.count):
         impulse[k] = 0.0
-    return at.SOLVED
+    return codes.SOLVED
 
 
 @kernel
-def shifted(table):
+def shifted(contacts):
     """Expansion without friction: what is given back only moves the velocities of a cone problem."""
-    n, count = table[at.N_C], table[at.COUNT]
-    rate, reached = reals(table[at.CONE_RATE], 3 * n), reals(table[at.REACHED], 3 * n)
-    least, g = reals(table[at.LEAST], n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
+    model, problem, law = contacts.model, contacts.problem, contacts.law
+    count = problem.count
+    rate, reached = problem.cone_rate, law.compressed
+    least, g = law.least_expansion, problem.delassus
     for i in range(3 * count):
         rate[i] = reached[i]
         for k in range(count):
             rate[i] += g[i, 3 * k] * least[k]
-    code = call_unit(table[at.CONE], table[at.SELF])
-    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
+    code = call_unit(model.cone_solver, contacts.address)
+    impulse = problem.cone_impulse
     for i in range(count):
         impulse[3 * i] += least[i]
     return code

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from numbers import Real
 
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Plan, Resolution
-from sympact.contact.memory import contact_layout as at
 from sympact.integrate.problem.real import described, whole
 from sympact.native.kernel import Unit
 
@@ -91,7 +90,7 @@ class Sequential(Resolution):
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
         """How impacts are solved by a law."""
         alone = law.together(friction)
-        numbers = {**alone.numbers, at.MAX_IMPACTS: self.max_impacts, at.ORDER: _ORDERS.index(self.order)}
+        numbers = {**alone.numbers, "max_impacts": self.max_impacts, "impact_order": _ORDERS.index(self.order)}
         solver = Unit("sympact.contact.laws.sequential_kernel", "solve")
         return replace(alone, solver=solver, inner=alone.solver, rows=True, shared=True, numbers=numbers)
 
@@ -172,4 +171,6 @@ class ImpulseRatio(Resolution):
         given = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
         solver = Unit("sympact.contact.laws.impulse_ratio_kernel", "solve")
         alone = law.together(friction).solver
-        return Plan(solver, alone, rows=True, shared=True, numbers={at.EXPONENT: self.exponent}, stiffness=given)
+        return Plan(
+            solver, alone, rows=True, shared=True, numbers={"stiffness_exponent": self.exponent}, stiffness=given
+        )

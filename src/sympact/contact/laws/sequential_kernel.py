@@ -9,11 +9,11 @@ import math
 from typing import NamedTuple
 
 from sympact.contact.linalg.cholesky_kernel import dot
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import jacobian
-from sympact.contact.problem.impact_phase_kernel import number
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_unit
 
 NONE = 4e-12  # of the velocity with which a contact has its impact: an approach that such impacts may leave
 
@@ -34,94 +34,98 @@ class Kept(NamedTuple):
 
 
 @kernel
-def place_kept(table):
+def place_kept(contacts):
     """The memory of what is kept."""
-    m, n, start = table[at.N_U], table[at.N_C], table[at.KEPT]
+    memory = contacts.law.sequential
     return Kept(
-        wholes(table[at.KEPT_WHO], n),
-        reals(start, n),
-        reals(start + 8 * n, n),
-        reals(start + 16 * n, n),
-        reals(start + 24 * n, n),
-        reals2(start + 32 * n, n, 2),
-        reals(start + 48 * n, m),
-        reals(start + 48 * n + 8 * m, n),
-        reals2(start + 56 * n + 8 * m, n, 2),
-        reals(start + 72 * n + 8 * m, n),
+        memory.who,
+        memory.rate,
+        memory.e,
+        memory.mu,
+        memory.uncertain,
+        memory.slip,
+        memory.change,
+        memory.impulse,
+        memory.friction,
+        memory.lengths,
     )
 
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table, contact by contact; UNENDED where that finds no end."""
-    return solve_in_turn(wholes(data, at.SIZE))
+    return solve_in_turn(contacts_at(data))
 
 
 @kernel
-def solve_in_turn(table):
+def solve_in_turn(contacts):
     """Single impacts until none approaches; then the whole of them as the answer."""
-    count, kept = table[at.COUNT], place_kept(table)
-    keep(table, kept)
-    floor, code, residual = 0.0, at.SOLVED, 0.0
-    scalar, factor = reals(table[at.SCALAR], at.N_SCALARS), 1.0
+    model, problem, law = contacts.model, contacts.problem, contacts.law
+    count, kept = problem.count, place_kept(contacts)
+    keep(contacts, kept)
+    floor, code, residual = 0.0, codes.SOLVED, 0.0
+    factor = 1.0
     impacts = 0
-    while code == at.SOLVED:
-        i = next_contact(table, kept, count, floor)
+    while code == codes.SOLVED:
+        i = next_contact(contacts, kept, count, floor)
         if i < 0:
             break
-        if impacts >= number(table, at.MAX_IMPACTS):
-            code = at.UNENDED
+        if impacts >= law.max_impacts:
+            code = codes.UNENDED
             break
         impacts += 1
-        floor = max(floor, NONE * pose_single(table, kept, i))
-        code = call_unit(table[at.INNER], table[at.SELF])
-        residual, factor = max(residual, scalar[at.RESIDUAL]), min(factor, scalar[at.FACTOR])
-        if code == at.SOLVED:
-            add_single(table, kept, i)
-    if code == at.UNSOLVED:
+        floor = max(floor, NONE * pose_single(contacts, kept, i))
+        code = call_unit(model.single_solver, contacts.address)
+        residual, factor = max(residual, problem.residual), min(factor, problem.restitution_factor)
+        if code == codes.SOLVED:
+            add_single(contacts, kept, i)
+    if code == codes.UNSOLVED:
         return code  # the impact that has no solution stays posed, to be named
-    put_back(table, kept, count)
-    scalar[at.RESIDUAL], scalar[at.FACTOR] = residual, factor
+    put_back(contacts, kept, count)
+    problem.residual, problem.restitution_factor = residual, factor
     return code
 
 
 @kernel
-def keep(table, kept):
+def keep(contacts, kept):
     """Take down the whole impact."""
-    m, n = table[at.N_U], table[at.N_C]
-    mass, source = reals(table[at.MASS], m * m), reals(table[at.OUT], m * m)
-    lines, wt = reals2(table[at.LINES], 3 * n, m), jacobian(table)
+    model, problem, law = contacts.model, contacts.problem, contacts.law
+    m, n = problem.n_u, problem.n_contacts
+    mass, source = law.mass_entries, problem.mass_entries
+    lines, wt = problem.lines, jacobian(contacts)
     for k in range(m * m):
         mass[k] = source[k]
-    if table[at.RUB] == 0:
+    if model.slips == 0:
         for j in range(n):
             for k in range(m):
                 lines[3 * j, k] = wt[j, k]
     for k in range(m):
         kept.change[k] = 0.0
-    who, slip = wholes(table[at.WHO], n), reals2(table[at.SLIP_MINUS], n, 2)
-    for i in range(table[at.COUNT]):
-        kept.who[i], kept.rate[i] = who[i], reals(table[at.RATE_MINUS], n)[i]
-        kept.e[i], kept.mu[i] = reals(table[at.RESTITUTION], n)[i], reals(table[at.COEFFICIENT], n)[i]
-        kept.uncertain[i], kept.impulse[i], kept.lengths[i] = reals(table[at.UNCERTAIN], n)[i], 0.0, 0.0
+    who, slip = problem.participants, problem.slip_minus
+    for i in range(problem.count):
+        kept.who[i], kept.rate[i] = who[i], problem.rate_minus[i]
+        kept.e[i], kept.mu[i] = problem.restitution[i], problem.coefficient[i]
+        kept.uncertain[i], kept.impulse[i], kept.lengths[i] = problem.uncertain[i], 0.0, 0.0
         for c in range(2):
             kept.slip[i, c], kept.friction[i, c] = slip[i, c], 0.0
 
 
 @kernel
-def rate_now(table, kept, i):
+def rate_now(contacts, kept, i):
     """The gap rate of participant i with what has changed so far."""
-    return kept.rate[i] + dot(jacobian(table), kept.who[i], kept.change, table[at.N_U])
+    model = contacts.model
+    return kept.rate[i] + dot(jacobian(contacts), kept.who[i], kept.change, model.n_u)
 
 
 @kernel
-def next_contact(table, kept, count, floor):
+def next_contact(contacts, kept, count, floor):
     """The participant whose turn it is, -1 when none approaches.
 
     Of one that has had an impact an approach below `floor` is what impacts leave; another's, however slow, is its own.
     """
-    order, chosen, fastest = number(table, at.ORDER), -1, 0.0
+    law = contacts.law
+    order, chosen, fastest = law.impact_order, -1, 0.0
     for i in range(count):
-        rate = rate_now(table, kept, i)
+        rate = rate_now(contacts, kept, i)
         left = floor if kept.lengths[i] > 0.0 else 0.0
         if rate >= -max(left, kept.uncertain[i]):
             continue
@@ -131,53 +135,56 @@ def next_contact(table, kept, count, floor):
 
 
 @kernel
-def pose_single(table, kept, i):
+def pose_single(contacts, kept, i):
     """The impact of participant i alone, with M as it was; returns the velocity with which it comes."""
-    m, n = table[at.N_U], table[at.N_C]
-    mass, target = reals(table[at.MASS], m * m), reals(table[at.OUT], m * m)
+    problem, law = contacts.problem, contacts.law
+    m = problem.n_u
+    mass, target = law.mass_entries, problem.mass_entries
     for k in range(m * m):
         target[k] = mass[k]
-    table[at.COUNT] = 1
-    wholes(table[at.WHO], n)[0] = kept.who[i]
-    reals(table[at.RATE_MINUS], n)[0] = rate_now(table, kept, i)
-    reals(table[at.RESTITUTION], n)[0] = kept.e[i]
-    reals(table[at.COEFFICIENT], n)[0] = kept.mu[i]
-    reals(table[at.UNCERTAIN], n)[0] = kept.uncertain[i]
-    lines, slip = reals2(table[at.LINES], 3 * n, m), reals2(table[at.SLIP_MINUS], n, 2)
+    problem.count = 1
+    problem.participants[0] = kept.who[i]
+    problem.rate_minus[0] = rate_now(contacts, kept, i)
+    problem.restitution[0] = kept.e[i]
+    problem.coefficient[0] = kept.mu[i]
+    problem.uncertain[0] = kept.uncertain[i]
+    lines, slip = problem.lines, problem.slip_minus
     for c in range(2):
         slip[0, c] = kept.slip[i, c] + dot(lines, 3 * kept.who[i] + 1 + c, kept.change, m)
-    return math.sqrt(reals(table[at.RATE_MINUS], n)[0] ** 2 + slip[0, 0] ** 2 + slip[0, 1] ** 2)
+    return math.sqrt(problem.rate_minus[0] ** 2 + slip[0, 0] ** 2 + slip[0, 1] ** 2)
 
 
 @kernel
-def add_single(table, kept, i):
+def add_single(contacts, kept, i):
     """What the impact of participant i has changed."""
-    m, n = table[at.N_U], table[at.N_C]
-    change, friction = reals(table[at.CHANGE], m), reals2(table[at.FRICTION_IMPULSE], n, 2)
+    problem = contacts.problem
+    m = problem.n_u
+    change, friction = problem.change, problem.friction_impulse
     for k in range(m):
         kept.change[k] += change[k]
-    kept.impulse[i] += reals(table[at.IMPULSE], n)[0]
-    kept.lengths[i] = reals(table[at.LENGTHS], n)[0]
+    kept.impulse[i] += problem.impulse[0]
+    kept.lengths[i] = problem.lengths[0]
     for c in range(2):
         kept.friction[i, c] += friction[0, c] if kept.mu[i] > 0.0 else 0.0
 
 
 @kernel
-def put_back(table, kept, count):
+def put_back(contacts, kept, count):
     """The whole impact into the table, with its answer."""
-    m, n = table[at.N_U], table[at.N_C]
-    table[at.COUNT] = count
-    change, lines = reals(table[at.CHANGE], m), reals2(table[at.LINES], 3 * n, m)
+    problem = contacts.problem
+    m = problem.n_u
+    problem.count = count
+    change, lines = problem.change, problem.lines
     for k in range(m):
         change[k] = kept.change[k]
     for i in range(count):
-        wholes(table[at.WHO], n)[i] = kept.who[i]
-        reals(table[at.RATE_MINUS], n)[i], reals(table[at.RESTITUTION], n)[i] = kept.rate[i], kept.e[i]
-        reals(table[at.COEFFICIENT], n)[i], reals(table[at.UNCERTAIN], n)[i] = kept.mu[i], kept.uncertain[i]
-        reals(table[at.RATE_PLUS], n)[i] = rate_now(table, kept, i)
-        reals(table[at.IMPULSE], n)[i], reals(table[at.LENGTHS], n)[i] = kept.impulse[i], kept.lengths[i]
+        problem.participants[i] = kept.who[i]
+        problem.rate_minus[i], problem.restitution[i] = kept.rate[i], kept.e[i]
+        problem.coefficient[i], problem.uncertain[i] = kept.mu[i], kept.uncertain[i]
+        problem.rate_plus[i] = rate_now(contacts, kept, i)
+        problem.impulse[i], problem.lengths[i] = kept.impulse[i], kept.lengths[i]
         for c in range(2):
-            reals2(table[at.SLIP_MINUS], n, 2)[i, c] = kept.slip[i, c]
+            problem.slip_minus[i, c] = kept.slip[i, c]
             moved = dot(lines, 3 * kept.who[i] + 1 + c, change, m)
-            reals2(table[at.SLIP_PLUS], n, 2)[i, c] = kept.slip[i, c] + moved
-            reals2(table[at.FRICTION_IMPULSE], n, 2)[i, c] = kept.friction[i, c]
+            problem.slip_plus[i, c] = kept.slip[i, c] + moved
+            problem.friction_impulse[i, c] = kept.friction[i, c]

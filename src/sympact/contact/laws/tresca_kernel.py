@@ -14,7 +14,7 @@ import math
 
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2
+from sympact.native.pointer import leading2
 
 SWEEPS = 500
 UNCHANGED = 1e-14  # of the radii: a change that is none
@@ -29,7 +29,7 @@ def hold_still(g, rate, force, radius, still, count, scratch, places):
     """The frictions of the contacts with `still` 1; those of others are left as they are.
 
     `g` (3 count, at least): G. `rate` (3 count): rates by the normal forces alone. `force` (2 count): a guess, and out
-    the frictions. `radius` (count): mu F. `scratch`: address of 4 count^2 + 14 count numbers; `places` (4 count).
+    the frictions. `radius` (count): mu F. `scratch`: 4 count^2 + 14 count numbers; `places` (4 count).
     """
     if hold_all(g, rate, force, radius, still, count, scratch, places):
         return
@@ -44,8 +44,8 @@ def hold_all(g, rate, force, radius, still, count, scratch, places):
         for c in range(1, 3 if still[i] == 1 and radius[i] > 0.0 else 1):
             places[2 * count + size] = 3 * i + c
             size += 1
-    a, work = reals2(scratch, size, size), scratch + 8 * size * size
-    right, weights, found = reals(work, size), reals(work + 8 * size, size), reals(work + 16 * size, size)
+    a, work = leading2(scratch, size, size), scratch[size * size :]
+    right, weights, found = work[:size], work[size : 2 * size], work[2 * size : 3 * size]
     for k in range(size):
         row = places[2 * count + k]
         right[k], weights[k] = -rate[row], 1.0 / radius[row // 3]
@@ -56,7 +56,7 @@ def hold_all(g, rate, force, radius, still, count, scratch, places):
         for k in range(size):
             for c in range(size):
                 a[k, c] = g[places[2 * count + k], places[2 * count + c]]
-        least_norm(a, size, size, right, weights, found, reals(work + 24 * size, 4 * size), places)
+        least_norm(a, size, size, right, weights, found, work[3 * size :], places)
         inside = weigh(radius, places, count, found, weights, size)
         if inside:
             break

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from sympact.contact.lcp.lemke_kernel import lemke, pose_tableau
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals
+from sympact.native.pointer import row_of
 
 ACCEPTED = 1e-10  # |min(z', w')| that is a solution, relative to the constants
 PASSES = 4  # of bringing rows and columns to a common size
@@ -66,7 +66,7 @@ def solve_complementarity(lcp, n):
         for j in range(n):
             s += 0.0 * lcp.matrix[i, j]
     if s != 0.0:
-        return at.NOT_FINITE
+        return codes.NOT_FINITE
     compare(lcp, n)
     scale = 0.0
     for i in range(n):
@@ -81,7 +81,7 @@ def solve_complementarity(lcp, n):
         report[1] = polish(lcp, n) / scale
         if report[1] <= ACCEPTED:
             return write(lcp, n, SWEPT)
-    return at.UNSOLVED
+    return codes.UNSOLVED
 
 
 @kernel
@@ -160,9 +160,7 @@ def polish(lcp, n):
         v[RIGHT, r] = -v[CONSTANT, lcp.basis[r]]
         for c in range(size):
             lcp.a[r, c] = entry(lcp, lcp.basis[r], lcp.basis[c])
-    start = v.ctypes.data
-    right, ones = reals(start + 8 * n * RIGHT, n), reals(start + 8 * n * ONES, n)
-    found = reals(start + 8 * n * FOUND, n)
+    right, ones, found = row_of(v, RIGHT), row_of(v, ONES), row_of(v, FOUND)
     least_norm(lcp.a, size, size, right, ones, found, lcp.scratch, lcp.order)
     for i in range(n):
         v[TRIAL, i] = 0.0
@@ -214,4 +212,4 @@ def write(lcp, n, solver):
         for j in range(n):
             w += lcp.matrix[i, j] * lcp.z[j]
         lcp.w[i] = w
-    return at.SOLVED
+    return codes.SOLVED

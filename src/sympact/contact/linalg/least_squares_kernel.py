@@ -18,7 +18,7 @@ DEPENDENT = 1e-11  # length of what is left of a column of unit length when it c
 def least_norm(a, rows, columns, b, weights, x, scratch, places):
     """Write the x of least |D x| among those of least |A x - b|; returns the rank of A, which is overwritten.
 
-    `scratch` are `cone_layout.least_norm_scratch(rows, columns)` numbers, `places` are `columns` whole numbers.
+    `scratch` are `rows + 3 columns` numbers, `places` are `columns` whole numbers.
     """
     lengths, norms, tails = rows, rows + columns, rows + 2 * columns
     for i in range(rows):

@@ -17,7 +17,7 @@ import math
 from typing import NamedTuple
 
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading, leading2
 
 RANK = 1e-8  # what is left of a comparable row, relative to the longest, that adds no direction
 LOST = 1e-4  # of a square, after what was taken from it: it has lost digits
@@ -25,7 +25,7 @@ NO_ROW = 1e-12  # a row, relative to the longest of its group, that is rounding;
 
 
 class Rank(NamedTuple):
-    """K rows of m numbers and what `decide` finds out. All memory is the caller's, see `rank_at`.
+    """K rows of m numbers and what `decide` finds out. All memory is the caller's, see `rank_of`.
 
     Attributes
     ----------
@@ -62,24 +62,20 @@ class Rank(NamedTuple):
 
 
 @kernel
-def rank_at(start, places, size, m):
-    """The views of `layout.rank_size(m, size)` numbers and `layout.rank_places(size)` whole numbers."""
-    rows, q = start, start + 8 * size * m
-    part = q + 8 * m * m
-    null = part + 8 * size * m
-    other = null + 8 * size * size
-    factor = other + 8 * size * size
+def rank_of(memory, size):
+    """The first rows of a `RankMemory`."""
+    m = memory.n_u
     return Rank(
-        reals2(rows, size, m),
-        wholes(places, size),
-        reals(factor, size),
-        reals2(q, m, m),
-        reals2(part, size, m),
-        wholes(places + 8 * size, size),
-        reals2(null, size, size),
-        wholes(places + 16 * size, 1),
-        reals(factor + 8 * size, size),
-        reals2(other, size, size),
+        leading2(memory.rows, size, m),
+        leading(memory.group, size),
+        leading(memory.factor, size),
+        memory.q,
+        leading2(memory.part, size, m),
+        leading(memory.picked, size),
+        leading2(memory.null, size, size),
+        memory.count,
+        leading(memory.work, size),
+        leading2(memory.other, size, size),
     )
 
 

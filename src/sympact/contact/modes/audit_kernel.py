@@ -9,11 +9,11 @@ beside that of the event. M and W are read anew after the event, so that nothing
 import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, read_terms
-from sympact.integrate.memory.run_layout import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, reals, reals2, wholes
+from sympact.native.pointer import call_boundary
 
 TAKEN = 1e-6  # of the energy of the event, that settling may take: it takes 1e-10, of hops and slips that end
 GAINED = 1e-6  # of the same, that may come from nothing: the rounding of a solution with friction is 1e-10
@@ -22,59 +22,62 @@ JACOBIAN = 9  # where dv/du stands in a row of SLIPS
 
 
 @kernel
-def keep_speeds(table, x):
+def keep_speeds(contacts, x):
     """Keep u- for the audit of the event that begins."""
-    nq, m = table[at.N_Q], table[at.N_U]
-    before = reals(table[at.SPEEDS_BEFORE], m)
+    problem = contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    before = problem.speeds_before
     for k in range(m):
         before[k] = x[nq + k]
 
 
 @kernel
-def audit(table, t, x, record, pushes):
+def audit(contacts, t, x, record, pushes):
     """0, or what is wrong with the event that has just been worked out: a fault of `layout`, with its figures noted."""
-    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
+    mode, problem, law = contacts.mode, contacts.problem, contacts.law
+    nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
     for j in range(n):
         if not abs(record[HEAD + j]) < math.inf:
-            return note(table, at.NOT_A_NUMBER, record[HEAD + j], 0.0)
+            return note(contacts, codes.NOT_A_NUMBER, record[HEAD + j], 0.0)
     for k in range(m):
         if not abs(x[nq + k]) < math.inf:
-            return note(table, at.NOT_A_NUMBER, x[nq + k], 0.0)
+            return note(contacts, codes.NOT_A_NUMBER, x[nq + k], 0.0)
     for k in range(pushes.size):
         if not abs(pushes[k]) < math.inf:
-            return note(table, at.NOT_A_NUMBER, pushes[k], 0.0)
-    read_terms(table, t, x)
-    left = reals2(table[at.UNACCOUNTED], 1, m)
-    before, after = energies(table, x)
-    account(table, t, x, record, pushes, left)
-    if factor(mass_factor(table), m) >= 0:
+            return note(contacts, codes.NOT_A_NUMBER, pushes[k], 0.0)
+    read_terms(contacts, t, x)
+    left = problem.unaccounted
+    before, after = energies(contacts, x)
+    account(contacts, t, x, record, pushes, left)
+    if factor(mass_factor(contacts), m) >= 0:
         return 0
-    pushed = largest_push(table, record)
-    forward(mass_factor(table), m, left, 0)
-    taken, speed = 0.5 * row_norm(left, 0, m) ** 2, reals(table[at.SCALAR], at.N_SCALARS)[at.SPEED]
-    scale = max(before, after) + 0.5 * speed * speed * heaviest(table)
+    pushed = largest_push(contacts, record)
+    forward(mass_factor(contacts), m, left, 0)
+    taken, speed = 0.5 * row_norm(left, 0, m) ** 2, mode.reference_speed
+    scale = max(before, after) + 0.5 * speed * speed * heaviest(contacts)
     if pushed > BOUNDED * math.sqrt(2.0 * scale):
-        return note(table, at.WITHOUT_BOUND, pushed, math.sqrt(2.0 * scale))
+        return note(contacts, codes.WITHOUT_BOUND, pushed, math.sqrt(2.0 * scale))
     if taken > TAKEN * scale:
-        return note(table, at.WITHOUT_IMPULSE, taken, before)
-    if record[ENERGY] > GAINED * scale and (table[at.NEVER_GAINS] == 1 or not any_push(table, record)):
-        return note(table, at.FROM_NOTHING, record[ENERGY], before)
+        return note(contacts, codes.WITHOUT_IMPULSE, taken, before)
+    if record[ENERGY] > GAINED * scale and (law.never_gains == 1 or not any_push(contacts, record)):
+        return note(contacts, codes.FROM_NOTHING, record[ENERGY], before)
     return 0
 
 
 @kernel
-def note(table, fault, found, beside):
+def note(contacts, fault, found, beside):
     """Take down what was found, and what it is beside."""
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    scalar[at.AUDIT_FOUND], scalar[at.AUDIT_BESIDE], table[at.AUDIT_FAULT] = found, beside, fault
+    problem = contacts.problem
+    problem.audit_found, problem.audit_beside, problem.audit_fault = found, beside, fault
     return fault
 
 
 @kernel
-def energies(table, x):
+def energies(contacts, x):
     """The kinetic energies before and after, u^T M u / 2: of the speeds alone, which moving frames do not change."""
-    nq, m = table[at.N_Q], table[at.N_U]
-    mass, u_minus, before, after = mass_factor(table), reals(table[at.SPEEDS_BEFORE], m), 0.0, 0.0
+    problem = contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    mass, u_minus, before, after = mass_factor(contacts), problem.speeds_before, 0.0, 0.0
     for i in range(m):
         p, q = 0.0, 0.0
         for k in range(m):
@@ -86,10 +89,11 @@ def energies(table, x):
 
 
 @kernel
-def account(table, t, x, record, pushes, left):
+def account(contacts, t, x, record, pushes, left):
     """r into the row `left`, by M and W in OUT and the impulses that the event reports."""
-    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
-    mass, wt, u_minus = mass_factor(table), jacobian(table), reals(table[at.SPEEDS_BEFORE], m)
+    model, problem = contacts.model, contacts.problem
+    nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
+    mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
     for i in range(m):
         left[0, i] = 0.0
         for k in range(m):
@@ -98,9 +102,8 @@ def account(table, t, x, record, pushes, left):
             left[0, i] -= wt[j, i] * record[HEAD + j]
     if pushes.size == 0:
         return
-    size = 11 + 3 * m
-    rows, rates = reals2(table[at.SLIPS], n, size), reals(table[at.RATES], nq + m)
-    call_boundary(table[at.RUB], t, x, rates, table[at.PARAMETERS], reals(table[at.SLIPS], n * size))
+    rows, rates = problem.slips, problem.rates
+    call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
     for j in range(n):
         for c in range(3):
             for i in range(m):
@@ -108,42 +111,46 @@ def account(table, t, x, record, pushes, left):
 
 
 @kernel
-def column(table, j):
+def column(contacts, j):
     """The length of C^-1 W of the normal of contact j, C in OUT; its row in the scratch is lost."""
-    m, wt = table[at.N_U], jacobian(table)
-    row = reals2(table[at.UNACCOUNTED] + 8 * m, 1, m)
+    problem = contacts.problem
+    m, wt = problem.n_u, jacobian(contacts)
+    row = problem.unaccounted_row
     for k in range(m):
         row[0, k] = wt[j, k]
-    forward(mass_factor(table), m, row, 0)
+    forward(mass_factor(contacts), m, row, 0)
     return row_norm(row, 0, m)
 
 
 @kernel
-def largest_push(table, record):
+def largest_push(contacts, record):
     """The largest normal impulse in the mass metric, Lambda sqrt(W^T M^-1 W)."""
+    model = contacts.model
     largest = 0.0
-    for j in range(table[at.N_C]):
+    for j in range(model.n_contacts):
         if record[HEAD + j] != 0.0:
-            largest = max(largest, abs(record[HEAD + j]) * column(table, j))
+            largest = max(largest, abs(record[HEAD + j]) * column(contacts, j))
     return largest
 
 
 @kernel
-def heaviest(table):
+def heaviest(contacts):
     """The largest mass that a contact's normal meets, 1 / (W^T M^-1 W); 0 without a contact."""
-    largest, status = 0.0, wholes(table[at.STATUS], table[at.N_C])
-    for j in range(table[at.N_C]):
-        if status[j] != at.OPEN:
-            length = column(table, j)
+    mode = contacts.mode
+    largest, status = 0.0, mode.status
+    for j in range(mode.n_contacts):
+        if status[j] != codes.OPEN:
+            length = column(contacts, j)
             if length > 0.0:
                 largest = max(largest, 1.0 / (length * length))
     return largest
 
 
 @kernel
-def any_push(table, record):
+def any_push(contacts, record):
     """Whether the event has an impulse."""
+    model = contacts.model
     found = False
-    for j in range(table[at.N_C]):
+    for j in range(model.n_contacts):
         found = found or record[HEAD + j] != 0.0
     return found

@@ -17,7 +17,8 @@ from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
 from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import posed
 from sympact.contact.linalg.cholesky_kernel import dot, forward, norm, row_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
 from sympact.contact.problem.assemble_kernel import (
@@ -32,20 +33,21 @@ from sympact.contact.problem.closed_friction_kernel import MET, held_rank, hold_
 from sympact.contact.problem.closed_kernel import STILL, table_at, unrest
 from sympact.contact.problem.determinant_ratio_kernel import NEARLY, left_by_friction
 from sympact.contact.problem.slip_kernel import begin_all, coefficients, held_acceleration, slip_direction, slow_slip
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 
 HELD_BY_CONE = 1e-3  # of the length: what stands for the margin of a contact that other forces than the smallest hold
 EDGE = 1e-9  # of the forces: by so much one within the cones may leave its cone
 
 
 @kernel
-def gather_forces(table, total):
+def gather_forces(contacts, total):
     """The forces by contact, three numbers each: normal and tangents; zero where a contact does not bear."""
-    n = table[at.N_C]
-    bearers, force = wholes(table[at.BEARERS], 3 * n), reals(table[at.MULTIPLIERS], 3 * n)
-    by_contact = reals(table[at.CONE_AFTER], 3 * n)
+    problem = contacts.problem
+    n = problem.n_contacts
+    bearers, force = problem.force_components, problem.multipliers
+    by_contact = problem.cone_after
     for k in range(3 * n):
         by_contact[k] = 0.0
     for k in range(total):
@@ -54,98 +56,103 @@ def gather_forces(table, total):
 
 
 @kernel
-def inertia_along(table, j):
+def inertia_along(contacts, j):
     """W^T M^-1 W of the normal of contact j; the factor of M must stand in OUT."""
-    m, n = table[at.N_U], table[at.N_C]
-    column, lines = reals2(table[at.HANDLES], 1, m), reals2(table[at.LINES], 3 * n, m)
+    problem = contacts.problem
+    m = problem.n_u
+    column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
     for k in range(m):
         column[0, k] = lines[3 * j, k]
-    forward(mass_factor(table), m, column, 0)
+    forward(mass_factor(contacts), m, column, 0)
     return row_norm(column, 0, m) ** 2
 
 
 @kernel
-def margin(table, j, by_contact, left):
+def margin(contacts, j, by_contact, left):
     """How far a closed contact is from leaving its mode: its force from opening or the cone's edge, its slip from 0.
 
     Where friction leaves nearly none of the inverse mass, a mode that slips ends, too.
     """
-    status, scalar = wholes(table[at.STATUS], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
-    reference = scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0
+    model, mode = contacts.model, contacts.mode
+    status = mode.status
+    reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
     normal = by_contact[3 * j]
-    strength = inertia_along(table, j) / reference
-    if status[j] == at.STICK:
-        _, static = coefficients(table, j)
+    strength = inertia_along(contacts, j) / reference
+    if status[j] == codes.STICK:
+        _, static = coefficients(contacts, j)
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
         return min(normal, static * normal - pull) * strength
-    if status[j] == at.SLIP:
-        _, _, s = slip_direction(table, j)
-        if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
-            s += 2.0 * slow_slip(table)  # what is left of its slip before may point elsewhere
-        return min(normal * strength, s * time_scale(table) / scalar[at.LENGTH], left - NEARLY)
+    if status[j] == codes.SLIP:
+        _, _, s = slip_direction(contacts, j)
+        if mode.begins_to_slip[j] == 1:
+            s += 2.0 * slow_slip(contacts)  # what is left of its slip before may point elsewhere
+        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY)
     return normal * strength
 
 
 def rubbing_margins(t, x, data, out):
     """What the loop watches of closed contacts, see `Stage.force`."""
-    table, size = table_at(data)
-    n, nb = table[at.N_C], table[at.N_B]
-    values, active = reals(out, nb), wholes(table[at.ACTIVE], nb)
-    status, length = wholes(table[at.STATUS], n + 1), reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
-    total = hold_rubbing(table, t, reals(x, size), True)
+    contacts, size = table_at(data)
+    model, mode = contacts.model, contacts.mode
+    n, nb = mode.n_contacts, mode.n_boundaries
+    values, active = reals(out, nb), mode.watched
+    status, length = mode.statuses, model.length
+    total = hold_rubbing(contacts, t, reals(x, size), True)
     for k in range(nb):
         values[k] = 1.0 if total >= 0 else math.nan
     if total < 0:
         return
-    wake = 1.0 - unrest(table) / STILL if status[n] == 1 else math.inf
-    by_contact, pulled, left = gather_forces(table, total), False, left_by_friction(table, total)
+    wake = 1.0 - unrest(contacts) / STILL if status[n] == 1 else math.inf
+    by_contact, pulled, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
     for j in range(n):
-        if status[j] != at.OPEN and active[j] == BY_VALUES:
-            values[j] = length * min(margin(table, j, by_contact, left), wake)
-            pulled = pulled or (values[j] < 0.0 and status[j] != at.SLIP)
-    if pulled and total > held_count(table):
-        held = held_by_cone(table, t, reals(x, size))
+        if status[j] != codes.OPEN and active[j] == BY_VALUES:
+            values[j] = length * min(margin(contacts, j, by_contact, left), wake)
+            pulled = pulled or (values[j] < 0.0 and status[j] != codes.SLIP)
+    if pulled and total > held_count(contacts):
+        held = held_by_cone(contacts, t, reals(x, size))
         if held < 0.0:
-            held = max(held, held_as_low(table, t, reals(x, size)))
+            held = max(held, held_as_low(contacts, t, reals(x, size)))
         for j in range(n):
-            if status[j] != at.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != at.SLIP:
+            if status[j] != codes.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = HELD_BY_CONE * length * min(max(held, -1.0), wake)
 
 
 @kernel
-def held_count(table):
+def held_count(contacts):
     """The rank of the directions that are held, as `hold_rubbing` found it last."""
-    return present_rank(table).count[0]
+    return present_rank(contacts).count[0]
 
 
 @kernel
-def present_rank(table):
+def present_rank(contacts):
     """The directions that `hold_rubbing` held last."""
-    n, held = table[at.N_C], 0
-    lines = wholes(table[at.HELD_LINES], 3 * n)
+    problem = contacts.problem
+    n, held = problem.n_contacts, 0
+    lines = problem.constrained_lines
     while held < 3 * n and lines[held] >= 0:
         held += 1
-    return held_rank(table, held)
+    return held_rank(contacts, held)
 
 
 @kernel
-def find_in_cones(table, total):
+def find_in_cones(contacts, total):
     """The least of the forces within the cones that give the mode's motion, into MULTIPLIERS; False if there are none.
 
     They are kept as they are then.
     """
-    n, rank, miss = table[at.N_C], present_rank(table), 0.0
-    cone, found, rows = place_cone(posed(table), n), rank.count[0], 3 * n
-    equations, effort = pose_forces(table, rank, total)
-    status, bearers = wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
-    force, weights = reals(table[at.MULTIPLIERS], 3 * n), reals(table[at.WEIGHTS], 3 * n)
+    mode, problem = contacts.mode, contacts.problem
+    n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
+    cone, found, rows = place_cone(posed(contacts), n), rank.count[0], 3 * n
+    equations, effort = pose_forces(contacts, rank, total)
+    status, bearers = mode.status, problem.force_components
+    force, weights = problem.multipliers, problem.force_weights
     for r in range(rows):
         cone.v[RIGHT, r] = effort[r] if r < found else 0.0
         for c in range(total):
             cone.a[r, c] = equations[r, c] if r < found else 0.0
     for j in range(n):
-        cone.status[j] = IN_CONE if status[j] == at.STICK else ON_RAY
-        _, cone.v[MU, j] = coefficients(table, j)
+        cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
+        _, cone.v[MU, j] = coefficients(contacts, j)
     for c in range(total):
         cone.unknown[c], cone.v[WEIGHT, c] = bearers[c], weights[c]
     size = norm(effort, found)
@@ -163,148 +170,155 @@ def find_in_cones(table, total):
 
 
 @kernel
-def keep_modes(table):
+def keep_modes(contacts):
     """In the problem of forces just posed, who slips, and which way, is as the modes say, also where slip is slow."""
-    n = table[at.N_C]
-    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
-    status, direction = wholes(table[at.STATUS], n), reals2(table[at.DIRECTION], n, 2)
-    for i in range(table[at.COUNT]):
-        if status[who[i]] == at.SLIP:
+    mode, problem = contacts.mode, contacts.problem
+    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    status, direction = mode.status, problem.direction
+    for i in range(problem.count):
+        if status[who[i]] == codes.SLIP:
             sliding[i] = 1
-            mu[i], _ = coefficients(table, who[i])
-            direction[i, 0], direction[i, 1], _ = slip_direction(table, who[i])
+            mu[i], _ = coefficients(contacts, who[i])
+            direction[i, 0], direction[i, 1], _ = slip_direction(contacts, who[i])
 
 
 @kernel
-def held_by_cone(table, t, x):
+def held_by_cone(contacts, t, x):
     """Whether other forces than the smallest hold the contacts: positive then, negative where what is held moves."""
-    n, nb = table[at.N_C], table[at.N_B]
-    list_closed(table)
-    read_gaps(table, t, x)
-    read_terms(table, t, x)
-    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
-    keep_modes(table)
-    if call_unit(table[at.FORCE_SOLVER], table[at.SELF]) != at.SOLVED:
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    list_closed(contacts)
+    read_gaps(contacts, t, x)
+    read_terms(contacts, t, x)
+    pose_accelerations(contacts, problem.gap_acceleration)
+    call_flow(model.assemble_slip, t, x, contacts.address, x)
+    keep_modes(contacts)
+    if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
         return -math.inf
-    who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
-    rate, slip = reals(table[at.RATE_PLUS], n), reals2(table[at.SLIP_PLUS], n, 2)
-    moves, reference = 0.0, reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE]
-    for i in range(table[at.COUNT]):
+    who, status = problem.participants, mode.status
+    rate, slip = problem.rate_plus, problem.slip_plus
+    moves, reference = 0.0, mode.reference_acceleration
+    for i in range(problem.count):
         moves = max(moves, abs(rate[i]))
-        if status[who[i]] == at.STICK:
+        if status[who[i]] == codes.STICK:
             moves = max(moves, math.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2))
     return 1.0 - moves / (STILL * (reference if reference > 0.0 else 1.0))
 
 
 @kernel
-def held_as_low(table, t, x):
+def held_as_low(contacts, t, x):
     """Positive where forces within the cones hold, and what lets go rises less than HEIGHT; else negative."""
-    total = hold_rubbing(table, t, x, True)
-    if total < 0 or not find_in_cones(table, total):
+    mode = contacts.mode
+    total = hold_rubbing(contacts, t, x, True)
+    if total < 0 or not find_in_cones(contacts, total):
         return -math.inf
-    held = held_by_cone(table, t, x)
-    return 1.0 - rise(table, t, x, wholes(table[at.STATUS], table[at.N_C])) if held > -math.inf else held
+    held = held_by_cone(contacts, t, x)
+    return 1.0 - rise(contacts, t, x, mode.status) if held > -math.inf else held
 
 
 def rubbing_forces(t, x, data, out):
     """lambda of each contact (N), shape (n,), then the forces of friction, shape (n, 3), components in N."""
-    table, size = table_at(data)
-    n = table[at.N_C]
+    contacts, size = table_at(data)
+    problem = contacts.problem
+    n = problem.n_contacts
     state, force, pushes = reals(x, size), reals(out, n), reals2(out + 8 * n, n, 3)
     for j in range(n):
         force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
-    if list_closed(table) == 0 or (begin_all(table, t, state) and asked_forces(table, t, state, force, pushes)):
+    if list_closed(contacts) == 0 or (
+        begin_all(contacts, t, state) and asked_forces(contacts, t, state, force, pushes)
+    ):
         return
-    total = hold_rubbing(table, t, state, True)
+    total = hold_rubbing(contacts, t, state, True)
     if total < 0:
         for j in range(n):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = math.nan
         return
-    by_contact = gather_forces(table, total)
-    inside = not leaves_cones(table, by_contact)
-    if not inside and total > held_count(table):
-        if find_in_cones(table, total):
-            by_contact, inside = gather_forces(table, total), True
+    by_contact = gather_forces(contacts, total)
+    inside = not leaves_cones(contacts, by_contact)
+    if not inside and total > held_count(contacts):
+        if find_in_cones(contacts, total):
+            by_contact, inside = gather_forces(contacts, total), True
         else:
-            beyond = beyond_cones(table, by_contact)
-            if (1.0 - held_by_cone(table, t, state)) * STILL <= beyond:  # nearer to the mode than these to the cones
-                hand_forces(table, force, pushes)
+            beyond = beyond_cones(contacts, by_contact)
+            if (1.0 - held_by_cone(contacts, t, state)) * STILL <= beyond:  # nearer to the mode than these to the cones
+                hand_forces(contacts, force, pushes)
                 return
-            total = hold_rubbing(table, t, state, True)
-            by_contact = gather_forces(table, total)
-    tangents = reals2(table[at.TANGENTS], n, 6)
+            total = hold_rubbing(contacts, t, state, True)
+            by_contact = gather_forces(contacts, total)
+    tangents = problem.tangents
     for j in range(n):
-        a, b = friction_of(table, j, by_contact)
+        a, b = friction_of(contacts, j, by_contact)
         force[j] = by_contact[3 * j]
         for c in range(3):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
-        if force[j] < 0.0 and (inside or -force[j] <= EDGE * felt(table, j)):
+        if force[j] < 0.0 and (inside or -force[j] <= EDGE * felt(contacts, j)):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
 
 
 @kernel
-def felt(table, j):
+def felt(contacts, j):
     """The normal force on contact j that its part of the mass takes for the largest free acceleration of a gap (N)."""
-    inertia = inertia_along(table, j)
-    return reals(table[at.SCALAR], at.N_SCALARS)[at.LARGEST] / inertia if inertia > 0.0 else 0.0
+    mode = contacts.mode
+    inertia = inertia_along(contacts, j)
+    return mode.largest_acceleration / inertia if inertia > 0.0 else 0.0
 
 
 @kernel
-def friction_of(table, j, by_contact):
+def friction_of(contacts, j, by_contact):
     """The tangential force of contact j by its mode."""
-    status = wholes(table[at.STATUS], table[at.N_C])
-    if status[j] == at.SLIP:
-        mu, _ = coefficients(table, j)
-        a, b, _ = slip_direction(table, j)
+    mode = contacts.mode
+    status = mode.status
+    if status[j] == codes.SLIP:
+        mu, _ = coefficients(contacts, j)
+        a, b, _ = slip_direction(contacts, j)
         return -mu * by_contact[3 * j] * a, -mu * by_contact[3 * j] * b
     return by_contact[3 * j + 1], by_contact[3 * j + 2]
 
 
 @kernel
-def leaves_cones(table, by_contact):
+def leaves_cones(contacts, by_contact):
     """True when a force is outside its cone by more than rounding."""
-    return beyond_cones(table, by_contact) > EDGE
+    return beyond_cones(contacts, by_contact) > EDGE
 
 
 @kernel
-def beyond_cones(table, by_contact):
+def beyond_cones(contacts, by_contact):
     """By how much a force is outside its cone, relative to the largest force."""
-    n, largest, beyond = table[at.N_C], 0.0, 0.0
-    status = wholes(table[at.STATUS], n)
+    mode = contacts.mode
+    n, largest, beyond = mode.n_contacts, 0.0, 0.0
+    status = mode.status
     for k in range(3 * n):
         largest = max(largest, abs(by_contact[k]))
     for j in range(n):
-        _, static = coefficients(table, j)
+        _, static = coefficients(contacts, j)
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
-        edge = static * by_contact[3 * j] - pull if status[j] == at.STICK else by_contact[3 * j]
+        edge = static * by_contact[3 * j] - pull if status[j] == codes.STICK else by_contact[3 * j]
         beyond = max(beyond, -min(by_contact[3 * j], edge))
     return beyond / largest if largest > 0.0 else 0.0
 
 
 @kernel
-def asked_forces(table, t, state, force, pushes):
+def asked_forces(contacts, t, state, force, pushes):
     """The forces where a slip has just begun or is about to end, so that it has no direction yet; whether there are."""
-    nb = table[at.N_B]
-    list_closed(table)
-    read_gaps(table, t, state)
-    read_terms(table, t, state)
-    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    call_flow(table[at.POSE_SLIP], t, state, table[at.SELF], state)
-    if call_unit(table[at.FORCE_SOLVER], table[at.SELF]) != at.SOLVED:
+    model, problem = contacts.model, contacts.problem
+    list_closed(contacts)
+    read_gaps(contacts, t, state)
+    read_terms(contacts, t, state)
+    pose_accelerations(contacts, problem.gap_acceleration)
+    call_flow(model.assemble_slip, t, state, contacts.address, state)
+    if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
         return False
-    hand_forces(table, force, pushes)
+    hand_forces(contacts, force, pushes)
     return True
 
 
 @kernel
-def hand_forces(table, force, pushes):
+def hand_forces(contacts, force, pushes):
     """The forces of the problem just solved, by contact."""
-    n = table[at.N_C]
-    who, found = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
-    push_all(table)
-    total = reals2(table[at.PUSHES], n, 3)
-    for i in range(table[at.COUNT]):
+    problem = contacts.problem
+    who, found = problem.participants, problem.impulse
+    push_all(contacts)
+    total = problem.friction_vector
+    for i in range(problem.count):
         force[who[i]] = found[i]
         for c in range(3):
             pushes[who[i], c] = total[who[i], c]
@@ -319,101 +333,105 @@ def keep_sticking(t, x_address, data, out_address):
     answer for the participants, in the problem of forces just solved, is changed in place. Who slips does so as it does
     now: an impact may have turned the slip of the flight before.
     """
-    table, size = table_at(data)
-    n, x = table[at.N_C], reals(x_address, size)
-    status, following, was = wholes(table[at.STATUS], n), wholes(table[at.NEXT], n), wholes(table[at.STANDING], n)
-    if not try_modes(table, following):
+    contacts, size = table_at(data)
+    mode, problem = contacts.mode, contacts.problem
+    n, x = problem.n_contacts, reals(x_address, size)
+    status, following, was = mode.status, mode.next_status, problem.standing
+    if not try_modes(contacts, following):
         return
     for j in range(n):
         was[j], status[j] = status[j], following[j]
-    total = -1 if begin_all(table, t, x) else hold_rubbing(table, t, x, True)
-    holds = total >= 0 and held_still(table, total)
-    list_candidates(table)
-    if holds and leaves_cones(table, gather_forces(table, total)):
-        holds = total > held_count(table) and find_in_cones(table, total)
+    total = -1 if begin_all(contacts, t, x) else hold_rubbing(contacts, t, x, True)
+    holds = total >= 0 and held_still(contacts, total)
+    list_candidates(contacts)
+    if holds and leaves_cones(contacts, gather_forces(contacts, total)):
+        holds = total > held_count(contacts) and find_in_cones(contacts, total)
         if holds:
-            holds = ask(table, t, x) == at.SOLVED and rise(table, t, x, following) <= 1.0
-            ask(table, t, x)
-            total = hold_rubbing(table, t, x, True) if holds else -1
-            holds = total >= 0 and find_in_cones(table, total)
-            list_candidates(table)
+            holds = ask(contacts, t, x) == codes.SOLVED and rise(contacts, t, x, following) <= 1.0
+            ask(contacts, t, x)
+            total = hold_rubbing(contacts, t, x, True) if holds else -1
+            holds = total >= 0 and find_in_cones(contacts, total)
+            list_candidates(contacts)
     if holds:
-        answer_modes(table, gather_forces(table, total))
+        answer_modes(contacts, gather_forces(contacts, total))
     for j in range(n):
         status[j] = was[j]
-    read_gaps(table, t, x)
+    read_gaps(contacts, t, x)
 
 
 @kernel
-def try_modes(table, modes):
+def try_modes(contacts, modes):
     """The modes by the forces just found, but that what stuck, or was just stopped, sticks; whether they differ.
 
     Not where a slip begins: then it has no direction yet.
     """
-    n, kept, begins = table[at.N_C], False, False
-    who, status, sliding = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.SLIDING], n)
-    after, slip, force = reals(table[at.RATE_PLUS], n), reals2(table[at.SLIP_PLUS], n, 2), reals(table[at.IMPULSE], n)
-    bound, stopped = held_acceleration(table), wholes(table[at.STOPPED], n)
+    mode, problem = contacts.mode, contacts.problem
+    n, kept, begins = problem.n_contacts, False, False
+    who, status, sliding = problem.participants, mode.status, problem.slides
+    after, slip, force = problem.rate_plus, problem.slip_plus, problem.impulse
+    bound, stopped = held_acceleration(contacts), mode.stopped
     for j in range(n):
-        modes[j] = at.OPEN
-    for i in range(table[at.COUNT]):
+        modes[j] = codes.OPEN
+    for i in range(problem.count):
         j = who[i]
-        _, static = coefficients(table, j)
+        _, static = coefficients(contacts, j)
         moves = slip[i, 0] ** 2 + slip[i, 1] ** 2 > bound * bound
         opens = after[i] > bound and not force[i] > 0.0
-        if (status[j] == at.STICK or stopped[j] == 1) and sliding[i] == 0:
-            modes[j] = at.STICK
+        if (status[j] == codes.STICK or stopped[j] == 1) and sliding[i] == 0:
+            modes[j] = codes.STICK
             kept = kept or moves or opens
         elif not opens:
-            modes[j] = at.CLOSED if static == 0.0 else (at.SLIP if sliding[i] == 1 else at.STICK)
-            begins = begins or (modes[j] == at.STICK and moves)
+            modes[j] = codes.CLOSED if static == 0.0 else (codes.SLIP if sliding[i] == 1 else codes.STICK)
+            begins = begins or (modes[j] == codes.STICK and moves)
     return kept and not begins
 
 
 @kernel
-def held_still(table, total):
+def held_still(contacts, total):
     """True when the forces in MULTIPLIERS hold all that the modes hold, also what depends on other directions."""
-    m, n, rank, most = table[at.N_U], table[at.N_C], present_rank(table), 0.0
-    bounds, y = reals(table[at.HELD_BOUNDS], 3 * n), reals(table[at.MOTION], m)
+    problem = contacts.problem
+    m, rank, most = problem.n_u, present_rank(contacts), 0.0
+    bounds, y = problem.constrained_bounds, problem.motion
     for place in range(rank.count[0], rank.rows.shape[0]):
         k = rank.picked[place]
         s = -rank.factor[k] * bounds[k]
         for c in range(m):
             s += rank.rows[k, c] * y[c]
         most = max(most, abs(s) / rank.factor[k])
-    return most <= held_acceleration(table)
+    return most <= held_acceleration(contacts)
 
 
 @kernel
-def answer_modes(table, by_contact):
+def answer_modes(contacts, by_contact):
     """The forces of the modes in STATUS as those of the participants; what these hold does not accelerate."""
-    n = table[at.N_C]
-    who, status, force = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.IMPULSE], n)
-    friction, slip = reals2(table[at.FRICTION_IMPULSE], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    after, change = reals(table[at.RATE_PLUS], n), reals(table[at.CHANGE], table[at.N_U])
-    before, lines = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.LINES], 3 * n, table[at.N_U])
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    who, status, force = problem.participants, mode.status, problem.impulse
+    friction, slip = problem.friction_impulse, problem.slip_plus
+    after, change = problem.rate_plus, problem.change
+    before, lines = problem.slip_minus, problem.lines
+    for i in range(problem.count):
         j = who[i]
         force[i] = max(by_contact[3 * j], 0.0)
-        friction[i, 0], friction[i, 1] = friction_of(table, j, by_contact)
-        after[i] = reals(table[at.RATE_MINUS], n)[i] + dot(lines, 3 * j, change, table[at.N_U])
+        friction[i, 0], friction[i, 1] = friction_of(contacts, j, by_contact)
+        after[i] = problem.rate_minus[i] + dot(lines, 3 * j, change, problem.n_u)
         for c in range(2):
-            slip[i, c] = before[i, c] + dot(lines, 3 * j + 1 + c, change, table[at.N_U])
-            if status[j] == at.STICK:
+            slip[i, c] = before[i, c] + dot(lines, 3 * j + 1 + c, change, problem.n_u)
+            if status[j] == codes.STICK:
                 slip[i, c] = 0.0
-        if status[j] != at.OPEN:
+        if status[j] != codes.OPEN:
             after[i] = 0.0
 
 
 @kernel
-def push_all(table):
+def push_all(contacts):
     """The tangential impulses (forces) of the participants as vectors in N, by contact, into PUSHES."""
-    n = table[at.N_C]
-    who, friction = wholes(table[at.WHO], n), reals2(table[at.FRICTION_IMPULSE], n, 2)
-    pushes, tangents = reals2(table[at.PUSHES], n, 3), reals2(table[at.TANGENTS], n, 6)
+    problem = contacts.problem
+    n = problem.n_contacts
+    who, friction = problem.participants, problem.friction_impulse
+    pushes, tangents = problem.friction_vector, problem.tangents
     for j in range(n):
         pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         j = who[i]
         for c in range(3):
             pushes[j, c] = friction[i, 0] * tangents[j, c] + friction[i, 1] * tangents[j, 3 + c]
@@ -421,13 +439,14 @@ def push_all(table):
 
 def report_friction(data):
     """The tangential impulses as vectors, and the energy that went with them: sum of Lambda_T . (slip+ + slip-) / 2."""
-    table = wholes(data, at.SIZE)
-    n, total = table[at.N_C], 0.0
-    friction = reals2(table[at.FRICTION_IMPULSE], n, 2)
-    before, after = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    for i in range(table[at.COUNT]):
+    contacts = contacts_at(data)
+    problem = contacts.problem
+    total = 0.0
+    friction = problem.friction_impulse
+    before, after = problem.slip_minus, problem.slip_plus
+    for i in range(problem.count):
         for c in range(2):
             total += 0.5 * friction[i, c] * (before[i, c] + after[i, c])
-    reals(table[at.SCALAR], at.N_SCALARS)[at.RUBBED] = total
-    push_all(table)
+    problem.friction_energy = total
+    push_all(contacts)
     return 0

@@ -15,7 +15,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.problem.closed_friction_kernel import held_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
@@ -23,7 +23,7 @@ from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, NEARLY, ne
 from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, held_acceleration
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2
 
 NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
@@ -34,162 +34,171 @@ OPENS = 1e-9  # of the accelerations without force: one with which a contact par
 
 
 @kernel
-def own_share(table, i):
+def own_share(contacts, i):
     """s of participant i by itself, in the problem of forces posed last."""
-    n = table[at.N_C]
-    g = reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    a, b = friction_by_force(table, i)
+    problem = contacts.problem
+    g = problem.delassus
+    a, b = friction_by_force(contacts, i)
     pull = a * g[3 * i, 3 * i + 1] + b * g[3 * i, 3 * i + 2]
     return 1.0 + pull / g[3 * i, 3 * i] if g[3 * i, 3 * i] > 0.0 else 1.0
 
 
 @kernel
-def is_slipping(table, i):
+def is_slipping(contacts, i):
     """True when participant i slips, or begins to by the forces just found."""
-    n = table[at.N_C]
-    if wholes(table[at.SLIDING], n)[i] == 1:
+    problem = contacts.problem
+    if problem.slides[i] == 1:
         return True
-    mu, slip = reals(table[at.COEFFICIENT], n), reals2(table[at.SLIP_PLUS], n, 2)
-    pushes = reals(table[at.IMPULSE], n)[i] > 0.0
-    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > held_acceleration(table)
+    mu, slip = problem.coefficient, problem.slip_plus
+    pushes = problem.impulse[i] > 0.0
+    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > held_acceleration(contacts)
 
 
 @kernel
-def jammed(table):
+def jammed(contacts):
     """True when a contact that slips is pressed the harder the more it pushes, alone or by way of others: s <= 0.
 
     Where s > 0 for every set of the contacts asked, forces exist whatever the loads (E is a P-matrix: Cottle, Pang,
     Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox, unless next to nothing of s is left.
     """
-    n, least, worst, none = table[at.N_C], math.inf, -1, nearly_none(table)
-    for i in range(table[at.COUNT] if table[at.RUB] != 0 else 0):
-        if wholes(table[at.SLIDING], n)[i] == 1 and own_share(table, i) < least:
-            least, worst = own_share(table, i), i
+    model, problem = contacts.model, contacts.problem
+    least, worst, none = math.inf, -1, nearly_none(contacts)
+    for i in range(problem.count if model.slips != 0 else 0):
+        if problem.slides[i] == 1 and own_share(contacts, i) < least:
+            least, worst = own_share(contacts, i), i
     if worst >= 0 and least > none:
-        least = least_share(table)
+        least = least_share(contacts)
     if least > none:
         return False
-    note(table, worst, at.NO_FORCE if least < -AT_ZERO else at.NO_BOUND, least)
+    note(contacts, worst, codes.NO_FORCE if least < -AT_ZERO else codes.NO_BOUND, least)
     return True
 
 
 @kernel
-def least_share(table):
+def least_share(contacts):
     """The least s of the sets of participants; of many participants, of all of them."""
-    count, least = table[at.COUNT], 1.0
+    problem = contacts.problem
+    count, least = problem.count, 1.0
     every = (1 << count) - 1 if count <= FEW else -1
     for members in range(1 if count <= FEW else every, every + 1):
-        hold_members(table, members)
-        least = min(least, held_share(table, -1))
+        hold_members(contacts, members)
+        least = min(least, held_share(contacts, -1))
     return least
 
 
 @kernel
-def hold_members(table, members):
+def hold_members(contacts, members):
     """Pose the participants whose bit is set as those that bear; what does not slip sticks."""
-    n = table[at.N_C]
-    force, slip = reals(table[at.IMPULSE], n), reals2(table[at.SLIP_PLUS], n, 2)
-    friction = reals2(table[at.FRICTION_IMPULSE], n, 2)
-    for i in range(table[at.COUNT]):
+    problem = contacts.problem
+    force, slip = problem.impulse, problem.slip_plus
+    friction = problem.friction_impulse
+    for i in range(problem.count):
         force[i] = 1.0 if members < 0 or (members >> i) & 1 == 1 else 0.0
         for c in range(2):
             slip[i, c] = friction[i, c] = 0.0
 
 
 @kernel
-def note(table, i, kind, left):
+def note(contacts, i, kind, left):
     """Take down what was found of participant i."""
-    table[at.JAM_WHO], table[at.JAM_KIND] = wholes(table[at.WHO], table[at.N_C])[i], kind
-    reals(table[at.SCALAR], at.N_SCALARS)[at.JAM_SHARE] = left
+    mode, problem = contacts.mode, contacts.problem
+    mode.painleve_contact, mode.painleve_kind = problem.participants[i], kind
+    mode.painleve_ratio = left
 
 
 @kernel
-def undecided(table):
+def undecided(contacts):
     """True when the forces just found are not the only ones, or nearly without bound, because a contact slips.
 
     They are asked for by the sign of s, and for each contact that slips and parts whether it could be held as well.
     """
-    if table[at.RUB] == 0:
+    model, problem = contacts.model, contacts.problem
+    if model.slips == 0:
         return False
-    n, slips, worst = table[at.N_C], False, -1
-    force = reals(table[at.IMPULSE], n)
-    aim(table)
-    for i in range(table[at.COUNT]):
-        if not is_slipping(table, i):
+    slips, worst = False, -1
+    force = problem.impulse
+    aim(contacts)
+    for i in range(problem.count):
+        if not is_slipping(contacts, i):
             continue
         slips = True
-        if force[i] > 0.0 and (worst < 0 or own_share(table, i) < own_share(table, worst)):
+        if force[i] > 0.0 and (worst < 0 or own_share(contacts, i) < own_share(contacts, worst)):
             worst = i
-    left = held_share(table, -1) if slips else 1.0
-    if worst >= 0 and left < 2.0 * nearly_none(table):
-        note(table, worst, at.SEVERAL if left < -NEARLY else at.NO_BOUND, left)
+    left = held_share(contacts, -1) if slips else 1.0
+    if worst >= 0 and left < 2.0 * nearly_none(contacts):
+        note(contacts, worst, codes.SEVERAL if left < -NEARLY else codes.NO_BOUND, left)
         return True
-    return slips and held_as_well(table)
+    return slips and held_as_well(contacts)
 
 
 @kernel
-def aim(table):
+def aim(contacts):
     """The direction in which each participant that begins to slip goes, by the forces just found, into DIRECTION."""
-    m, n, size = table[at.N_U], table[at.N_C], list_lines(table, -1)
-    rank, handles = held_rank(table, size), reals2(table[at.HANDLES], 3 * n, m)
-    lines, friction = wholes(table[at.BEARERS], 3 * n), reals2(table[at.FRICTION_IMPULSE], n, 2)
-    who, sliding = wholes(table[at.WHO], n), wholes(table[at.SLIDING], n)
-    direction = reals2(table[at.DIRECTION], n, 2)
+    problem = contacts.problem
+    m, size = problem.n_u, list_lines(contacts, -1)
+    rank, handles = held_rank(contacts, size), problem.scaled_rows
+    lines, friction = problem.force_components, problem.friction_impulse
+    who, sliding = problem.participants, problem.slides
+    direction = problem.direction
     for k in range(size):
         rank.group[k] = lines[k] // 3
         for c in range(m):
             rank.rows[k, c] = handles[lines[k], c]
     pick(rank)
-    for i in range(table[at.COUNT]):
-        if sliding[i] == 0 and is_slipping(table, i):
-            a, b = along_free_slip(table, rank, who[i], -friction[i, 0], -friction[i, 1])
+    for i in range(problem.count):
+        if sliding[i] == 0 and is_slipping(contacts, i):
+            a, b = along_free_slip(contacts, rank, who[i], -friction[i, 0], -friction[i, 1])
             unit = 1.0 / math.hypot(a, b) if a != 0.0 or b != 0.0 else 0.0
             direction[i, 0], direction[i, 1] = a * unit, b * unit
 
 
 @kernel
-def lifts_off(table):
+def lifts_off(contacts):
     """True when the contact found jammed last was open before and may lift off: it does, as no candidate any more."""
-    n, j = table[at.N_C], table[at.JAM_WHO]
-    lifts = table[at.JAM_KIND] == at.SEVERAL and wholes(table[at.STATUS], n)[j] == at.OPEN
+    mode = contacts.mode
+    j = mode.painleve_contact
+    lifts = mode.painleve_kind == codes.SEVERAL and mode.status[j] == codes.OPEN
     if lifts:
-        wholes(table[at.CANDIDATE], n)[j] = DROPPED
+        mode.candidate[j] = DROPPED
     return lifts
 
 
 @kernel
-def held_as_well(table):
+def held_as_well(contacts):
     """True when a contact that slips and parts could be held by forces as well."""
-    n, largest = table[at.N_C], 0.0
-    sliding, force = wholes(table[at.SLIDING], n), reals(table[at.IMPULSE], n)
-    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    largest = 0.0
+    sliding, force = problem.slides, problem.impulse
+    before, after = problem.rate_minus, problem.rate_plus
+    for i in range(problem.count):
         largest = max(largest, abs(before[i]))
-    for i in range(table[at.COUNT]):
-        was_open = wholes(table[at.STATUS], n)[wholes(table[at.WHO], n)[i]] == at.OPEN
+    for i in range(problem.count):
+        was_open = mode.status[problem.participants[i]] == codes.OPEN
         if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > OPENS * largest:
-            left = held_share(table, i)
-            if left < -NEARLY and all_push(table, i):
-                note(table, i, at.SEVERAL, left)
+            left = held_share(contacts, i)
+            if left < -NEARLY and all_push(contacts, i):
+                note(contacts, i, codes.SEVERAL, left)
                 return True
     return False
 
 
 @kernel
-def place_matrices(table, size):
+def place_matrices(contacts, size):
     """G and E (size x size), and the forces that hold (size), in scratch."""
-    start = table[at.CONE_SCRATCH]
-    return reals2(start, size, size), reals2(start + 8 * size * size, size, size)
+    problem = contacts.problem
+    memory = problem.share
+    return leading2(memory.gram, size, size), leading2(memory.mixed, size, size)
 
 
 @kernel
-def list_lines(table, extra):
+def list_lines(contacts, extra):
     """The directions, by participant, that the contacts with a force and `extra` hold, as 3 i + c; their number."""
-    n, size = table[at.N_C], 0
-    lines, sliding = wholes(table[at.BEARERS], 3 * n), wholes(table[at.SLIDING], n)
-    force, slip = reals(table[at.IMPULSE], n), reals2(table[at.SLIP_PLUS], n, 2)
-    mu, g, still = reals(table[at.COEFFICIENT], n), reals2(table[at.DELASSUS], 3 * n, 3 * n), held_acceleration(table)
-    for i in range(table[at.COUNT]):
+    problem = contacts.problem
+    size = 0
+    lines, sliding = problem.force_components, problem.slides
+    force, slip = problem.impulse, problem.slip_plus
+    mu, g, still = problem.coefficient, problem.delassus, held_acceleration(contacts)
+    for i in range(problem.count):
         if i != extra and not force[i] > 0.0:
             continue
         sticks = sliding[i] == 0 and mu[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= still
@@ -201,72 +210,76 @@ def list_lines(table, extra):
 
 
 @kernel
-def friction_by_force(table, i):
+def friction_by_force(contacts, i):
     """The tangential force of participant i by a unit of its normal force, where it does not stick."""
-    n = table[at.N_C]
-    mu, direction = reals(table[at.COEFFICIENT], n), reals2(table[at.DIRECTION], n, 2)
-    if is_slipping(table, i):
+    problem = contacts.problem
+    mu, direction = problem.coefficient, problem.direction
+    if is_slipping(contacts, i):
         return -mu[i] * direction[i, 0], -mu[i] * direction[i, 1]
-    force, friction = reals(table[at.IMPULSE], n)[i], reals2(table[at.FRICTION_IMPULSE], n, 2)
+    force, friction = problem.impulse[i], problem.friction_impulse
     return (friction[i, 0] / force, friction[i, 1] / force) if force > 0.0 else (0.0, 0.0)
 
 
 @kernel
-def held_share(table, extra):
+def held_share(contacts, extra):
     """s of the contacts with a force, and of participant `extra` (-1: no other); the forces that hold them follow E."""
-    n, size = table[at.N_C], list_lines(table, extra)
+    problem = contacts.problem
+    size = list_lines(contacts, extra)
     if size == 0:
         return 1.0
-    lines, g = wholes(table[at.BEARERS], 3 * n), reals2(table[at.DELASSUS], 3 * n, 3 * n)
-    gram, mixed = place_matrices(table, size)
+    lines, g = problem.force_components, problem.delassus
+    gram, mixed = place_matrices(contacts, size)
     for k in range(size):
         i, alone = lines[k] // 3, k + 1 == size or lines[k + 1] // 3 != lines[k] // 3
         first = lines[k] % 3 == 0 and alone
-        a, b = friction_by_force(table, i) if first else (0.0, 0.0)
+        a, b = friction_by_force(contacts, i) if first else (0.0, 0.0)
         for row in range(size):
             unit = math.sqrt(g[lines[row], lines[row]] * g[lines[k], lines[k]])
             gram[row, k] = g[lines[row], lines[k]] / unit
             mixed[row, k] = gram[row, k] + (a * g[lines[row], 3 * i + 1] + b * g[lines[row], 3 * i + 2]) / unit
-    force = reals(table[at.CONE_SCRATCH] + 16 * size * size, size)
+    force = problem.share.force
     for row in range(size):
         i, c = lines[row] // 3, lines[row] % 3
-        rate = reals(table[at.RATE_MINUS], n)[i] if c == 0 else reals2(table[at.SLIP_MINUS], n, 2)[i, c - 1]
+        rate = problem.rate_minus[i] if c == 0 else problem.slip_minus[i, c - 1]
         force[row] = -rate / math.sqrt(g[lines[row], lines[row]])
-    return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
+    return share(gram, mixed, force, problem.share.picked, size)
 
 
 @kernel
-def all_push(table, extra):
+def all_push(contacts, extra):
     """True when the forces that `held_share` found last, with the same `extra`, all push."""
-    lines, push = wholes(table[at.BEARERS], 3 * table[at.N_C]), True
-    size = list_lines(table, extra)
-    force = reals(table[at.CONE_SCRATCH] + 16 * size * size, size)
+    problem = contacts.problem
+    lines, push = problem.force_components, True
+    size = list_lines(contacts, extra)
+    force = problem.share.force
     for k in range(size):
         push = push and (lines[k] % 3 != 0 or force[k] >= 0.0)
     return push
 
 
 @kernel
-def nothing(table):
+def nothing(contacts):
     """The speed of approach that stands for none, of the contacts asked last."""
-    who, scalar = wholes(table[at.WHO], table[at.N_C]), reals(table[at.SCALAR], at.N_SCALARS)
-    speed = scalar[at.LENGTH] / time_scale(table)
-    for i in range(table[at.COUNT]):
-        a, b = along_tangents(table, who[i], VELOCITY)
+    model, problem = contacts.model, contacts.problem
+    who = problem.participants
+    speed = model.length / time_scale(contacts)
+    for i in range(problem.count):
+        a, b = along_tangents(contacts, who[i], VELOCITY)
         speed = max(speed, math.sqrt(a * a + b * b))
     return NOTHING * speed
 
 
 @kernel
-def drop_leaving(table, t, x):
+def drop_leaving(contacts, t, x):
     """Candidates that leave, in however low a hop, are not held by what jams: none any more; True if there were any.
 
     Where they come back they are struck.
     """
-    nb, dropped, least = table[at.N_B], False, LEAVES * nothing(table)
-    read_gaps(table, t, x)
-    rates, candidate = reals(table[at.ALONG] + 8 * nb, nb), wholes(table[at.CANDIDATE], table[at.N_C])
-    for j in range(table[at.N_C]):
+    mode, problem = contacts.mode, contacts.problem
+    dropped, least = False, LEAVES * nothing(contacts)
+    read_gaps(contacts, t, x)
+    rates, candidate = problem.gap_rate, mode.candidate
+    for j in range(problem.n_contacts):
         if candidate[j] == 1 and rates[j] > least:
             candidate[j] = DROPPED
             dropped = True
@@ -274,51 +287,54 @@ def drop_leaving(table, t, x):
 
 
 @kernel
-def list_touching(table, fired):
+def list_touching(contacts, fired):
     """All that touch into WHO: candidates, those that no force holds among them, and what an impact has just sent off.
 
     At the same instant a contact touches still, however fast it leaves: the impact may turn it back.
     """
-    n, count = table[at.N_C], 0
-    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
-    status = wholes(table[at.STATUS], n)
+    mode, problem = contacts.mode, contacts.problem
+    n, count = problem.n_contacts, 0
+    who, candidate = problem.participants, mode.candidate
+    status = mode.status
     for j in range(n):
-        if candidate[j] != 0 or status[j] != at.OPEN or fired[j] == 1:
+        if candidate[j] != 0 or status[j] != codes.OPEN or fired[j] == 1:
             who[count] = j
             count += 1
-    table[at.COUNT] = count
+    problem.count = count
 
 
 @kernel
-def pull_at_normals(table):
+def pull_at_normals(contacts):
     """The change of the speeds by which the contacts asked last approach, all but not at all, into POSED_CHANGE.
 
     It is a motion, as if something had pulled at all their normals: an approach that no motion has would take impulses
     without bound where a contact's directions depend on each other. What was posed for the forces must be there.
     """
-    m, n, longest, motion = table[at.N_U], table[at.N_C], 0.0, reals(table[at.MOTION], table[at.N_U])
-    handles, posed, speed = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.POSED_CHANGE], m), nothing(table)
+    problem = contacts.problem
+    m, longest, motion = problem.n_u, 0.0, problem.motion
+    handles, posed, speed = problem.scaled_rows, problem.given_change, nothing(contacts)
     for k in range(m):
         motion[k] = 0.0
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         longest = max(longest, row_norm(handles, 3 * i, m))
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         length = row_norm(handles, 3 * i, m)
         for k in range(m if length > 0.0 else 0):
             motion[k] -= speed * handles[3 * i, k] / (length * longest)
-    change = change_of_speeds(table)
+    change = change_of_speeds(contacts)
     for k in range(m):
         posed[k] = change[k]
 
 
 @kernel
-def add_posed(table, times):
+def add_posed(contacts, times):
     """Add the velocities of the change in POSED_CHANGE to those of the participants before and after an impact."""
-    m, n = table[at.N_U], table[at.N_C]
-    posed, wt, lines = reals(table[at.POSED_CHANGE], m), jacobian(table), reals2(table[at.LINES], 3 * n, m)
-    who, rate, after = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    slip, slip_after = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    for i in range(table[at.COUNT]):
+    problem = contacts.problem
+    m = problem.n_u
+    posed, wt, lines = problem.given_change, jacobian(contacts), problem.lines
+    who, rate, after = problem.participants, problem.rate_minus, problem.rate_plus
+    slip, slip_after = problem.slip_minus, problem.slip_plus
+    for i in range(problem.count):
         s = times * dot(wt, who[i], posed, m)
         rate[i], after[i] = rate[i] + s, after[i] + s
         for c in range(2):
@@ -327,34 +343,36 @@ def add_posed(table, times):
 
 
 @kernel
-def approach_by_nothing(table):
+def approach_by_nothing(contacts):
     """Pose an impact of touching contacts that friction makes: those asked for forces last approach as posed."""
-    n = table[at.N_C]
-    e, uncertain = reals(table[at.RESTITUTION], n), reals(table[at.UNCERTAIN], n)
-    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    e, uncertain = problem.restitution, problem.uncertain
+    who, candidate = problem.participants, mode.candidate
+    for i in range(problem.count):
         e[i] = 0.0
         if candidate[who[i]] == 1:
             uncertain[i] = 0.0
-    add_posed(table, 1.0)
+    add_posed(contacts, 1.0)
 
 
 @kernel
-def forget_approach(table):
+def forget_approach(contacts):
     """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
-    add_posed(table, 1.0)
-    rate = reals(table[at.RATE_MINUS], table[at.N_C])
-    for i in range(table[at.COUNT]):
+    problem = contacts.problem
+    add_posed(contacts, 1.0)
+    rate = problem.rate_minus
+    for i in range(problem.count):
         rate[i] = 0.0
 
 
 @kernel
-def press(table):
+def press(contacts):
     """Raise the friction of an impact at the place where s is zero by as much as makes it negative.
 
     What sticks after the impact does not depend on it.
     """
-    mu = reals(table[at.COEFFICIENT], table[at.N_C])
-    if reals(table[at.SCALAR], at.N_SCALARS)[at.JAM_SHARE] > -AT_ZERO:
-        for i in range(table[at.COUNT]):
-            mu[i] *= 1.0 + PRESSED * nearly_none(table)
+    mode, problem = contacts.mode, contacts.problem
+    mu = problem.coefficient
+    if mode.painleve_ratio > -AT_ZERO:
+        for i in range(problem.count):
+            mu[i] *= 1.0 + PRESSED * nearly_none(contacts)

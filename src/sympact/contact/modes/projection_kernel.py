@@ -9,44 +9,46 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, read_gaps, read_terms
 from sympact.contact.problem.closed_friction_kernel import held_rank, hold_direction
 from sympact.contact.problem.closed_kernel import change_of_speeds, note_rates, refuse_leap, still_gaps, table_at
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_slips, slow_slip
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals, wholes
+from sympact.native.pointer import call_boundary, call_flow, reals
 
 REACH = 1e3  # times the change of speeds that takes a slow slip along the longest line of its contact: the most it may
 
 
 @kernel
-def hold_velocities(table, count):
+def hold_velocities(contacts, count):
     """The directions whose velocities are taken from the contacts in WHO: normals, and the tangents of sticky ones."""
-    n, nb, held = table[at.N_C], table[at.N_B], 0
-    who, sticky = wholes(table[at.WHO], n), wholes(table[at.STICKY], n)
-    rates = reals(table[at.ALONG] + 8 * nb, nb)
+    mode, problem = contacts.mode, contacts.problem
+    held = 0
+    who, sticky = problem.participants, mode.sticky
+    rates = problem.gap_rate
     for i in range(count):
         j = who[i]
-        hold_direction(table, held, 3 * j, -rates[j])
+        hold_direction(contacts, held, 3 * j, -rates[j])
         held += 1
         if sticky[j] == 1:
-            a, b = along_tangents(table, j, VELOCITY)
-            hold_direction(table, held, 3 * j + 1, -a)
-            hold_direction(table, held + 1, 3 * j + 2, -b)
+            a, b = along_tangents(contacts, j, VELOCITY)
+            hold_direction(contacts, held, 3 * j + 1, -a)
+            hold_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
     return held
 
 
 @kernel
-def take_out_of(table, count):
+def take_out_of(contacts, count):
     """The shortest y that takes these velocities out into MOTION; returns (|y|, the most it may be where slip ends).
 
     The second number is negative where slip is left that no motion has, as a wall's that moves.
     """
-    n, m, slow, squares = table[at.N_C], table[at.N_U], slow_slip(table), 0.0
-    held = hold_velocities(table, count)
-    rank, bounds, y = held_rank(table, held), reals(table[at.HELD_BOUNDS], 3 * n), reals(table[at.MOTION], m)
+    problem = contacts.problem
+    m, slow, squares = problem.n_u, slow_slip(contacts), 0.0
+    held = hold_velocities(contacts, count)
+    rank, bounds, y = held_rank(contacts, held), problem.constrained_bounds, problem.motion
     pick(rank)
     left, k = reach(rank, bounds, y), 0
     while k < held:
@@ -64,21 +66,21 @@ def take_out_of(table, count):
 
 
 @kernel
-def pass_dead_points(table, count):
+def pass_dead_points(contacts, count):
     """Slip that ends only by a change of speeds far beyond its own is left: the contact passes a dead point.
 
     The contact without whose slip the change is least goes first. MOTION has the change that is left.
     """
-    n = table[at.N_C]
-    who, sticky = wholes(table[at.WHO], n), wholes(table[at.STICKY], n)
+    mode, problem = contacts.mode, contacts.problem
+    who, sticky = problem.participants, mode.sticky
     for _ in range(count + 1):
-        size, most = take_out_of(table, count)
+        size, most = take_out_of(contacts, count)
         best, least = -1, math.inf
         for i in range(count if size > most else 0):
             j = who[i]
             if sticky[j] == 1:
                 sticky[j] = 0
-                without, _ = take_out_of(table, count)
+                without, _ = take_out_of(contacts, count)
                 sticky[j] = 1
                 if without < least:
                     best, least = j, without
@@ -88,28 +90,29 @@ def pass_dead_points(table, count):
 
 
 @kernel
-def take_held_rates(table, t, x, count):
+def take_held_rates(contacts, t, x, count):
     """Take the gap rates of the contacts in WHO, and the slip of sticky ones, out of the speeds, the shortest way.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
     """
-    nq, m, nb, energy = table[at.N_Q], table[at.N_U], table[at.N_B], 0.0
-    along, rates = reals(table[at.ALONG], 3 * nb), reals(table[at.RATES], nq + m)
-    read_terms(table, t, x)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
-    if count == 0 or not factor_mass(table):
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    nq, m, energy = problem.n_q, problem.n_u, 0.0
+    along, rates = problem.along, problem.rates
+    read_terms(contacts, t, x)
+    mode.closed_rate = 0.0
+    if count == 0 or not factor_mass(contacts):
         return 0.0
     for trial in range(2):
-        call_flow(table[at.FLOW], t, x, table[at.PARAMETERS], rates)
-        call_boundary(table[at.GAPS], t, x, rates, table[at.PARAMETERS], along)
-        read_slips(table, t, x)
+        call_flow(model.free_flow, t, x, model.parameters, rates)
+        call_boundary(model.gaps, t, x, rates, model.parameters, along)
+        read_slips(contacts, t, x)
         if trial == 0:
-            pass_dead_points(table, count)
-            energy = -0.5 * norm(reals(table[at.MOTION], m), m) ** 2
-            note_rates(table, x, count)
+            pass_dead_points(contacts, count)
+            energy = -0.5 * norm(problem.motion, m) ** 2
+            note_rates(contacts, x, count)
         else:
-            take_out_of(table, count)
-        change = change_of_speeds(table)
+            take_out_of(contacts, count)
+        change = change_of_speeds(contacts)
         for k in range(m):
             x[nq + k] += change[k]
     return energy
@@ -117,43 +120,46 @@ def take_held_rates(table, t, x, count):
 
 def take_slow_rates(t, x_address, data, out_address):
     """Take gap rates, and slip that may end in sticking, out of a state for the contacts in WHO; `out` is the state."""
-    table, size = table_at(data)
-    n, x = table[at.N_C], reals(out_address, size)
-    who, sticky = wholes(table[at.WHO], n), wholes(table[at.STICKY], n)
-    read_gaps(table, t, x)
-    read_slips(table, t, x)
-    slow = slow_slip(table)
-    for i in range(table[at.COUNT]):
-        a, b = along_tangents(table, who[i], VELOCITY)
-        _, static = coefficients(table, who[i])
+    contacts, size = table_at(data)
+    mode, problem = contacts.mode, contacts.problem
+    x = reals(out_address, size)
+    who, sticky = problem.participants, mode.sticky
+    read_gaps(contacts, t, x)
+    read_slips(contacts, t, x)
+    slow = slow_slip(contacts)
+    for i in range(problem.count):
+        a, b = along_tangents(contacts, who[i], VELOCITY)
+        _, static = coefficients(contacts, who[i])
         sticky[who[i]] = 1 if static > 0.0 and math.sqrt(a * a + b * b) <= slow else 0
-    taken = take_held_rates(table, t, x, table[at.COUNT])
-    reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN] = taken
+    taken = take_held_rates(contacts, t, x, problem.count)
+    mode.removed_energy = taken
 
 
 def settle_rubbing(t, x_address, data, out_address):
     """Closed gaps and rates, and the slip of sticky contacts, brought to zero; `out` is the state itself."""
-    table, size = table_at(data)
+    contacts, size = table_at(data)
+    mode = contacts.mode
     x = reals(out_address, size)
-    count = list_closed(table)
-    still_gaps(table, t, x, count)
-    taken = take_held_rates(table, t, x, count)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.TAKEN] = taken
+    count = list_closed(contacts)
+    still_gaps(contacts, t, x, count)
+    taken = take_held_rates(contacts, t, x, count)
+    mode.removed_energy = taken
 
 
 def project_rubbing(t, x_address, data, out_address):
     """The end of a step with closed contacts, see `Stage.project`: unit quaternions, gaps, rates and sticking slip."""
-    table, size = table_at(data)
-    n, x, out = table[at.N_C], reals(x_address, size), reals(out_address, size)
-    status, sticky = wholes(table[at.STATUS], n + 1), wholes(table[at.STICKY], n)
+    contacts, size = table_at(data)
+    model, mode = contacts.model, contacts.mode
+    n, x, out = mode.n_contacts, reals(x_address, size), reals(out_address, size)
+    status, sticky = mode.statuses, mode.sticky
     for i in range(size):
         out[i] = x[i]
     if status[n] == 1:
         return
-    if table[at.PROJECT] != 0:
-        call_flow(table[at.PROJECT], t, out, table[at.PARAMETERS], out)
+    if model.normalize != 0:
+        call_flow(model.normalize, t, out, model.parameters, out)
     for j in range(n):
-        sticky[j] = 1 if status[j] == at.STICK else 0
-    reals(table[at.SCALAR], at.N_SCALARS)[at.CLOSED_RATE] = 0.0
-    call_flow(table[at.SETTLE], t, out, data, out)
-    refuse_leap(table, out)
+        sticky[j] = 1 if status[j] == codes.STICK else 0
+    mode.closed_rate = 0.0
+    call_flow(model.project_positions, t, out, data, out)
+    refuse_leap(contacts, out)

@@ -7,7 +7,7 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 
 from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.linalg.min_norm_kernel import DISTINCT
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, jammed, lifts_off, undecided
 from sympact.contact.problem.assemble_kernel import (
     STEADY,
@@ -20,11 +20,11 @@ from sympact.contact.problem.assemble_kernel import (
     time_scale,
 )
 from sympact.contact.problem.closed_kernel import STILL, length_by_mass, unrest
-from sympact.contact.problem.frictionless_kernel import basis_at
+from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.contact.problem.slip_kernel import is_slow, slip_direction
-from sympact.integrate.memory.run_layout import BY_RATES, BY_VALUES, IGNORED
+from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit, leading
 
 OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
 AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
@@ -36,13 +36,14 @@ REST = 1e-12  # of the speed that the free acceleration gives in the time scale:
 
 
 @kernel
-def reference(table):
+def reference(contacts):
     """The largest acceleration of a contact's gap: by ALONG and RATES, which must come from the free motion, and W.
 
     A gap's own may vanish, as where a table falls away: the parts that the speeds' accelerations have in it stay.
     """
-    nq, m, n, nb, largest = table[at.N_Q], table[at.N_U], table[at.N_C], table[at.N_B], 0.0
-    bends, rates, wt = reals(table[at.ALONG] + 16 * nb, nb), reals(table[at.RATES], nq + m), jacobian(table)
+    problem = contacts.problem
+    nq, m, n, largest = problem.n_q, problem.n_u, problem.n_contacts, 0.0
+    bends, rates, wt = problem.gap_acceleration, problem.rates, jacobian(contacts)
     for j in range(n):
         parts = 0.0
         for k in range(m):
@@ -52,25 +53,27 @@ def reference(table):
 
 
 @kernel
-def list_candidates(table):
+def list_candidates(contacts):
     """The candidates into WHO; returns how many there are."""
-    n, count = table[at.N_C], 0
-    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
+    mode, problem = contacts.mode, contacts.problem
+    n, count = problem.n_contacts, 0
+    who, candidate = problem.participants, mode.candidate
     for j in range(n):
         if candidate[j] == 1:
             who[count] = j
             count += 1
-    table[at.COUNT] = count
+    problem.count = count
     return count
 
 
 @kernel
-def drop_opening(table, largest):
+def drop_opening(contacts, largest):
     """Candidates whose gaps accelerate although they push with no force are none any more; True if there were any."""
-    n, dropped = table[at.N_C], False
-    who, candidate = wholes(table[at.WHO], n), wholes(table[at.CANDIDATE], n)
-    after, force = reals(table[at.RATE_PLUS], n), reals(table[at.IMPULSE], n)
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    dropped = False
+    who, candidate = problem.participants, mode.candidate
+    after, force = problem.rate_plus, problem.impulse
+    for i in range(problem.count):
         if after[i] > OPENING * largest and not force[i] > 0.0:
             candidate[who[i]] = DROPPED
             dropped = True
@@ -78,129 +81,135 @@ def drop_opening(table, largest):
 
 
 @kernel
-def ask(table, t, x):
+def ask(contacts, t, x):
     """Solve for the forces of the candidates at a state; the solver's answer."""
-    nb = table[at.N_B]
-    read_gaps(table, t, x)
-    read_terms(table, t, x)
-    list_candidates(table)
-    table[at.POSED] = at.FORCES
-    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    if table[at.RUB] != 0:
-        call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
-    return call_unit(table[at.FORCE_SOLVER], table[at.SELF])
+    model, problem = contacts.model, contacts.problem
+    read_gaps(contacts, t, x)
+    read_terms(contacts, t, x)
+    list_candidates(contacts)
+    problem.kind = codes.FORCES
+    pose_accelerations(contacts, problem.gap_acceleration)
+    if model.slips != 0:
+        call_flow(model.assemble_slip, t, x, contacts.address, x)
+    return call_unit(model.force_solver, contacts.address)
 
 
 @kernel
-def select(table, t, x, moving):
+def select(contacts, t, x, moving):
     """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out.
 
     Returns a solver's answer, or JAMMED where friction leaves no motion or several.
     """
+    model, problem = contacts.model, contacts.problem
     size = x.size
-    trial = reals(table[at.TRIAL], size)
-    for _ in range(table[at.N_C] + 1):
-        if list_candidates(table) == 0:
-            return at.SOLVED
+    trial = leading(problem.trial, size)
+    for _ in range(problem.n_contacts + 1):
+        if list_candidates(contacts) == 0:
+            return codes.SOLVED
         for i in range(size):
             trial[i] = x[i]
         if moving:
-            call_flow(table[at.TAKE_RATES], t, trial, table[at.SELF], trial)
-        code = ask(table, t, trial)
-        if code == at.UNSOLVED and table[at.RUB] != 0 and call_unit(table[at.SLIDE_AT_DEAD_POINTS], table[at.SELF]) > 0:
-            read_terms(table, t, trial)
-            code = call_unit(table[at.FORCE_SOLVER], table[at.SELF])
-        if code == at.UNSOLVED and jammed(table):
-            if moving and drop_leaving(table, t, x):
+            call_flow(model.project_velocities, t, trial, contacts.address, trial)
+        code = ask(contacts, t, trial)
+        if code == codes.UNSOLVED and model.slips != 0 and call_unit(model.slide_at_dead_points, contacts.address) > 0:
+            read_terms(contacts, t, trial)
+            code = call_unit(model.force_solver, contacts.address)
+        if code == codes.UNSOLVED and jammed(contacts):
+            if moving and drop_leaving(contacts, t, x):
                 continue
-            return at.JAMMED
-        if code == at.SOLVED and table[at.RUB] != 0:
-            call_flow(table[at.KEEP_STICKING], t, trial, table[at.SELF], trial)
-        if code == at.SOLVED and undecided(table):
-            if (moving and drop_leaving(table, t, x)) or lifts_off(table):
+            return codes.JAMMED
+        if code == codes.SOLVED and model.slips != 0:
+            call_flow(model.keep_sticking, t, trial, contacts.address, trial)
+        if code == codes.SOLVED and undecided(contacts):
+            if (moving and drop_leaving(contacts, t, x)) or lifts_off(contacts):
                 continue
-            return at.JAMMED
-        if code != at.SOLVED or not drop_opening(table, reference(table)):
+            return codes.JAMMED
+        if code != codes.SOLVED or not drop_opening(contacts, reference(contacts)):
             return code
-    return at.SOLVED
+    return codes.SOLVED
 
 
 @kernel
-def note_stopping(table, t, x):
+def note_stopping(contacts, t, x):
     """Mark in NEXT the contacts whose slip has come to an end: what they do next is decided at once."""
-    n = table[at.N_C]
-    status, stopping = wholes(table[at.STATUS], n), wholes(table[at.NEXT], n)
-    if table[at.RUB] != 0:
-        read_gaps(table, t, x)
-        call_flow(table[at.MEASURE_SLIP], t, x, table[at.SELF], x)
+    model, mode = contacts.model, contacts.mode
+    n = mode.n_contacts
+    status, stopping = mode.status, mode.next_status
+    if model.slips != 0:
+        read_gaps(contacts, t, x)
+        call_flow(model.measure_slip, t, x, contacts.address, x)
     for j in range(n):
-        stopping[j] = 1 if status[j] == at.SLIP and is_slow(table, j) else 0
+        stopping[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
 
 
 @kernel
-def turned(table, fired):
+def turned(contacts, fired):
     """True when a contact that slipped to its end slips on, another way."""
-    n, found = table[at.N_C], False
-    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
-    following = wholes(table[at.NEXT], n)
-    for j in range(n if table[at.RUB] != 0 else 0):
-        slips_on = status[j] == at.SLIP and following[j] == at.SLIP and candidate[j] == 1
-        found = found or (slips_on and fired[j] == 1 and wholes(table[at.STICKY], n)[j] == 1)
+    model, mode = contacts.model, contacts.mode
+    n, found = mode.n_contacts, False
+    status, candidate = mode.status, mode.candidate
+    following = mode.next_status
+    for j in range(n if model.slips != 0 else 0):
+        slips_on = status[j] == codes.SLIP and following[j] == codes.SLIP and candidate[j] == 1
+        found = found or (slips_on and fired[j] == 1 and mode.sticky[j] == 1)
     return found
 
 
 @kernel
-def look_ahead(table, t, x, fired):
+def look_ahead(contacts, t, x, fired):
     """A time after which a contact that fired clearly pulls, by the present rates; 0 if none does.
 
     The state at that time is left in AHEAD_STATE. It is not looked beyond the end of a slip.
     """
-    n, nb, size = table[at.N_C], table[at.N_B], x.size
-    values, status = reals(table[at.VALUES], nb), wholes(table[at.STATUS], n)
-    note_stopping(table, t, x)
-    stopping = wholes(table[at.NEXT], n)
-    ahead_state, rates = reals(table[at.AHEAD_STATE], size), reals(table[at.TRIAL], size)
-    length, tau = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH], time_scale(table)
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    n, size = problem.n_contacts, x.size
+    values, status = problem.margins, mode.status
+    note_stopping(contacts, t, x)
+    stopping = mode.next_status
+    ahead_state, rates = leading(problem.ahead_state, size), leading(problem.trial, size)
+    length, tau = model.length, time_scale(contacts)
     ahead = AHEAD * tau
-    call_flow(table[at.HOLD], t, x, table[at.SELF], rates)
+    call_flow(model.closed_flow, t, x, contacts.address, rates)
     while ahead <= FARTHEST * tau:
         for i in range(size):
             ahead_state[i] = x[i] + ahead * rates[i]
-        call_flow(table[at.WATCH], t + ahead, ahead_state, table[at.SELF], values)
-        if slip_ends(table, stopping):
+        call_flow(model.closed_margins, t + ahead, ahead_state, contacts.address, values)
+        if slip_ends(contacts, stopping):
             return 0.0
         for k in range(n):
-            if fired[k] == 1 and status[k] != at.OPEN and stopping[k] == 0 and values[k] < -DEFINITE * length:
+            if fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0 and values[k] < -DEFINITE * length:
                 return ahead
         ahead *= 4.0
     return 0.0
 
 
 @kernel
-def slip_ends(table, stopping):
+def slip_ends(contacts, stopping):
     """True when a contact that slips, and was not stopping, does not slip its way any more, by what was read last."""
-    status, found = wholes(table[at.STATUS], table[at.N_C]), False
-    for j in range(table[at.N_C]):
-        if status[j] == at.SLIP and stopping[j] == 0:
-            _, _, s = slip_direction(table, j)
+    mode = contacts.mode
+    status, found = mode.status, False
+    for j in range(mode.n_contacts):
+        if status[j] == codes.SLIP and stopping[j] == 0:
+            _, _, s = slip_direction(contacts, j)
             found = found or s <= 0.0
     return found
 
 
 @kernel
-def enter(table):
+def enter(contacts):
     """The candidates, with the forces just found, become the closed contacts; returns whether any mode word changed.
 
     A contact without force that the others hold by themselves does not bear: its force is not watched.
     """
-    m, n, nb = table[at.N_U], table[at.N_C], table[at.N_B]
-    candidate, following = wholes(table[at.CANDIDATE], n), wholes(table[at.NEXT], n)
-    active = wholes(table[at.ACTIVE], nb)
-    force, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
-    who, a, basis = wholes(table[at.WHO], n), reals2(table[at.COLUMNS], n, m), basis_at(table, at.BASIS, max(m, n))
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    m, n = problem.n_u, problem.n_contacts
+    candidate, following = mode.candidate, mode.next_status
+    active = mode.watched
+    force, lengths = problem.impulse, problem.lengths
+    who, a, basis = problem.participants, problem.columns, basis_of(problem.basis)
     for j in range(n):
-        following[j], active[j] = following[j] if candidate[j] == 1 else at.OPEN, BY_RATES
-    count = list_candidates(table)
+        following[j], active[j] = following[j] if candidate[j] == 1 else codes.OPEN, BY_RATES
+    count = list_candidates(contacts)
     basis.count[0] = 0
     for bearing in range(2):
         for i in range(count):
@@ -210,16 +219,17 @@ def enter(table):
                     append(basis, i, length, m)
                 watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
                 active[who[i]] = BY_VALUES if watched else IGNORED
-                if table[at.RUB] != 0 and not watched:
-                    following[who[i]] = at.TOUCH
-    return take_statuses(table)
+                if model.slips != 0 and not watched:
+                    following[who[i]] = codes.TOUCH
+    return take_statuses(contacts)
 
 
 @kernel
-def take_statuses(table):
+def take_statuses(contacts):
     """The statuses in NEXT become the present ones; returns whether any changed."""
-    n, changed = table[at.N_C], False
-    status, following = wholes(table[at.STATUS], n), wholes(table[at.NEXT], n)
+    mode = contacts.mode
+    n, changed = mode.n_contacts, False
+    status, following = mode.status, mode.next_status
     for j in range(n):
         changed = changed or status[j] != following[j]
         status[j] = following[j]
@@ -227,29 +237,31 @@ def take_statuses(table):
 
 
 @kernel
-def touching_gap(table, j):
+def touching_gap(contacts, j):
     """The height below which the gap of contact j is rounding."""
-    length = reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
-    return max(TOUCHING_GAP * length, reals(table[at.GRAIN], table[at.N_C])[j])
+    model = contacts.model
+    length = model.length
+    return max(TOUCHING_GAP * length, model.gap_rounding[j])
 
 
 @kernel
-def join_touching(table, t, x, fired):
+def join_touching(contacts, t, x, fired):
     """Open contacts that the closed ones hold on their surfaces too, as the fourth corner of a face, become candidates.
 
     Returns whether there are any; they count as taking part in the event.
     """
-    n, nb, found = table[at.N_C], table[at.N_B], False
-    if list_closed(table) == 0:
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    n, nb, found = problem.n_contacts, problem.n_boundaries, False
+    if list_closed(contacts) == 0:
         return False
-    read_gaps(table, t, x)
-    along, scalar = reals(table[at.ALONG], 3 * nb), reals(table[at.SCALAR], at.N_SCALARS)
-    status, candidate = wholes(table[at.STATUS], n), wholes(table[at.CANDIDATE], n)
-    slow = TOUCHING_RATE * scalar[at.LENGTH] / time_scale(table)
+    read_gaps(contacts, t, x)
+    along = problem.along
+    status, candidate = mode.status, mode.candidate
+    slow = TOUCHING_RATE * model.length / time_scale(contacts)
     for j in range(n):
-        if status[j] != at.OPEN or candidate[j] == DROPPED:
+        if status[j] != codes.OPEN or candidate[j] == DROPPED:
             continue
-        touches = abs(along[j]) <= touching_gap(table, j) and abs(along[nb + j]) <= slow
+        touches = abs(along[j]) <= touching_gap(contacts, j) and abs(along[nb + j]) <= slow
         if touches:
             candidate[j] = fired[j] = 1
             found = True
@@ -257,24 +269,25 @@ def join_touching(table, t, x, fired):
 
 
 @kernel
-def come_to_rest(table, t, x):
+def come_to_rest(contacts, t, x):
     """Stop a state that the closed contacts hold still: its speeds become zero. Returns whether it is at rest."""
-    nq, m, n, size = table[at.N_Q], table[at.N_U], table[at.N_C], x.size
-    status = wholes(table[at.STATUS], n + 1)
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    nq, m, n, size = problem.n_q, problem.n_u, problem.n_contacts, x.size
+    status = mode.statuses
     status[n] = 0
-    if list_closed(table) == 0:
+    if list_closed(contacts) == 0:
         return False
-    trial = reals(table[at.TRIAL], size)
+    trial = leading(problem.trial, size)
     for i in range(size):
         trial[i] = x[i] if i < nq else 0.0
-    rates = reals(table[at.RATES], size)
-    call_flow(table[at.HOLD], t, trial, table[at.SELF], trial)
-    if not unrest(table) <= STILL:
+    rates = leading(problem.rates, size)
+    call_flow(model.closed_flow, t, trial, contacts.address, trial)
+    if not unrest(contacts) <= STILL:
         return False
     for i in range(nq):
         if rates[i] != 0.0:
             return False
-    if not speed_is_none(table, x):
+    if not speed_is_none(contacts, x):
         return False
     for k in range(m):
         x[nq + k] = 0.0
@@ -283,64 +296,67 @@ def come_to_rest(table, t, x):
 
 
 @kernel
-def speed_is_none(table, x):
+def speed_is_none(contacts, x):
     """True when the speeds are rounding beside what the free acceleration makes of rest in the time scale."""
-    first, m = 8 * table[at.N_Q], table[at.N_U]
-    speed = reals(table[at.TRIAL] + first, m)
+    problem = contacts.problem
+    m, speed = problem.n_u, problem.trial_speeds
     for k in range(m):
-        speed[k] = x[table[at.N_Q] + k]
-    change = reals(table[at.CHANGE], m)
-    free = length_by_mass(table, reals(table[at.RATES] + first, m), change, 1.0)
-    return length_by_mass(table, speed, change, 0.0) <= REST * time_scale(table) * free
+        speed[k] = x[problem.n_q + k]
+    change = problem.change
+    free = length_by_mass(contacts, problem.rates_of_speeds, change, 1.0)
+    return length_by_mass(contacts, speed, change, 0.0) <= REST * time_scale(contacts) * free
 
 
 @kernel
-def settle_closed(table, t, x):
+def settle_closed(contacts, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates.
 
     What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too, as
     is what a law leaves of an approach by rounding. Where the impact has sent one already, it hits.
     """
-    if list_closed(table) == 0:
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    if list_closed(contacts) == 0:
         return 0.0
-    scalar, (_, none) = reals(table[at.SCALAR], at.N_SCALARS), scales(table)
-    mark_sent(table, t, x)
-    list_closed(table)
-    call_flow(table[at.SETTLE], t, x, table[at.SELF], x)
-    taken = scalar[at.TAKEN]
-    for _ in range(table[at.N_C]):
-        if list_approaching(table, t, x, none) == table[at.COUNT]:
+    (_, none) = scales(contacts)
+    mark_sent(contacts, t, x)
+    list_closed(contacts)
+    call_flow(model.project_positions, t, x, contacts.address, x)
+    taken = mode.removed_energy
+    for _ in range(problem.n_contacts):
+        if list_approaching(contacts, t, x, none) == problem.count:
             break
-        call_flow(table[at.TAKE_RATES], t, x, table[at.SELF], x)
-        taken += scalar[at.TAKEN]
+        call_flow(model.project_velocities, t, x, contacts.address, x)
+        taken += mode.removed_energy
     return taken
 
 
 @kernel
-def mark_sent(table, t, x):
+def mark_sent(contacts, t, x):
     """Mark in SENT the open contacts that approach before anything is settled."""
-    who, sent = wholes(table[at.WHO], table[at.N_C]), wholes(table[at.SENT], table[at.N_C])
-    slow = TOUCHING_RATE * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH] / time_scale(table)
-    for j in range(table[at.N_C]):
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    who, sent = problem.participants, mode.departing
+    slow = TOUCHING_RATE * model.length / time_scale(contacts)
+    for j in range(problem.n_contacts):
         sent[j] = 0
-    for i in range(list_approaching(table, t, x, slow), table[at.COUNT]):
+    for i in range(list_approaching(contacts, t, x, slow), problem.count):
         sent[who[i]] = 1
 
 
 @kernel
-def list_approaching(table, t, x, slow):
+def list_approaching(contacts, t, x, slow):
     """List the closed contacts, and after them open ones that touch and approach faster; returns how many are closed.
 
     Such an approach is slower than what closes a contact; a contact without losses keeps its own, and so does one SENT.
     """
-    n, nb, count = table[at.N_C], table[at.N_B], list_closed(table)
-    read_gaps(table, t, x)
-    along, sent = reals(table[at.ALONG], 3 * nb), wholes(table[at.SENT], n)
-    who, status, given = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.GIVEN], n)
-    low, _ = scales(table)
+    mode, problem = contacts.mode, contacts.problem
+    n, nb, count = problem.n_contacts, problem.n_boundaries, list_closed(contacts)
+    read_gaps(contacts, t, x)
+    along, sent = problem.along, mode.departing
+    who, status, given = problem.participants, mode.status, problem.event_restitution
+    low, _ = scales(contacts)
     for j in range(n):
-        touches = status[j] == at.OPEN and abs(along[j]) <= touching_gap(table, j)
+        touches = status[j] == codes.OPEN and abs(along[j]) <= touching_gap(contacts, j)
         if touches and given[j] < STEADY and sent[j] == 0 and -low <= along[nb + j] < -slow:
-            who[table[at.COUNT]] = j
-            table[at.COUNT] += 1
+            who[problem.count] = j
+            problem.count += 1
     return count

@@ -8,7 +8,7 @@ mechanism may leave a contact but one direction to slip in, whatever friction di
 import math
 
 from sympact.contact.linalg.rank_kernel import pick
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import list_closed, pose_accelerations
 from sympact.contact.problem.closed_friction_kernel import held_rank, hold_accelerations
 from sympact.contact.problem.free_slip_kernel import along_free_slip
@@ -21,7 +21,7 @@ from sympact.contact.problem.slip_kernel import (
     pushed_direction,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit, reals
 
 
 def begin_slips(t, x_address, data, out_address):
@@ -30,38 +30,39 @@ def begin_slips(t, x_address, data, out_address):
     Of one that begins to slip there is none yet: then the acceleration of its slip tells, or its friction, which
     opposes the slip to come.
     """
-    table = wholes(data, at.SIZE)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = 0.0
-    if begin_all(table, t, reals(x_address, table[at.N_Q] + table[at.N_U])):
-        anchor_beginning(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
+    contacts = contacts_at(data)
+    model, mode = contacts.model, contacts.mode
+    mode.singular_ratio = 0.0
+    if begin_all(contacts, t, reals(x_address, model.n_q + model.n_u)):
+        anchor_beginning(contacts, t, reals(x_address, model.n_q + model.n_u))
 
 
 @kernel
-def anchor_beginning(table, t, x):
+def anchor_beginning(contacts, t, x):
     """The directions of contacts that begin to slip: those in which the forces of all closed ones let them slip."""
-    n, nb = table[at.N_C], table[at.N_B]
-    list_closed(table)
-    pose_accelerations(table, reals(table[at.ALONG] + 16 * nb, nb))
-    call_flow(table[at.POSE_SLIP], t, x, table[at.SELF], x)
-    who, beginning, mu = wholes(table[at.WHO], n), wholes(table[at.BEGINNING], n), reals(table[at.COEFFICIENT], n)
-    for i in range(table[at.COUNT]):
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    list_closed(contacts)
+    pose_accelerations(contacts, problem.gap_acceleration)
+    call_flow(model.assemble_slip, t, x, contacts.address, x)
+    who, beginning, mu = problem.participants, mode.begins_to_slip, problem.coefficient
+    for i in range(problem.count):
         if beginning[who[i]] == 1:
-            mu[i], _ = coefficients(table, who[i])
-    call_unit(table[at.FORCE_SOLVER], table[at.SELF])
-    force, after = reals2(table[at.FRICTION_IMPULSE], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    rank = held_rank(table, hold_accelerations(table, table[at.COUNT]))
+            mu[i], _ = coefficients(contacts, who[i])
+    call_unit(model.force_solver, contacts.address)
+    force, after = problem.friction_impulse, problem.slip_plus
+    rank = held_rank(contacts, hold_accelerations(contacts, problem.count))
     pick(rank)
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         j = who[i]
         if beginning[j] == 0:
             continue
-        a, b = along_tangents(table, j, VELOCITY)
-        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > held_acceleration(table):
-            pushed_direction(table, j, after[i, 0], after[i, 1], 1.0)
+        a, b = along_tangents(contacts, j, VELOCITY)
+        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > held_acceleration(contacts):
+            pushed_direction(contacts, j, after[i, 0], after[i, 1], 1.0)
         elif force[i, 0] != 0.0 or force[i, 1] != 0.0:
-            c, d = along_free_slip(table, rank, j, -force[i, 0], -force[i, 1])
-            pushed_direction(table, j, c, d, 1.0)
+            c, d = along_free_slip(contacts, rank, j, -force[i, 0], -force[i, 1])
+            pushed_direction(contacts, j, c, d, 1.0)
         elif a != 0.0 or b != 0.0:
-            pushed_direction(table, j, a, b, 1.0)
+            pushed_direction(contacts, j, a, b, 1.0)
         else:
-            pushed_direction(table, j, 1.0, 0.0, 1.0)
+            pushed_direction(contacts, j, 1.0, 0.0, 1.0)

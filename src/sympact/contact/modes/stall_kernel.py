@@ -8,13 +8,13 @@ tangent, which the state a little later shows, s is zero after twice the time th
 import math
 
 from sympact.contact.linalg.cholesky_kernel import EPS
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.closed_friction_kernel import hold_rubbing
 from sympact.contact.problem.closed_kernel import hand_over, table_at
 from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, left_by_friction
-from sympact.integrate.memory.run_layout import BY_VALUES
+from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
+from sympact.native.pointer import leading, reals
 
 STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long from some 100 before the place on
 
@@ -24,29 +24,31 @@ def stop_at_no_bound(t, x, data, out):
 
     The last step may end a little behind the place where s is zero: what is left is that much of either sign.
     """
-    table, size = table_at(data)
-    n, nb = table[at.N_C], table[at.N_B]
-    marks, active, status = reals(out, nb), wholes(table[at.ACTIVE], nb), wholes(table[at.STATUS], n)
+    contacts, size = table_at(data)
+    mode = contacts.mode
+    n, nb = mode.n_contacts, mode.n_boundaries
+    marks, active, status = reals(out, nb), mode.watched, mode.status
     for k in range(nb):
         marks[k] = 1.0
-    total = hold_rubbing(table, t, reals(x, size), True)
+    total = hold_rubbing(contacts, t, reals(x, size), True)
     if total < 0:
         return
-    left = left_by_friction(table, total)
-    if left < AT_ZERO or soon(table, t, reals(x, size)) <= 0.0:
-        reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO] = abs(left) if left > -AT_ZERO else 0.0
+    left = left_by_friction(contacts, total)
+    if left < AT_ZERO or soon(contacts, t, reals(x, size)) <= 0.0:
+        mode.singular_ratio = abs(left) if left > -AT_ZERO else 0.0
         for j in range(n):
-            if status[j] == at.SLIP and active[j] == BY_VALUES:
+            if status[j] == codes.SLIP and active[j] == BY_VALUES:
                 marks[j] = -1.0
 
 
 @kernel
-def soon(table, t, x):
+def soon(contacts, t, x):
     """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where nothing tells."""
-    ahead, later = STEPS * EPS * abs(t), reals(table[at.LATER_STATE], x.size)
-    hold_rubbing(table, t, x, False)
-    hand_over(table, later)
+    problem = contacts.problem
+    ahead, later = STEPS * EPS * abs(t), leading(problem.later_state, x.size)
+    hold_rubbing(contacts, t, x, False)
+    hand_over(contacts, later)
     for k in range(x.size):
         later[k] = x[k] + ahead * later[k]
-    total = hold_rubbing(table, t + ahead, later, True)
-    return left_by_friction(table, total) if total >= 0 else math.inf
+    total = hold_rubbing(contacts, t + ahead, later, True)
+    return left_by_friction(contacts, total) if total >= 0 else math.inf

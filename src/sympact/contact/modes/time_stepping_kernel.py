@@ -15,18 +15,20 @@ this is an impact as the laws solve it. See docs/theory, time stepping.
 import math
 
 from sympact.contact.linalg.cholesky_kernel import EPS, dot
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.transition_kernel import measure_rates, report, report_slip
 from sympact.contact.problem.assemble_kernel import drift, jacobian, read_gaps, read_terms, restitutions
 from sympact.contact.problem.coulomb_kernel import frictionless
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import ULPS
 from sympact.integrate.loop.event_kernel import write_event, write_sample
-from sympact.integrate.memory import run_layout as loop
+from sympact.integrate.memory import run_codes as loop
+from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.switch_kernel import settle
 from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit, leading, reals
 
 MET = 1e-8  # of the rates of a step: by how much a law with friction may be missed; the step itself is worse
 TRIALS = 3  # each asks a hundredth of the one before
@@ -34,27 +36,27 @@ TRIALS = 3  # each asks a hundredth of the one before
 
 def moreau_advance(address):
     """Take one step of the size max_step; where it hits contacts that were open, it has an event at the middle."""
-    frame = wholes(address, loop.SIZE)
-    real, n = reals(frame[loop.REAL], loop.N_REALS), frame[loop.N]
-    x, x_new = reals(frame[loop.X], n), reals(frame[loop.X_NEW], n)
-    table, rates = wholes(frame[loop.TRANSITION_DATA], at.SIZE), reals2(frame[loop.RATES], 2, n)
-    h = bounded(real, real[loop.MAX_STEP])
-    code = take_step(table, real[loop.T], h, x, rates[0], x_new)
-    frame[loop.FLOW_CALLS] += 2
-    frame[loop.BOUNDARY_CALLS] += 1
-    if frame[loop.FAULT] != 0:
+    run = run_at(address)
+    x, x_new = run.x, run.x_new
+    contacts, rates = contacts_at(run.stage.transition_data), run.rates
+    model = contacts.model
+    h = bounded(run, run.max_step)
+    code = take_step(contacts, run.t, h, x, rates[0], x_new)
+    run.flow_calls += 2
+    run.boundary_calls += 1
+    if run.fault != 0:
         return loop.FAULTED
-    if code != at.SOLVED:
-        return loop.UNSOLVED_IMPACT if code == at.UNSOLVED else loop.NOT_FINITE
-    accept(real, h)
-    if mark_pushing(table):
-        write_impact(frame, real, table)
-        if frame[loop.EVENTS] >= frame[loop.MAX_EVENTS]:
+    if code != codes.SOLVED:
+        return loop.UNSOLVED_IMPACT if code == codes.UNSOLVED else loop.NOT_FINITE
+    accept(run, h)
+    if mark_pushing(contacts):
+        write_impact(run, contacts)
+        if run.events >= run.max_events:
             return loop.EVENTS_EXHAUSTED
-    settle(table[at.SWITCHES], real[loop.T_NEW], frame[loop.X_NEW], 0, 1)
-    if frame[loop.PROJECT] == 0:
-        call_flow(table[at.FLOW], real[loop.T_NEW], x_new, table[at.PARAMETERS], rates[1])
-        frame[loop.FLOW_CALLS] += 1
+    settle(model.switches, run.t_new, run.x_new.ctypes.data, 0, 1)
+    if run.stage.project == 0:
+        call_flow(model.free_flow, run.t_new, x_new, model.parameters, rates[1])
+        run.flow_calls += 1
     return loop.OK
 
 
@@ -63,117 +65,122 @@ def stepped_forces(t, h, x_address, data, out_address):
 
     Out are the normal forces, n numbers, then those of friction, 3 n numbers in N; two states of scratch follow.
     """
-    table = wholes(data, at.SIZE)
-    nx, n = table[at.N_Q] + table[at.N_U], table[at.N_C]
+    contacts = contacts_at(data)
+    model, problem = contacts.model, contacts.problem
+    nx, n = problem.n_q + problem.n_u, problem.n_contacts
     x, force, push = reals(x_address, nx), reals(out_address, n), reals(out_address + 8 * n, 3 * n)
     rates, x_new = reals(out_address + 32 * n, nx), reals(out_address + 8 * (4 * n + nx), nx)
-    settle(table[at.SWITCHES], t, x_address, 0, 1)
-    call_flow(table[at.FLOW], t, x, table[at.PARAMETERS], rates)
-    take_step(table, t, h, x, rates, x_new)
-    who, impulse = wholes(table[at.WHO], n), reals(table[at.IMPULSE], n)
+    settle(model.switches, t, x_address, 0, 1)
+    call_flow(model.free_flow, t, x, model.parameters, rates)
+    take_step(contacts, t, h, x, rates, x_new)
+    who, impulse = problem.participants, problem.impulse
     for j in range(n):
         force[j] = 0.0
     for k in range(3 * n):
         push[k] = 0.0
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         force[who[i]] = impulse[i] / h
-    if table[at.RUB] != 0 and table[at.COUNT] > 0:
-        call_unit(table[at.REPORT_FRICTION], data)
-        found = reals(table[at.PUSHES], 3 * n)
+    if model.slips != 0 and problem.count > 0:
+        call_unit(model.report_friction, data)
+        found = problem.friction_components
         for k in range(3 * n):
             push[k] = found[k] / h
 
 
 @kernel
-def take_step(table, t, h, x, rates, x_new):
+def take_step(contacts, t, h, x, rates, x_new):
     """The end of the step from x with its rates into x_new; [q_M, u_F] stays in AHEAD_STATE. The solver's answer."""
-    nq, m = table[at.N_Q], table[at.N_U]
-    middle, free = reals(table[at.TRIAL], nq + m), reals(table[at.AHEAD_STATE], nq + m)
-    bends, change, half = reals(table[at.RATES], nq + m), reals(table[at.CHANGE], m), t + 0.5 * h
+    model, problem = contacts.model, contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    middle, free = problem.trial, problem.ahead_state
+    bends, change, half = problem.rates, problem.change, t + 0.5 * h
     for i in range(nq + m):
         middle[i] = x[i] + 0.5 * h * rates[i]
-    settle(table[at.SWITCHES], half, table[at.TRIAL], 0, 1)
-    read_gaps(table, half, middle)
-    if not finite(reals(table[at.ALONG], table[at.N_C])):
-        return at.NOT_FINITE
+    settle(model.switches, half, problem.trial.ctypes.data, 0, 1)
+    read_gaps(contacts, half, middle)
+    if not finite(leading(problem.along, problem.n_contacts)):
+        return codes.NOT_FINITE
     for i in range(nq + m):
         free[i] = middle[i] if i < nq else x[i] + h * bends[i]
         x_new[i] = free[i]
-    if list_touching(table) > 0:
-        code = find_percussions(table, half, x, free)
-        if code != at.SOLVED:
+    if list_touching(contacts) > 0:
+        code = find_percussions(contacts, half, x, free)
+        if code != codes.SOLVED:
             return code
         for k in range(m):
             x_new[nq + k] += change[k]
     for k in range(m):
         middle[nq + k] = 0.5 * (x[nq + k] + x_new[nq + k])
-    call_flow(table[at.FLOW], half, middle, table[at.PARAMETERS], bends)
+    call_flow(model.free_flow, half, middle, model.parameters, bends)
     for i in range(nq):
         x_new[i] = x[i] + h * bends[i]
-    return at.SOLVED if finite(x_new) else at.NOT_FINITE
+    return codes.SOLVED if finite(x_new) else codes.NOT_FINITE
 
 
 @kernel
-def list_touching(table):
+def list_touching(contacts):
     """The contacts whose gaps in ALONG are not above zero, but for rounding, into WHO; the others are open."""
-    n, count = table[at.N_C], 0
-    gaps, who, status = reals(table[at.ALONG], n), wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
-    touching = ULPS * EPS * reals(table[at.SCALAR], at.N_SCALARS)[at.LENGTH]
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    n, count = problem.n_contacts, 0
+    gaps, who, status = leading(problem.along, n), problem.participants, mode.status
+    touching = ULPS * EPS * model.length
     for j in range(n):
         if gaps[j] <= touching:
             who[count] = j
             count += 1
         else:
-            status[j] = at.OPEN
-    table[at.COUNT] = count
+            status[j] = codes.OPEN
+    problem.count = count
     return count
 
 
 @kernel
-def find_percussions(table, t, x, free):
+def find_percussions(contacts, t, x, free):
     """Solve for the percussions of the contacts in WHO; the rates at the start of the step go into HOP.
 
     The law is posed with gamma_F + e gamma_A and no restitution; after it, gamma_F and gamma_E stand in its places.
     """
-    n = table[at.N_C]
-    who, given, start = wholes(table[at.WHO], n), restitutions(table), reals(table[at.HOP], n)
-    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    met, code = MET, at.UNSOLVED
+    model, problem = contacts.model, contacts.problem
+    who, given, start = problem.participants, restitutions(contacts), problem.rebound
+    before, after = problem.rate_minus, problem.rate_plus
+    met, code = MET, codes.UNSOLVED
     for _ in range(TRIALS):
-        pose_percussions(table, t, x, free)
-        if table[at.RUB] != 0 and not frictionless(table):
-            ask_less(table, met)
-        code = call_unit(table[at.SOLVER], table[at.SELF])
-        if code != at.UNSOLVED:
+        pose_percussions(contacts, t, x, free)
+        if model.slips != 0 and not frictionless(contacts):
+            ask_less(contacts, met)
+        code = call_unit(model.impact_solver, contacts.address)
+        if code != codes.UNSOLVED:
             break
         met *= 100.0
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         before[i] -= given[who[i]] * start[i]
         after[i] -= given[who[i]] * start[i]
     return code
 
 
 @kernel
-def pose_percussions(table, t, x, free):
+def pose_percussions(contacts, t, x, free):
     """The problem of the contacts in WHO; the solver leaves the factor of M where M was, so that each needs it anew."""
-    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
-    read_terms(table, t, free)
-    measure_rates(table, free)
-    if table[at.RUB] != 0:
-        call_flow(table[at.MEASURE_SLIP], t, free, table[at.SELF], free)
-    wt, w, given, who = jacobian(table), drift(table), restitutions(table), wholes(table[at.WHO], n)
-    before, e, start = reals(table[at.RATE_MINUS], n), reals(table[at.RESTITUTION], n), reals(table[at.HOP], n)
+    model, problem = contacts.model, contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    read_terms(contacts, t, free)
+    measure_rates(contacts, free)
+    if model.slips != 0:
+        call_flow(model.measure_slip, t, free, contacts.address, free)
+    wt, w, given, who = jacobian(contacts), drift(contacts), restitutions(contacts), problem.participants
+    before, e, start = problem.rate_minus, problem.restitution, problem.rebound
     speeds = x[nq:]
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         start[i], e[i] = w[who[i]] + dot(wt, who[i], speeds, m), 0.0
         before[i] += given[who[i]] * start[i]
 
 
 @kernel
-def ask_less(table, met):
+def ask_less(contacts, met):
     """Let the law be met to a part of its rates: for many contacts with friction close to rest more may be too much."""
-    n, count, largest = table[at.N_C], table[at.COUNT], 0.0
-    before, uncertain = reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
+    problem = contacts.problem
+    count, largest = problem.count, 0.0
+    before, uncertain = problem.rate_minus, problem.uncertain
     for i in range(count):
         largest = max(largest, abs(before[i]))
     for i in range(count):
@@ -181,76 +188,80 @@ def ask_less(table, met):
 
 
 @kernel
-def mark_pushing(table):
+def mark_pushing(contacts):
     """Contacts that push are open no more; True if one of them was, and approached."""
-    n, hit = table[at.N_C], False
-    who, status, impulse = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), reals(table[at.IMPULSE], n)
-    lengths, uncertain, start = reals(table[at.LENGTHS], n), reals(table[at.UNCERTAIN], n), reals(table[at.HOP], n)
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    hit = False
+    who, status, impulse = problem.participants, mode.status, problem.impulse
+    lengths, uncertain, start = problem.lengths, problem.uncertain, problem.rebound
+    for i in range(problem.count):
         j = who[i]
-        if status[j] == at.OPEN and impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
-            status[j] = at.CLOSED
+        if status[j] == codes.OPEN and impulse[i] * lengths[i] * lengths[i] > uncertain[i]:
+            status[j] = codes.CLOSED
             hit = hit or start[i] < -uncertain[i]
     return hit
 
 
 @kernel
-def take_sides(table, x):
+def take_sides(contacts, x):
     """The states just before and just after the percussions, which come between two halves of the smooth motion.
 
     u- = (u_A + u_F)/2 and M (u+ - u-) = W P: the jump is an impact by itself. Its rates and slips take the place of
     those of the whole step.
     """
-    nq, m, n = table[at.N_Q], table[at.N_U], table[at.N_C]
-    before, after = reals(table[at.AHEAD_STATE], nq + m), reals(table[at.TRIAL], nq + m)
-    change, smooth = reals(table[at.CHANGE], m), reals(table[at.MOTION], m)
+    model, problem = contacts.model, contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    before, after = problem.ahead_state, problem.trial
+    change, smooth = problem.change, problem.motion
     for k in range(m):
         smooth[k] = 0.5 * (before[nq + k] - x[nq + k])
         before[nq + k] -= smooth[k]
         after[nq + k] = before[nq + k] + change[k]
-    wt, who = jacobian(table), wholes(table[at.WHO], n)
-    minus, plus = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    for i in range(table[at.COUNT]):
+    wt, who = jacobian(contacts), problem.participants
+    minus, plus = problem.rate_minus, problem.rate_plus
+    for i in range(problem.count):
         shift = dot(wt, who[i], smooth, m)
         minus[i], plus[i] = minus[i] - shift, plus[i] - shift
-        if table[at.RUB] != 0:
-            shift_slip(table, i, smooth)
+        if model.slips != 0:
+            shift_slip(contacts, i, smooth)
     return before, after
 
 
 @kernel
-def shift_slip(table, i, smooth):
+def shift_slip(contacts, i, smooth):
     """Take the part of half the smooth motion off the slips of participant i."""
-    m, n = table[at.N_U], table[at.N_C]
-    lines, who = reals2(table[at.LINES], 3 * n, m), wholes(table[at.WHO], n)
-    minus, plus = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
+    problem = contacts.problem
+    m = problem.n_u
+    lines, who = problem.lines, problem.participants
+    minus, plus = problem.slip_minus, problem.slip_plus
     for c in range(2):
         shift = dot(lines, 3 * who[i] + 1 + c, smooth, m)
         minus[i, c], plus[i, c] = minus[i, c] - shift, plus[i, c] - shift
 
 
 @kernel
-def write_impact(frame, real, table):
+def write_impact(run, contacts):
     """The percussions as an event at the middle of the step: both sides, then what is left of the step."""
-    width, half = frame[loop.NB_MAX], real[loop.T] + 0.5 * real[loop.H]
-    before, after = take_sides(table, reals(frame[loop.X], frame[loop.N]))
-    record, fired = reals(frame[loop.RECORD], frame[loop.RECORD_WIDTH]), wholes(frame[loop.FIRED], width)
+    model = contacts.model
+    width, half = run.width, run.t + 0.5 * run.h
+    before, after = take_sides(contacts, run.x)
+    record, fired = run.record, run.fired
     for k in range(width):
         fired[k] = 0
     for k in range(record.size):
         record[k] = 0.0
     record[loop.REMAINDER] = record[loop.REMAINDER_ERROR] = math.nan
-    record[loop.WINDOW], record[loop.NEAREST] = real[loop.H], math.inf
+    record[loop.WINDOW], record[loop.NEAREST] = run.h, math.inf
     record[loop.KIND] = loop.IMPACT
-    report(table, fired, record)
-    if table[at.RUB] != 0:
-        pushes = reals(frame[loop.RECORD] + 8 * (loop.HEAD + width), 3 * table[at.N_C])
-        report_slip(table, pushes, record)
+    report(contacts, fired, record)
+    if model.slips != 0:
+        pushes = run.record[loop.HEAD + width :]
+        report_slip(contacts, pushes, record)
     for side in range(2):
         state = before if side == 0 else after
-        if frame[loop.PROJECT] != 0:
-            call_flow(frame[loop.PROJECT], half, state, frame[loop.FLOW_DATA], state)
-        write_sample(frame, half, state, half - real[loop.T] if side == 0 else 0.0)
+        if run.stage.project != 0:
+            call_flow(run.stage.project, half, state, run.stage.flow_data, state)
+        write_sample(run, half, state, half - run.t if side == 0 else 0.0)
         if side == 0:
-            write_event(frame, half, frame[loop.MODE], frame[loop.MODE])
-    real[loop.H] = real[loop.T_NEW] - half
+            write_event(run, half, run.mode, run.mode)
+    run.h = run.t_new - half

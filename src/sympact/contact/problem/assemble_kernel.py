@@ -3,9 +3,9 @@
 import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.native.pointer import call_boundary, call_flow, leading
 
 ROUNDED = 1e-13  # of the largest acceleration of a gap so far: the rounding of one, which may be a small difference
 HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
@@ -14,74 +14,79 @@ SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale:
 
 
 @kernel
-def jacobian(table):
+def jacobian(contacts):
     """W^T, one row for each contact."""
-    m, n = table[at.N_U], table[at.N_C]
-    return reals2(table[at.OUT] + 8 * m * m, n, m)
+    problem = contacts.problem
+    return problem.jacobian
 
 
 @kernel
-def drift(table):
+def drift(contacts):
     """w, the gap rates at u = 0."""
-    m, n = table[at.N_U], table[at.N_C]
-    return reals(table[at.OUT] + 8 * (m * m + n * m), n)
+    problem = contacts.problem
+    return problem.drift
 
 
 @kernel
-def restitutions(table):
+def restitutions(contacts):
     """The restitution e of each contact, as the model gives it."""
-    m, n = table[at.N_U], table[at.N_C]
-    return reals(table[at.OUT] + 8 * (m * m + n * m + n), n)
+    problem = contacts.problem
+    return problem.model_restitution
 
 
 @kernel
-def mass_factor(table):
+def mass_factor(contacts):
     """The memory of M and its factor C."""
-    return reals2(table[at.OUT], table[at.N_U], table[at.N_U])
+    problem = contacts.problem
+    return problem.mass
 
 
 @kernel
-def read_terms(table, t, x):
+def read_terms(contacts, t, x):
     """M, W, w and e at a state into OUT."""
-    m, n = table[at.N_U], table[at.N_C]
-    call_flow(table[at.TERMS], t, x, table[at.PARAMETERS], reals(table[at.OUT], m * m + n * m + 2 * n))
+    model, problem = contacts.model, contacts.problem
+    call_flow(model.terms, t, x, model.parameters, problem.terms)
 
 
 @kernel
-def read_gaps(table, t, x):
+def read_gaps(contacts, t, x):
     """The rates of the state in free motion into RATES; g, g' and g'' along them into ALONG."""
-    rates = reals(table[at.RATES], x.size)
-    call_flow(table[at.FLOW], t, x, table[at.PARAMETERS], rates)
-    along = reals(table[at.ALONG], 3 * table[at.N_B])
-    call_boundary(table[at.GAPS], t, x, rates, table[at.PARAMETERS], along)
+    model, problem = contacts.model, contacts.problem
+    rates = leading(problem.rates, x.size)
+    call_flow(model.free_flow, t, x, model.parameters, rates)
+    along = problem.along
+    call_boundary(model.gaps, t, x, rates, model.parameters, along)
 
 
 @kernel
-def list_closed(table):
+def list_closed(contacts):
     """The closed contacts into WHO; returns how many there are."""
-    n, count = table[at.N_C], 0
-    who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
+    mode, problem = contacts.mode, contacts.problem
+    n, count = problem.n_contacts, 0
+    who, status = problem.participants, mode.status
     for j in range(n):
-        if status[j] != at.OPEN:
+        if status[j] != codes.OPEN:
             who[count] = j
             count += 1
-    table[at.COUNT] = count
+    problem.count = count
     return count
 
 
 @kernel
-def factor_mass(table):
+def factor_mass(contacts):
     """Replace M by its factor; True when M is positive definite."""
-    table[at.PIVOT] = factor(mass_factor(table), table[at.N_U])
-    return table[at.PIVOT] < 0
+    problem = contacts.problem
+    problem.pivot = factor(mass_factor(contacts), problem.n_u)
+    return problem.pivot < 0
 
 
 @kernel
-def pose_columns(table, count):
+def pose_columns(contacts, count):
     """Columns C^-1 W of the participants, made unit vectors, and their lengths."""
-    m, n, mass = table[at.N_U], table[at.N_C], mass_factor(table)
-    who, wt = wholes(table[at.WHO], n), jacobian(table)
-    a, lengths = reals2(table[at.COLUMNS], n, m), reals(table[at.LENGTHS], n)
+    problem = contacts.problem
+    m, mass = problem.n_u, mass_factor(contacts)
+    who, wt = problem.participants, jacobian(contacts)
+    a, lengths = problem.columns, problem.lengths
     for i in range(count):
         for k in range(m):
             a[i, k] = wt[who[i], k]
@@ -93,27 +98,28 @@ def pose_columns(table, count):
 
 
 @kernel
-def pose_accelerations(table, bends):
+def pose_accelerations(contacts, bends):
     """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
-    n = table[at.N_C]
-    who, rate, uncertain = wholes(table[at.WHO], n), reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
-    e, largest = reals(table[at.RESTITUTION], n), reals(table[at.SCALAR], at.N_SCALARS)[at.LARGEST]
+    mode, problem = contacts.mode, contacts.problem
+    n = problem.n_contacts
+    who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
+    e, largest = problem.restitution, mode.largest_acceleration
     for j in range(n):
         largest = max(largest, abs(bends[j]))
-    for i in range(table[at.COUNT]):
+    for i in range(problem.count):
         rate[i], uncertain[i], e[i] = bends[who[i]], ROUNDED * largest, 0.0
 
 
 @kernel
-def time_scale(table):
+def time_scale(contacts):
     """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    return math.sqrt(scalar[at.LENGTH] / (scalar[at.REFERENCE] if scalar[at.REFERENCE] > 0.0 else 1.0))
+    model, mode = contacts.model, contacts.mode
+    return math.sqrt(model.length / (mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0))
 
 
 @kernel
-def scales(table):
+def scales(contacts):
     """(speed below which a hop is lower than HEIGHT, speed that is none)."""
-    scalar = reals(table[at.SCALAR], at.N_SCALARS)
-    square = scalar[at.REFERENCE] * scalar[at.LENGTH]
+    model, mode = contacts.model, contacts.mode
+    square = mode.reference_acceleration * model.length
     return math.sqrt(2.0 * HEIGHT * square), SLOW * math.sqrt(square)

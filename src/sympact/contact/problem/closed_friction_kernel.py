@@ -15,51 +15,53 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import forward, norm, row_norm
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.linalg.rank_kernel import NO_ROW, pick, rank_at, reach
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.linalg.rank_kernel import NO_ROW, pick, rank_of, reach
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, mass_factor, read_gaps, read_terms
 from sympact.contact.problem.closed_kernel import change_of_speeds, hand_over, lies_still, table_at
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2, reals
 
 MET = 1e-8  # by how much forces may miss the equations they must meet, relative to them
 ROUNDED = 1e-14  # of what the forces do one by one: a miss that is the rounding of their sum, of some tens of terms
 
 
 @kernel
-def held_rank(table, size):
+def held_rank(contacts, size):
     """The directions that are held, and their rank."""
-    return rank_at(table[at.RANK], table[at.RANK_PLACES], size, table[at.N_U])
+    return rank_of(contacts.problem.rank, size)
 
 
 @kernel
-def hold_direction(table, k, row, bound):
+def hold_direction(contacts, k, row, bound):
     """Hold line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact follow each other."""
-    m, n = table[at.N_U], table[at.N_C]
-    rank, lines = held_rank(table, 3 * n), reals2(table[at.LINES], 3 * n, m)
+    problem = contacts.problem
+    m, n = problem.n_u, problem.n_contacts
+    rank, lines = held_rank(contacts, 3 * n), problem.lines
     for i in range(m):
         rank.rows[k, i] = lines[row, i]
-    forward(mass_factor(table), m, rank.rows, k)
+    forward(mass_factor(contacts), m, rank.rows, k)
     rank.group[k] = row // 3
-    wholes(table[at.HELD_LINES], 3 * n)[k] = row
-    reals(table[at.HELD_BOUNDS], 3 * n)[k] = bound
+    problem.constrained_lines[k] = row
+    problem.constrained_bounds[k] = bound
 
 
 @kernel
-def hold_accelerations(table, count):
+def hold_accelerations(contacts, count):
     """The directions that the closed contacts hold, with their accelerations without forces; returns how many."""
-    n, nb, held = table[at.N_C], table[at.N_B], 0
-    who, status = wholes(table[at.WHO], n), wholes(table[at.STATUS], n)
-    bends, lines = reals(table[at.ALONG] + 16 * nb, nb), wholes(table[at.HELD_LINES], 3 * n)
+    mode, problem = contacts.mode, contacts.problem
+    n, held = problem.n_contacts, 0
+    who, status = problem.participants, mode.status
+    bends, lines = problem.gap_acceleration, problem.constrained_lines
     for i in range(count):
         j = who[i]
-        hold_direction(table, held, 3 * j, -bends[j])
+        hold_direction(contacts, held, 3 * j, -bends[j])
         held += 1
-        if status[j] == at.STICK:
-            a, b = along_tangents(table, j, ACCELERATION)
-            hold_direction(table, held, 3 * j + 1, -a)
-            hold_direction(table, held + 1, 3 * j + 2, -b)
+        if status[j] == codes.STICK:
+            a, b = along_tangents(contacts, j, ACCELERATION)
+            hold_direction(contacts, held, 3 * j + 1, -a)
+            hold_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
     for k in range(held, 3 * n):
         lines[k] = -1
@@ -67,51 +69,56 @@ def hold_accelerations(table, count):
 
 
 @kernel
-def carry(table, k, normal, j, a, b):
+def carry(contacts, k, normal, j, a, b):
     """Carrier k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
-    m, n = table[at.N_U], table[at.N_C]
-    carriers, lines = reals2(table[at.CARRIERS], 3 * n, m), reals2(table[at.LINES], 3 * n, m)
+    problem = contacts.problem
+    m = problem.n_u
+    carriers, lines = problem.force_rows, problem.lines
     for i in range(m):
         carriers[k, i] = normal * lines[3 * j, i] + a * lines[3 * j + 1, i] + b * lines[3 * j + 2, i]
-    forward(mass_factor(table), m, carriers, k)
+    forward(mass_factor(contacts), m, carriers, k)
     return row_norm(carriers, k, m)
 
 
 @kernel
-def list_carriers(table, count):
+def list_carriers(contacts, count):
     """The directions in which the forces of contacts that bear act, with their lengths in N; returns how many.
 
     Of a contact that sticks a tangent that is rounding is none; its normal always stands first.
     """
-    n, total = table[at.N_C], 0
-    who, status, bearers = wholes(table[at.WHO], n), wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
-    weights = reals(table[at.WEIGHTS], 3 * n)
+    mode, problem = contacts.mode, contacts.problem
+    total = 0
+    who, status, bearers = problem.participants, mode.status, problem.force_components
+    weights = problem.force_weights
     for i in range(count):
         j = who[i]
-        if status[j] == at.TOUCH:
+        if status[j] == codes.TOUCH:
             continue
         mu, a, b = 0.0, 0.0, 0.0
-        if status[j] == at.SLIP:
-            mu, _ = coefficients(table, j)
-            a, b, _ = slip_direction(table, j)
-        longest = carry(table, total, 1.0, j, -mu * a, -mu * b)
+        if status[j] == codes.SLIP:
+            mu, _ = coefficients(contacts, j)
+            a, b, _ = slip_direction(contacts, j)
+        longest = carry(contacts, total, 1.0, j, -mu * a, -mu * b)
         bearers[total], weights[total] = 3 * j, math.sqrt(1.0 + mu * mu)
         total += 1
-        if status[j] == at.STICK:
-            longest = max(longest, carry(table, total, 0.0, j, 1.0, 0.0), carry(table, total + 1, 0.0, j, 0.0, 1.0))
+        if status[j] == codes.STICK:
+            longest = max(
+                longest, carry(contacts, total, 0.0, j, 1.0, 0.0), carry(contacts, total + 1, 0.0, j, 0.0, 1.0)
+            )
             for c in range(2):
-                if carry(table, total, 0.0, j, 1.0 - c, 1.0 * c) > NO_ROW * longest:
+                if carry(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > NO_ROW * longest:
                     bearers[total], weights[total] = 3 * j + 1 + c, 1.0
                     total += 1
     return total
 
 
 @kernel
-def pose_forces(table, rank, total):
+def pose_forces(contacts, rank, total):
     """The equations of the forces along the basis of what is held: a row for each of its vectors; effort and matrix."""
-    m, n, found = table[at.N_U], table[at.N_C], rank.count[0]
-    carriers, y = reals2(table[at.CARRIERS], 3 * n, m), reals(table[at.MOTION], m)
-    equations, effort = reals2(table[at.EQUATIONS], found, total), reals(table[at.EFFORT], m)
+    problem = contacts.problem
+    m, found = problem.n_u, rank.count[0]
+    carriers, y = problem.force_rows, problem.motion
+    equations, effort = leading2(problem.equations, found, total), problem.right_side
     for i in range(found):
         effort[i] = 0.0
         for c in range(m):
@@ -125,69 +132,71 @@ def pose_forces(table, rank, total):
 
 
 @kernel
-def find_forces(table, rank, count):
+def find_forces(contacts, rank, count):
     """The forces of least norm that give the motion in MOTION along what is held, into MULTIPLIERS; (number, met).
 
     Where friction leaves next to nothing of the inverse mass, the motion is a small difference of what large forces do.
     """
-    n, found, total = table[at.N_C], rank.count[0], list_carriers(table, count)
-    force, miss, done = reals(table[at.MULTIPLIERS], 3 * n), 0.0, 0.0
+    problem = contacts.problem
+    found, total = rank.count[0], list_carriers(contacts, count)
+    force, miss, done = problem.multipliers, 0.0, 0.0
     for k in range(total):
         force[k] = 0.0
-    equations, effort = pose_forces(table, rank, total)
+    equations, effort = pose_forces(contacts, rank, total)
     size = norm(effort, found)
     least_norm(
         equations,
         found,
         total,
         effort,
-        reals(table[at.WEIGHTS], 3 * n),
+        problem.force_weights,
         force,
-        reals(table[at.CONE_SCRATCH], table[at.CONE_SCRATCH_SIZE]),
-        wholes(table[at.CONE_PLACES], table[at.CONE_PLACES_SIZE]),
+        problem.norm_scratch,
+        problem.norm_order,
     )
-    equations, effort = pose_forces(table, rank, total)
+    equations, effort = pose_forces(contacts, rank, total)
     for i in range(found):
         s = effort[i]
         for k in range(total):
             s -= force[k] * equations[i, k]
         miss = max(miss, abs(s))
-    m, carriers = table[at.N_U], reals2(table[at.CARRIERS], 3 * n, table[at.N_U])
+    m, carriers = problem.n_u, problem.force_rows
     for k in range(total):
         done += abs(force[k]) * row_norm(carriers, k, m)
     return total, miss <= max(MET * size, ROUNDED * done)
 
 
 @kernel
-def hold_rubbing(table, t, x, with_forces):
+def hold_rubbing(contacts, t, x, with_forces):
     """The rates of the state with closed contacts held, in RATES; returns how many forces were found, -1 on failure."""
-    read_gaps(table, t, x)
-    read_terms(table, t, x)
-    read_slips(table, t, x)
-    nq, m, n, total = table[at.N_Q], table[at.N_U], table[at.N_C], 0
-    rates, status = reals(table[at.RATES], nq + m), wholes(table[at.STATUS], n)
-    count, slipping = list_closed(table), False
+    mode, problem = contacts.mode, contacts.problem
+    read_gaps(contacts, t, x)
+    read_terms(contacts, t, x)
+    read_slips(contacts, t, x)
+    nq, m, n, total = problem.n_q, problem.n_u, problem.n_contacts, 0
+    rates, status = problem.rates, mode.status
+    count, slipping = list_closed(contacts), False
     for j in range(n):
-        slipping = slipping or status[j] == at.SLIP
-    met = factor_mass(table)
+        slipping = slipping or status[j] == codes.SLIP
+    met = factor_mass(contacts)
     if met:
-        rank = held_rank(table, hold_accelerations(table, count))
+        rank = held_rank(contacts, hold_accelerations(contacts, count))
         pick(rank)
-        reach(rank, reals(table[at.HELD_BOUNDS], 3 * n), reals(table[at.MOTION], m))
+        reach(rank, problem.constrained_bounds, problem.motion)
         if slipping or with_forces:
-            total, met = find_forces(table, rank, count)
-    if not met and (slipping or table[at.PIVOT] >= 0):
+            total, met = find_forces(contacts, rank, count)
+    if not met and (slipping or problem.pivot >= 0):
         for i in range(nq + m):
             rates[i] = math.nan
         return -1
     if slipping:
-        carriers, force = reals2(table[at.CARRIERS], 3 * n, m), reals(table[at.MULTIPLIERS], 3 * n)
-        motion = reals(table[at.MOTION], m)
+        carriers, force = problem.force_rows, problem.multipliers
+        motion = problem.motion
         for i in range(m):
             motion[i] = 0.0
             for k in range(total):
                 motion[i] += force[k] * carriers[k, i]
-    change = change_of_speeds(table)
+    change = change_of_speeds(contacts)
     for k in range(m):
         rates[nq + k] += change[k]
     return total
@@ -195,7 +204,7 @@ def hold_rubbing(table, t, x, with_forces):
 
 def rubbing_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
-    table, size = table_at(data)
-    if not lies_still(table, reals(out, size)):
-        hold_rubbing(table, t, reals(x, size), False)
-        hand_over(table, reals(out, size))
+    contacts, size = table_at(data)
+    if not lies_still(contacts, reals(out, size)):
+        hold_rubbing(contacts, t, reals(x, size), False)
+        hand_over(contacts, reals(out, size))

@@ -11,56 +11,59 @@ that nearly jam make more of it than a solution may miss, and what locks itself,
 import math
 
 from sympact.contact.linalg.rank_kernel import decide, outside
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.closed_friction_kernel import held_rank
 from sympact.contact.problem.slip_kernel import coefficients, held_acceleration
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
 
 
 def slide_at_dead_points(data):
     """In the problem of forces posed last, contacts that no force can hold slide as they are accelerated; how many."""
-    table = wholes(data, at.SIZE)
-    left, found = find_outside(table), 0
-    for i in range(table[at.COUNT]):
-        found += slide(table, i, left[3 * i + 1], left[3 * i + 2])
+    contacts = contacts_at(data)
+    problem = contacts.problem
+    left, found = find_outside(contacts), 0
+    for i in range(problem.count):
+        found += slide(contacts, i, left[3 * i + 1], left[3 * i + 2])
     return found
 
 
 @kernel
-def find_outside(table):
+def find_outside(contacts):
     """The part of the accelerations posed that is outside the range of A."""
-    m, n, count = table[at.N_U], table[at.N_C], table[at.COUNT]
-    rank, rows = held_rank(table, 3 * count), reals2(table[at.HANDLES], 3 * n, m)
+    problem = contacts.problem
+    m, count = problem.n_u, problem.count
+    rank, rows = held_rank(contacts, 3 * count), problem.scaled_rows
     for k in range(3 * count):
         rank.group[k] = k // 3
         for c in range(m):
             rank.rows[k, c] = rows[k, c]
     decide(rank)
-    left = reals(table[at.HELD_BOUNDS], 3 * n)
-    outside(rank, reals(table[at.CONE_RATE], 3 * n), left)
+    left = problem.constrained_bounds
+    outside(rank, problem.cone_rate, left)
     return left
 
 
 @kernel
-def take_rounding(table):
+def take_rounding(contacts):
     """Take what is outside the range out of the accelerations posed, if it is rounding."""
-    left, rate, total = find_outside(table), reals(table[at.CONE_RATE], 3 * table[at.N_C]), 0.0
-    for k in range(3 * table[at.COUNT]):
+    problem = contacts.problem
+    left, rate, total = find_outside(contacts), problem.cone_rate, 0.0
+    for k in range(3 * problem.count):
         total += left[k] * left[k]
-    if math.sqrt(total) <= held_acceleration(table):
-        for k in range(3 * table[at.COUNT]):
+    if math.sqrt(total) <= held_acceleration(contacts):
+        for k in range(3 * problem.count):
             rate[k] -= left[k]
 
 
 @kernel
-def slide(table, i, a, b):
+def slide(contacts, i, a, b):
     """Participant i slides along its acceleration (a, b) if it was to stick and that is none of rounding; 1 or 0."""
-    n, length = table[at.N_C], math.sqrt(a * a + b * b)
-    sliding, mu = wholes(table[at.SLIDING], n), reals(table[at.COEFFICIENT], n)
-    direction = reals2(table[at.DIRECTION], n, 2)
-    if sliding[i] == 1 or mu[i] == 0.0 or not length > held_acceleration(table):
+    problem = contacts.problem
+    length = math.sqrt(a * a + b * b)
+    sliding, mu = problem.slides, problem.coefficient
+    direction = problem.direction
+    if sliding[i] == 1 or mu[i] == 0.0 or not length > held_acceleration(contacts):
         return 0
     sliding[i], direction[i, 0], direction[i, 1] = 1, a / length, b / length
-    mu[i], _ = coefficients(table, wholes(table[at.WHO], n)[i])
+    mu[i], _ = coefficients(contacts, problem.participants[i])
     return 1

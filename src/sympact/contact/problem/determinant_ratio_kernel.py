@@ -2,10 +2,10 @@
 
 import math
 
-from sympact.contact.linalg.rank_kernel import rank_at
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.linalg.rank_kernel import rank_of
+from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2
 
 NEARLY = 1e-6  # what friction leaves of the inverse mass where the force counts as unbounded
 AT_ZERO = 1e-4  # s of a state a little before or after the one where it is zero
@@ -13,17 +13,18 @@ INDEPENDENT = 1e-12  # square of the sine by which a direction must differ from 
 
 
 @kernel
-def left_by_friction(table, total):
+def left_by_friction(contacts, total):
     """What friction leaves of the inverse mass of the contacts that bear, as `closed_friction_kernel` poses them."""
-    m, n, size = table[at.N_U], table[at.N_C], 0
-    status, bearers = wholes(table[at.STATUS], n), wholes(table[at.BEARERS], 3 * n)
-    lines, held = wholes(table[at.HELD_LINES], 3 * n), 0
-    rows, columns = wholes(table[at.CONE_PLACES] + 24 * n, 3 * n), wholes(table[at.CONE_PLACES] + 48 * n, 3 * n)
+    mode, problem = contacts.mode, contacts.problem
+    m, n, size = problem.n_u, problem.n_contacts, 0
+    status, bearers = mode.status, problem.force_components
+    lines, held = problem.constrained_lines, 0
+    rows, columns = problem.share.rows, problem.share.columns
     slips = False
     while held < 3 * n and lines[held] >= 0:
         held += 1
     for k in range(total):
-        slips = slips or status[bearers[k] // 3] == at.SLIP
+        slips = slips or status[bearers[k] // 3] == codes.SLIP
         for i in range(3 * n):
             if lines[i] == bearers[k]:
                 rows[size], columns[size] = i, k
@@ -31,11 +32,11 @@ def left_by_friction(table, total):
                 break
     if not slips:
         return 1.0
-    start = table[at.CONE_SCRATCH]
-    gram, mixed = reals2(start, size, size), reals2(start + 8 * size * size, size, size)
-    rank = rank_at(table[at.RANK], table[at.RANK_PLACES], held, m)
-    carriers = reals2(table[at.CARRIERS], 3 * n, m)
-    force = reals(start + 16 * size * size, size)
+    memory = problem.share
+    gram, mixed = leading2(memory.gram, size, size), leading2(memory.mixed, size, size)
+    rank = rank_of(problem.rank, held)
+    carriers = problem.force_rows
+    force = memory.force
     for i in range(size):
         force[i] = 0.0
         for k in range(size):
@@ -43,13 +44,14 @@ def left_by_friction(table, total):
             for c in range(m):
                 gram[i, k] += rank.rows[rows[i], c] * rank.rows[rows[k], c]
                 mixed[i, k] += rank.rows[rows[i], c] * carriers[columns[k], c] * rank.factor[rows[k]]
-    return share(gram, mixed, force, wholes(table[at.CONE_PLACES], 3 * n), size)
+    return share(gram, mixed, force, memory.picked, size)
 
 
 @kernel
-def nearly_none(table):
+def nearly_none(contacts):
     """What counts as nothing left: NEARLY, or all that was left where no step was small enough to go on."""
-    return max(NEARLY, reals(table[at.SCALAR], at.N_SCALARS)[at.ALL_BUT_ZERO])
+    mode = contacts.mode
+    return max(NEARLY, mode.singular_ratio)
 
 
 @kernel

@@ -3,22 +3,22 @@
 import math
 
 from sympact.contact.linalg.rank_kernel import RANK
-from sympact.contact.memory import contact_layout as at
 from sympact.contact.problem.closed_friction_kernel import carry
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals2
+from sympact.native.pointer import leading2
 
 
 @kernel
-def along_free_slip(table, rank, j, a, b):
+def along_free_slip(contacts, rank, j, a, b):
     """The part of (a, b) along the one direction in which contact j can slip while all in `rank` is held.
 
     (a, b) itself where it can slip in all directions, or in none.
     """
-    m = table[at.N_U]
-    free, p, q, w = reals2(table[at.CARRIERS], 2, m), 0.0, 0.0, 0.0
+    problem = contacts.problem
+    m = problem.n_u
+    free, p, q, w = leading2(problem.force_rows, 2, m), 0.0, 0.0, 0.0
     for r in range(2):
-        carry(table, r, 0.0, j, 1.0 - r, 1.0 * r)
+        carry(contacts, r, 0.0, j, 1.0 - r, 1.0 * r)
         less_held(rank, free, r, m)
     for c in range(m):
         p, q, w = p + free[0, c] ** 2, q + free[1, c] ** 2, w + free[0, c] * free[1, c]

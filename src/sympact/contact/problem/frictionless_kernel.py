@@ -11,38 +11,40 @@ import math
 from sympact.contact.linalg.active_set_kernel import SOLVED, Problem, shortest
 from sympact.contact.linalg.cholesky_kernel import Basis, backward, dot, norm
 from sympact.contact.linalg.min_norm_kernel import SAME, mismatch, spread
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import factor_mass, jacobian, mass_factor, pose_columns
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading
 
 ACCEPTED = 1e-10  # residual of the complementarity problem, relative to its speeds
 
 
 def solve(data):
     """Solve the problem posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return complement(wholes(data, at.SIZE))
+    return complement(contacts_at(data))
 
 
 @kernel
-def complement(table):
+def complement(contacts):
     """The problem posed in a table: for impulses, or (with accelerations for rates and e = 0) for forces."""
-    m, n, count = table[at.N_U], table[at.N_C], table[at.COUNT]
-    if not (finite(reals(table[at.OUT], m * m + n * m + 2 * n)) and finite(reals(table[at.RATE_MINUS], count))):
-        return at.NOT_FINITE
-    if not factor_mass(table):
-        return at.UNSOLVED
-    floor = pose(table, count)
+    problem = contacts.problem
+    count = problem.count
+    if not (finite(problem.terms) and finite(leading(problem.rate_minus, count))):
+        return codes.NOT_FINITE
+    if not factor_mass(contacts):
+        return codes.UNSOLVED
+    floor = pose(contacts, count)
     if floor < 0.0:
-        return at.UNSOLVED
+        return codes.UNSOLVED
     if count == 1:
-        solve_one(table)
-    elif not solve_several(table, count, floor):
-        return at.UNSOLVED
-    measure_change(table, count)
-    if not finite(reals(table[at.CHANGE], m)):
-        return at.NOT_FINITE
-    return at.SOLVED if satisfied(table, count, floor) else at.UNSOLVED
+        solve_one(contacts)
+    elif not solve_several(contacts, count, floor):
+        return codes.UNSOLVED
+    measure_change(contacts, count)
+    if not finite(problem.change):
+        return codes.NOT_FINITE
+    return codes.SOLVED if satisfied(contacts, count, floor) else codes.UNSOLVED
 
 
 @kernel
@@ -56,15 +58,16 @@ def finite(values):
 
 
 @kernel
-def pose(table, count):
+def pose(contacts, count):
     """The columns and the bounds; returns the rounding error of the bounds.
 
     -1 when a contact approaches that no speed can stop.
     """
-    n, floor = table[at.N_C], 0.0
-    c, lengths, e = reals(table[at.BOUNDS], n), reals(table[at.LENGTHS], n), reals(table[at.RESTITUTION], n)
-    rate, uncertain = reals(table[at.RATE_MINUS], n), reals(table[at.UNCERTAIN], n)
-    pose_columns(table, count)
+    problem = contacts.problem
+    floor = 0.0
+    c, lengths, e = problem.bounds, problem.lengths, problem.restitution
+    rate, uncertain = problem.rate_minus, problem.uncertain
+    pose_columns(contacts, count)
     for i in range(count):
         c[i] = 0.0
         if lengths[i] > 0.0:
@@ -76,39 +79,39 @@ def pose(table, count):
 
 
 @kernel
-def solve_one(table):
+def solve_one(contacts):
     """A single contact: Lambda = -(1 + e) gamma- / (W^T M^-1 W), nothing if it does not approach."""
-    m, multiplier = table[at.N_U], max(reals(table[at.BOUNDS], 1)[0], 0.0)
-    a, y = reals(table[at.COLUMNS], m), reals(table[at.MOTION], m)
-    for k in range(m):
-        y[k] = multiplier * a[k]
-    reals(table[at.IMPULSE], 1)[0] = multiplier / reals(table[at.LENGTHS], 1)[0] if multiplier > 0.0 else 0.0
+    problem = contacts.problem
+    multiplier = max(problem.bounds[0], 0.0)
+    a, y = problem.columns, problem.motion
+    for k in range(problem.n_u):
+        y[k] = multiplier * a[0, k]
+    problem.impulse[0] = multiplier / problem.lengths[0] if multiplier > 0.0 else 0.0
 
 
 @kernel
-def solve_several(table, count, floor):
+def solve_several(contacts, count, floor):
     """The motion first, which is unique, then the smallest impulses that give it; False if none satisfy the law."""
-    m, n = table[at.N_U], table[at.N_C]
-    k = max(m, n)
+    m = contacts.problem.n_u
     problem = Problem(
-        reals2(table[at.COLUMNS], n, m),
-        reals(table[at.BOUNDS], n),
-        wholes(table[at.STANDING], n),
-        reals(table[at.MULTIPLIER], n),
-        reals(table[at.MOTION], m),
+        contacts.problem.columns,
+        contacts.problem.bounds,
+        contacts.problem.standing,
+        contacts.problem.multiplier,
+        contacts.problem.motion,
     )
-    basis = basis_at(table, at.BASIS, k)
+    basis = basis_of(contacts.problem.basis)
     if shortest(problem, count, m, floor, basis) != SOLVED:
         return False
     null_problem = Problem(
-        reals2(table[at.NULL_COLUMNS], n, n),
-        reals(table[at.NULL_BOUNDS], n),
+        contacts.problem.null_columns,
+        contacts.problem.null_bounds,
         problem.standing,
-        reals(table[at.NULL_MULTIPLIER], n),
-        reals(table[at.NULL_POINT], n),
+        contacts.problem.null_multiplier,
+        contacts.problem.null_point,
     )
-    impulse, lengths = reals(table[at.IMPULSE], n), reals(table[at.LENGTHS], n)
-    rows, null = reals2(table[at.ROWS], n, n), basis_at(table, at.NULL, k)
+    impulse, lengths = contacts.problem.impulse, contacts.problem.lengths
+    rows, null = contacts.problem.redundant_rows, basis_of(contacts.problem.null_basis)
     if spread(problem, lengths, count, m, basis, rows, null, null_problem, impulse):
         return True
     size = norm(problem.y, m)
@@ -119,45 +122,41 @@ def solve_several(table, count, floor):
 
 
 @kernel
-def basis_at(table, slot, k):
-    """The basis whose arrays stand at a slot and after it."""
+def basis_of(memory):
+    """The basis in a `BasisMemory`."""
     return Basis(
-        reals2(table[slot], k, k),
-        reals2(table[slot + 1], k, k),
-        reals(table[slot + 2], k),
-        reals(table[slot + 3], k),
-        reals(table[slot + 4], k),
-        wholes(table[slot + 5], k),
-        wholes(table[slot + 6], 1),
+        memory.q, memory.r, memory.projection, memory.remainder, memory.coefficients, memory.active, memory.count
     )
 
 
 @kernel
-def measure_change(table, count):
+def measure_change(contacts, count):
     """u+ - u- and the gap rates after, from the motion."""
-    m, n = table[at.N_U], table[at.N_C]
-    change, motion = reals(table[at.CHANGE], m), reals(table[at.MOTION], m)
+    problem = contacts.problem
+    m = problem.n_u
+    change, motion = problem.change, problem.motion
     for k in range(m):
         change[k] = motion[k]
-    backward(mass_factor(table), m, change)
-    who, wt = wholes(table[at.WHO], n), jacobian(table)
-    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
+    backward(mass_factor(contacts), m, change)
+    who, wt = problem.participants, jacobian(contacts)
+    before, after = problem.rate_minus, problem.rate_plus
     for i in range(count):
         after[i] = before[i] + dot(wt, who[i], change, m)
 
 
 @kernel
-def satisfied(table, count, floor):
+def satisfied(contacts, count, floor):
     """True when every participant obeys its law; the largest residual is kept."""
-    m, n = table[at.N_U], table[at.N_C]
-    e, lengths = reals(table[at.RESTITUTION], n), reals(table[at.LENGTHS], n)
-    before, after = reals(table[at.RATE_MINUS], n), reals(table[at.RATE_PLUS], n)
-    impulse, c = reals(table[at.IMPULSE], n), reals(table[at.BOUNDS], n)
+    problem = contacts.problem
+    m = problem.n_u
+    e, lengths = problem.restitution, problem.lengths
+    before, after = problem.rate_minus, problem.rate_plus
+    impulse, c = problem.impulse, problem.bounds
     residual, scale = 0.0, 0.0
     for i in range(count):
         if lengths[i] > 0.0:
             excess = (after[i] + e[i] * before[i]) / lengths[i]
             residual, scale = max(residual, abs(min(impulse[i] * lengths[i], excess))), max(scale, c[i])
-    scale += norm(reals(table[at.MOTION], m), m)
-    reals(table[at.SCALAR], at.N_SCALARS)[at.RESIDUAL] = residual / scale if scale > 0.0 else 0.0
+    scale += norm(problem.motion, m)
+    problem.residual = residual / scale if scale > 0.0 else 0.0
     return residual <= max(ACCEPTED * scale, floor)

@@ -12,7 +12,7 @@ than that, however slowly the other approaches.
 import math
 
 from sympact.contact.linalg.cholesky_kernel import EPS
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
 
 ULPS = 64.0
@@ -35,7 +35,7 @@ def gather(t, length, grains, gaps, n, fired, status, who):
     """
     speed, nearest, least = 0.0, math.inf, math.inf
     for j in range(n):
-        if fired[j] == 1 and status[j] == at.OPEN:
+        if fired[j] == 1 and status[j] == codes.OPEN:
             speed = max(speed, -gaps[n + j])
     reported = window(t, length, speed)
     count = 0
@@ -43,8 +43,8 @@ def gather(t, length, grains, gaps, n, fired, status, who):
         approach = -gaps[n + j]
         within = window(t, length, max(speed, approach))
         touches = gaps[j] <= max(ULPS * EPS * length, grains[j], approach * within)
-        if status[j] != at.OPEN or fired[j] == 1 or touches:
-            fired[j] = 1 if status[j] == at.OPEN else fired[j]
+        if status[j] != codes.OPEN or fired[j] == 1 or touches:
+            fired[j] = 1 if status[j] == codes.OPEN else fired[j]
             who[count] = j
             count += 1
         elif approach > 0.0 and gaps[j] < least * within * approach:

@@ -10,55 +10,54 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory import contact_layout as at
 from sympact.contact.problem.frictionless_kernel import measure_change
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2
 
 INSIDE = 1e-6  # part of the cone's edge that a sticking contact keeps off
 
 
 @kernel
-def sharpen(table, count, rate, boundless):
+def sharpen(contacts, count, rate, boundless):
     """Correct MOTION and CHANGE of the impact whose velocities without impulse are `rate`.
 
     `boundless` says that no coefficient bounds the friction of a contact that has one.
     """
-    n, m = table[at.N_C], table[at.N_U]
-    held, size = wholes(table[at.CONE_PLACES], 3 * n), list_held(table, count, rate, boundless)
+    problem = contacts.problem
+    m = problem.n_u
+    held, size = problem.refine.constrained, list_held(contacts, count, rate, boundless)
     if size == 0:
         return
-    g, lines = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals2(table[at.LINES], 3 * n, m)
-    handles, motion = reals2(table[at.HANDLES], 3 * n, m), reals(table[at.MOTION], m)
-    change, who, start = reals(table[at.CHANGE], m), wholes(table[at.WHO], n), table[at.CONE_SCRATCH]
-    impulse = reals(table[at.CONE_IMPULSE], 3 * n)
-    rows, vectors = reals2(start, size, size), start + 8 * size * size
-    right, weight, found = reals(vectors, size), reals(vectors + 8 * size, size), reals(vectors + 16 * size, size)
+    g, lines = problem.delassus, problem.lines
+    handles, motion = problem.scaled_rows, problem.motion
+    change, who, memory = problem.change, problem.participants, problem.refine
+    impulse = problem.cone_impulse
+    rows, right, weight, found = leading2(memory.rows, size, size), memory.right, memory.weight, memory.found
     for r in range(size):
         k = held[r]
         right[r], weight[r] = -rate[k] - dot(lines, 3 * who[k // 3] + k % 3, change, m), 1.0
         for c in range(size):
             rows[r, c] = g[k, held[c]]
-    order = wholes(table[at.CONE_PLACES] + 24 * n, size)
-    least_norm(rows, size, size, right, weight, found, reals(vectors + 24 * size, 4 * size), order)
+    least_norm(rows, size, size, right, weight, found, memory.scratch, memory.order)
     for r in range(size):
         impulse[held[r]] += found[r]
         for k in range(m):
             motion[k] += found[r] * handles[held[r], k]
-    measure_change(table, count)
+    measure_change(contacts, count)
 
 
 @kernel
-def list_held(table, count, rate, boundless):
+def list_held(contacts, count, rate, boundless):
     """The components that the law holds, among the participants' three each; returns how many."""
-    n, size = table[at.N_C], 0
-    held, impulse = wholes(table[at.CONE_PLACES], 3 * n), reals(table[at.CONE_IMPULSE], 3 * n)
-    mu, sliding = reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
-    g, lines = reals2(table[at.DELASSUS], 3 * n, 3 * n), reals2(table[at.LINES], 3 * n, table[at.N_U])
-    change, who = reals(table[at.CHANGE], table[at.N_U]), wholes(table[at.WHO], n)
+    problem = contacts.problem
+    size = 0
+    held, impulse = problem.refine.constrained, problem.cone_impulse
+    mu, sliding = problem.coefficient, problem.slides
+    g, lines = problem.delassus, problem.lines
+    change, who = problem.change, problem.participants
     for i in range(count):
         o = 3 * i
-        if not impulse[o] * g[o, o] > abs(rate[o] + dot(lines, 3 * who[i], change, table[at.N_U])):
+        if not impulse[o] * g[o, o] > abs(rate[o] + dot(lines, 3 * who[i], change, problem.n_u)):
             continue
         grip = math.hypot(impulse[o + 1], impulse[o + 2]) < (1.0 - INSIDE) * mu[i] * impulse[o]
         sticks = mu[i] > 0.0 and sliding[i] == 0 and (boundless or grip)

@@ -6,10 +6,11 @@ anew at each state. Nothing depends on the choice: Coulomb's law knows no direct
 
 import math
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_terms
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, reals, reals2, wholes
+from sympact.native.pointer import call_boundary, leading, reals
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
 SLOW = 1e-7  # of the length in the time scale: slip that may end in sticking
@@ -19,20 +20,21 @@ HELD = 1e-9  # tangential acceleration, relative to that without forces, up to w
 
 
 @kernel
-def slips(table):
+def slips(contacts):
     """What was read last, a row for each contact."""
-    return reals2(table[at.SLIPS], table[at.N_C], 11 + 3 * table[at.N_U])
+    problem = contacts.problem
+    return problem.slips
 
 
 @kernel
-def read_slips(table, t, x):
+def read_slips(contacts, t, x):
     """Slips, tangents and the lines of W^T at a state; RATES must hold the rates of its free motion."""
-    m, n = table[at.N_U], table[at.N_C]
-    rows = slips(table)
-    size = n * (11 + 3 * m)
-    rates = reals(table[at.RATES], x.size)
-    call_boundary(table[at.RUB], t, x, rates, table[at.PARAMETERS], reals(table[at.SLIPS], size))
-    lines, wt, tangents = reals2(table[at.LINES], 3 * n, m), jacobian(table), reals2(table[at.TANGENTS], n, 6)
+    model, problem = contacts.model, contacts.problem
+    m, n = problem.n_u, problem.n_contacts
+    rows = slips(contacts)
+    rates = leading(problem.rates, x.size)
+    call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
+    lines, wt, tangents = problem.lines, jacobian(contacts), problem.tangents
     for j in range(n):
         choose_tangents(rows, j, tangents)
         for k in range(m):
@@ -64,9 +66,10 @@ def choose_tangents(rows, j, tangents):
 
 
 @kernel
-def along_tangents(table, j, first):
+def along_tangents(contacts, j, first):
     """The tangential components of the vector that stands at `first` in the row of contact j."""
-    rows, tangents = slips(table), reals2(table[at.TANGENTS], table[at.N_C], 6)
+    problem = contacts.problem
+    rows, tangents = slips(contacts), problem.tangents
     a = b = 0.0
     for i in range(3):
         a += tangents[j, i] * rows[j, first + i]
@@ -75,50 +78,54 @@ def along_tangents(table, j, first):
 
 
 @kernel
-def coefficients(table, j):
+def coefficients(contacts, j):
     """mu and mu_static of contact j."""
-    rows, last = slips(table), 10 + 3 * table[at.N_U]
+    model = contacts.model
+    rows, last = slips(contacts), 10 + 3 * model.n_u
     return rows[j, last - 1], rows[j, last]
 
 
 @kernel
-def slow_slip(table):
+def slow_slip(contacts):
     """The slip that may end in sticking (m/s); the same all through a run."""
-    return SLOW * reals(table[at.SCALAR], at.N_SCALARS)[at.SPEED]
+    mode = contacts.mode
+    return SLOW * mode.reference_speed
 
 
 @kernel
-def is_slow(table, j):
+def is_slow(contacts, j):
     """True when the slip of contact j, as it was read last, may end in sticking."""
-    a, b = along_tangents(table, j, VELOCITY)
-    return math.sqrt(a * a + b * b) <= slow_slip(table)
+    a, b = along_tangents(contacts, j, VELOCITY)
+    return math.sqrt(a * a + b * b) <= slow_slip(contacts)
 
 
 @kernel
-def pushed_direction(table, j, a, b, sign):
+def pushed_direction(contacts, j, a, b, sign):
     """The unit vector in N along the tangential components a, b of contact j; written into ANCHOR."""
-    tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
+    mode, problem = contacts.mode, contacts.problem
+    tangents, anchor = problem.tangents, mode.reference_slip
     length = math.sqrt(a * a + b * b)
     for i in range(3):
         anchor[j, i] = sign * (a * tangents[j, i] + b * tangents[j, 3 + i]) / length
 
 
 @kernel
-def slip_direction(table, j):
+def slip_direction(contacts, j):
     """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
 
     Slow slip has the direction of its anchor, which gives way to its own as it gains speed; what goes back against the
     anchor does not count. Friction then does not jump when the slip passes through zero within a step, and the step
     ends there. A contact that begins to slip has its own direction later.
     """
-    tangents, anchor = reals2(table[at.TANGENTS], table[at.N_C], 6), reals2(table[at.ANCHOR], table[at.N_C], 3)
-    a, b = along_tangents(table, j, VELOCITY)
+    mode, problem = contacts.mode, contacts.problem
+    tangents, anchor = problem.tangents, mode.reference_slip
+    a, b = along_tangents(contacts, j, VELOCITY)
     p = q = 0.0
     for i in range(3):
         p += tangents[j, i] * anchor[j, i]
         q += tangents[j, 3 + i] * anchor[j, i]
-    s, least = a * p + b * q, slow_slip(table)
-    if wholes(table[at.BEGINNING], table[at.N_C])[j] == 1:
+    s, least = a * p + b * q, slow_slip(contacts)
+    if mode.begins_to_slip[j] == 1:
         least *= BEGUN
     back = max(-s, 0.0)
     a, b = a + back * p, b + back * q
@@ -130,16 +137,16 @@ def slip_direction(table, j):
 
 def measure_slip(t, x_address, data, out_address):
     """Pose the slip of the participants of an impact at a state; RATES must hold the rates of its free motion."""
-    table = wholes(data, at.SIZE)
-    n = table[at.N_C]
-    read_slips(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
-    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
-    before, after = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.SLIP_PLUS], n, 2)
-    impulse = reals2(table[at.FRICTION_IMPULSE], n, 2)
-    for i in range(table[at.COUNT]):
-        mu[i], _ = coefficients(table, who[i])
+    contacts = contacts_at(data)
+    problem = contacts.problem
+    read_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u))
+    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    before, after = problem.slip_minus, problem.slip_plus
+    impulse = problem.friction_impulse
+    for i in range(problem.count):
+        mu[i], _ = coefficients(contacts, who[i])
         sliding[i] = 0
-        before[i, 0], before[i, 1] = along_tangents(table, who[i], VELOCITY)
+        before[i, 0], before[i, 1] = along_tangents(contacts, who[i], VELOCITY)
         for c in range(2):
             after[i, c], impulse[i, c] = before[i, c], 0.0
 
@@ -149,17 +156,17 @@ def pose_slip(t, x_address, data, out_address):
 
     One that slips has the direction of its friction; one that does not is asked whether it sticks.
     """
-    table = wholes(data, at.SIZE)
-    n = table[at.N_C]
-    read_slips(table, t, reals(x_address, table[at.N_Q] + table[at.N_U]))
-    who, mu, sliding = wholes(table[at.WHO], n), reals(table[at.COEFFICIENT], n), wholes(table[at.SLIDING], n)
-    before, direction = reals2(table[at.SLIP_MINUS], n, 2), reals2(table[at.DIRECTION], n, 2)
-    sticky, slow = wholes(table[at.STICKY], n), slow_slip(table)
-    for i in range(table[at.COUNT]):
+    contacts = contacts_at(data)
+    mode, problem = contacts.mode, contacts.problem
+    read_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u))
+    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    before, direction = problem.slip_minus, problem.direction
+    sticky, slow = mode.sticky, slow_slip(contacts)
+    for i in range(problem.count):
         j = who[i]
-        kinetic, static = coefficients(table, j)
-        a, b = along_tangents(table, j, VELOCITY)
-        before[i, 0], before[i, 1] = along_tangents(table, j, ACCELERATION)
+        kinetic, static = coefficients(contacts, j)
+        a, b = along_tangents(contacts, j, VELOCITY)
+        before[i, 0], before[i, 1] = along_tangents(contacts, j, ACCELERATION)
         speed = math.sqrt(a * a + b * b)
         sliding[i] = 1 if speed > slow and static > 0.0 else 0
         sticky[j] = 1 if sliding[i] == 0 and static > 0.0 else 0
@@ -170,26 +177,27 @@ def pose_slip(t, x_address, data, out_address):
 
 def name_modes(data):
     """What each candidate becomes, by the solution of the problem of forces, into NEXT."""
-    table = wholes(data, at.SIZE)
-    n = table[at.N_C]
-    who, sliding, following = wholes(table[at.WHO], n), wholes(table[at.SLIDING], n), wholes(table[at.NEXT], n)
-    after, bound = reals2(table[at.SLIP_PLUS], n, 2), held_acceleration(table)
-    for i in range(table[at.COUNT]):
+    contacts = contacts_at(data)
+    mode, problem = contacts.mode, contacts.problem
+    who, sliding, following = problem.participants, problem.slides, mode.next_status
+    after, bound = problem.slip_plus, held_acceleration(contacts)
+    for i in range(problem.count):
         j = who[i]
-        _, static = coefficients(table, j)
+        _, static = coefficients(contacts, j)
         if static == 0.0:
-            following[j] = at.CLOSED
+            following[j] = codes.CLOSED
         elif sliding[i] == 0 and math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) <= bound:
-            following[j] = at.STICK
+            following[j] = codes.STICK
         else:
-            following[j] = at.SLIP
+            following[j] = codes.SLIP
     return 0
 
 
 @kernel
-def held_acceleration(table):
+def held_acceleration(contacts):
     """The tangential acceleration that counts as none."""
-    reference = reals(table[at.SCALAR], at.N_SCALARS)[at.REFERENCE]
+    mode = contacts.mode
+    reference = mode.reference_acceleration
     return HELD * (reference if reference > 0.0 else 1.0)
 
 
@@ -199,46 +207,49 @@ def anchor_slips(t, x_address, data, out_address):
     One that has begun to slip keeps the direction it began with until it is fast enough to have its own, or has turned
     by 30 degrees; one whose slip comes to its end keeps the last it had before it was slow.
     """
-    table = wholes(data, at.SIZE)
-    n, x = table[at.N_C], reals(x_address, table[at.N_Q] + table[at.N_U])
-    status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
-    tangents, anchor = reals2(table[at.TANGENTS], n, 6), reals2(table[at.ANCHOR], n, 3)
-    read_gaps(table, t, x)
-    read_slips(table, t, x)
-    slow = slow_slip(table)
+    contacts = contacts_at(data)
+    mode, problem = contacts.mode, contacts.problem
+    n, x = problem.n_contacts, reals(x_address, problem.n_q + problem.n_u)
+    status, beginning = mode.status, mode.begins_to_slip
+    tangents, anchor = problem.tangents, mode.reference_slip
+    read_gaps(contacts, t, x)
+    read_slips(contacts, t, x)
+    slow = slow_slip(contacts)
     for j in range(n):
-        a, b = along_tangents(table, j, VELOCITY)
+        a, b = along_tangents(contacts, j, VELOCITY)
         speed, along = math.sqrt(a * a + b * b), 0.0
         for i in range(3):
             along += (a * tangents[j, i] + b * tangents[j, 3 + i]) * anchor[j, i]
         own = speed > BEGUN * slow or (speed > slow and along < TURNED * speed)
-        if status[j] == at.SLIP and (own or (beginning[j] == 0 and speed > slow)):
-            pushed_direction(table, j, a, b, 1.0)
+        if status[j] == codes.SLIP and (own or (beginning[j] == 0 and speed > slow)):
+            pushed_direction(contacts, j, a, b, 1.0)
             beginning[j] = 0
 
 
 @kernel
-def begin_all(table, t, x):
+def begin_all(contacts, t, x):
     """The same but for contacts that begin to slip, which are marked; returns whether there are any."""
-    n, starting = table[at.N_C], False
-    status, beginning = wholes(table[at.STATUS], n), wholes(table[at.BEGINNING], n)
-    read_gaps(table, t, x)
-    read_terms(table, t, x)
-    read_slips(table, t, x)
+    mode = contacts.mode
+    n, starting = mode.n_contacts, False
+    status, beginning = mode.status, mode.begins_to_slip
+    read_gaps(contacts, t, x)
+    read_terms(contacts, t, x)
+    read_slips(contacts, t, x)
     for j in range(n):
-        beginning[j] = 1 if status[j] == at.SLIP and is_slow(table, j) else 0
+        beginning[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
         starting = starting or beginning[j] == 1
-        if status[j] == at.SLIP and beginning[j] == 0:
-            a, b = along_tangents(table, j, VELOCITY)
-            pushed_direction(table, j, a, b, 1.0)
+        if status[j] == codes.SLIP and beginning[j] == 0:
+            a, b = along_tangents(contacts, j, VELOCITY)
+            pushed_direction(contacts, j, a, b, 1.0)
     return starting
 
 
 @kernel
-def note_stopped(table):
+def note_stopped(contacts):
     """Mark the participants that the impact just solved has stopped: they pushed, and slip no more."""
-    n, slow = table[at.N_C], slow_slip(table)
-    who, stopped = wholes(table[at.WHO], n), wholes(table[at.STOPPED], n)
-    slip, impulse = reals2(table[at.SLIP_PLUS], n, 2), reals(table[at.IMPULSE], n)
-    for i in range(table[at.COUNT]):
+    mode, problem = contacts.mode, contacts.problem
+    slow = slow_slip(contacts)
+    who, stopped = problem.participants, mode.stopped
+    slip, impulse = problem.slip_plus, problem.impulse
+    for i in range(problem.count):
         stopped[who[i]] = 1 if impulse[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= slow else 0

@@ -19,7 +19,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.linalg.rank_kernel import RANK
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.problem.impact_phase_kernel import note_factor
 from sympact.contact.routh.routh_hold_kernel import (
@@ -32,7 +32,6 @@ from sympact.contact.routh.routh_hold_kernel import (
 from sympact.contact.routh.routh_layout import place_path
 from sympact.contact.routh.routh_turn_kernel import slope_of_slip, turning
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2
 
 PIECES = 400  # of one impact, at most
 STRAIGHT = 1e-13  # part of the slip's change across its direction that is rounding
@@ -44,42 +43,44 @@ LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tel
 
 
 @kernel
-def follow(table, law, factor):
+def follow(contacts, law, factor):
     """Follow the first participant, from BEFORE on, with this part of e; its impulse goes into CONE_IMPULSE.
 
     SOLVED or UNSOLVED; where a jam keeps all that was stored, the factor noted is 0.
     """
-    before, mu = reals(table[at.BEFORE], 3), reals(table[at.COEFFICIENT], 1)[0]
-    e, m = factor * reals(table[at.RESTITUTION], 1)[0], table[at.N_U]
-    whole = reals2(table[at.DELASSUS], 3 * table[at.N_C], 3 * table[at.N_C])
+    problem = contacts.problem
+    before, mu = contacts.law.before, problem.coefficient[0]
+    e, m = factor * problem.restitution[0], problem.n_u
+    whole = problem.delassus
     speed = math.sqrt(before[0] ** 2 + before[1] ** 2 + before[2] ** 2)
-    path = place_path(table, law, mu, e, -e * before[0], speed, NONE * speed)
+    path = place_path(contacts, law, mu, e, -e * before[0], speed, NONE * speed)
     path.y[6] = 0.0
     for i in range(3):
         path.y[i], path.y[3 + i] = before[i], 0.0
         for k in range(3):
             path.g[i, k] = whole[i, k]
-    code = pieces(table, path, find_range(path, rounding(table, m)), m)
-    impulse = reals(table[at.CONE_IMPULSE], 3)
+    code = pieces(contacts, path, find_range(path, rounding(contacts, m)), m)
+    impulse = problem.cone_impulse
     for i in range(3):
         impulse[i] = path.y[4 + i]
-    return code if code != at.SOLVED or tells(path) else at.UNSOLVED
+    return code if code != codes.SOLVED or tells(path) else codes.UNSOLVED
 
 
 @kernel
-def rounding(table, m):
+def rounding(contacts, m):
     """What rounding leaves of all speeds in the velocity of the contact, whose rows are rounded, too (m/s)."""
-    handles, longest = reals2(table[at.HANDLES], 3, m), 0.0
+    problem = contacts.problem
+    handles, longest = problem.scaled_rows, 0.0
     for i in range(3):
         square = 0.0
         for k in range(m):
             square += handles[i, k] * handles[i, k]
         longest = max(longest, square)
-    return ROUNDED * EPS * math.sqrt(longest) * reals(table[at.SCALAR], at.N_SCALARS)[at.MOVES]
+    return ROUNDED * EPS * math.sqrt(longest) * problem.mass_speed
 
 
 @kernel
-def pieces(table, path, rank, m):
+def pieces(contacts, path, rank, m):
     """From piece to piece until the impact has ended; SOLVED or UNSOLVED."""
     y, settled = path.y, False
     for _ in range(PIECES):
@@ -88,7 +89,7 @@ def pieces(table, path, rank, m):
         if abs(y[0]) <= path.none:
             y[0] = 0.0
         if y[0] >= 0.0 and given_back(path):
-            return at.SOLVED
+            return codes.SOLVED
         w = math.hypot(y[1], y[2])
         if path.mu == 0.0:
             code = straight(path, path.g[0, 0], 0.0, 0.0, False)
@@ -101,14 +102,14 @@ def pieces(table, path, rank, m):
             if abs(y[0]) <= path.none:
                 y[0] = 0.0
             if y[0] >= 0.0 and given_back(path):
-                return at.SOLVED
+                return codes.SOLVED
             code = stand(path, m)
             if code == JAM:
-                note_factor(table, 0.0)
-                return at.SOLVED
-        if code != at.SOLVED:
+                note_factor(contacts, 0.0)
+                return codes.SOLVED
+        if code != codes.SOLVED:
             return code
-    return at.UNSOLVED
+    return codes.UNSOLVED
 
 
 JAM = 1  # nothing moves any more, and something is stored
@@ -188,13 +189,13 @@ def straight(path, c, f1, f2, sticks):
         if stop <= end:
             end, why = stop, STOPS
     if why == NEVER:
-        return at.UNSOLVED
+        return codes.UNSOLVED
     y[3] = 0.0 if why == RELEASED else y[3] + filled(path, squeezes, y[0], c, end)
     v = y[0] + c * end
     y[0] = 0.0 if why == TURNS else (path.target if why == RELEASED and path.law == BY_RATE else v)
     y[1], y[2] = (0.0, 0.0) if why == STOPS else (y[1] + s1 * end, y[2] + s2 * end)
     y[4], y[5], y[6] = y[4] + end, y[5] + f1 * end, y[6] + f2 * end
-    return at.SOLVED
+    return codes.SOLVED
 
 
 # how a piece ends

@@ -6,19 +6,19 @@ s = 1, or with the guard the largest s with which no energy is gained, found as 
 once have no path of one impulse: the unit at TOGETHER solves them.
 """
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
     clear_sliding,
     finish,
     largest_work,
     note_factor,
-    number,
     work,
 )
 from sympact.contact.routh.routh_kernel import follow
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, wholes
+from sympact.native.pointer import call_unit
 
 ROUNDING = 1e-13  # of the energies in the impact: a gain that is none
 HALVINGS = 40
@@ -26,37 +26,38 @@ HALVINGS = 40
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
-    return solve_on_path(wholes(data, at.SIZE))
+    return solve_on_path(contacts_at(data))
 
 
 @kernel
-def solve_on_path(table):
+def solve_on_path(contacts):
     """One contact along its path, or several by their law at once."""
-    if table[at.COUNT] > 1:
-        return call_unit(table[at.TOGETHER], table[at.SELF])
-    code = begin(table)
-    if code != at.SOLVED:
+    model, problem = contacts.model, contacts.problem
+    if problem.count > 1:
+        return call_unit(model.joint_solver, contacts.address)
+    code = begin(contacts)
+    if code != codes.SOLVED:
         return code
-    clear_sliding(table)
-    note_factor(table, 1.0)
-    law = int(number(table, at.PATH_LAW))
-    code = follow(table, law, 1.0)
-    if number(table, at.GUARD) == 1.0 and (code == at.UNSOLVED or gains(table)):
-        factor = largest_factor(table, law) if code == at.SOLVED else 0.0
-        note_factor(table, factor)
-        code = follow(table, law, factor)
-    return finish(table, 0.0) if code == at.SOLVED else code
+    clear_sliding(contacts)
+    note_factor(contacts, 1.0)
+    law = int(contacts.law.path_end)
+    code = follow(contacts, law, 1.0)
+    if contacts.law.energy_guard == 1.0 and (code == codes.UNSOLVED or gains(contacts)):
+        factor = largest_factor(contacts, law) if code == codes.SOLVED else 0.0
+        note_factor(contacts, factor)
+        code = follow(contacts, law, factor)
+    return finish(contacts, 0.0) if code == codes.SOLVED else code
 
 
 @kernel
-def largest_factor(table, law):
+def largest_factor(contacts, law):
     """As in `newton_kernel`."""
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         factor = 0.5 * (low + high)
-        if follow(table, law, factor) != at.SOLVED:
+        if follow(contacts, law, factor) != codes.SOLVED:
             return 0.0
-        if gains(table):
+        if gains(contacts):
             high = factor
         else:
             low = factor
@@ -64,7 +65,8 @@ def largest_factor(table, law):
 
 
 @kernel
-def gains(table):
+def gains(contacts):
     """True when the impulse found adds energy by more than rounding."""
-    impulse = reals(table[at.CONE_IMPULSE], 3)
-    return work(table, impulse) > ROUNDING * largest_work(table, impulse)
+    problem = contacts.problem
+    impulse = problem.cone_impulse
+    return work(contacts, impulse) > ROUNDING * largest_work(contacts, impulse)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sympact.contact.linalg.rank_kernel import rank_at
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2
-
-N = 7  # numbers of the motion: v_N, s_1, s_2, what is stored, P_N, P_1, P_2
 
 
 class Path(NamedTuple):
@@ -39,19 +35,19 @@ class Path(NamedTuple):
 
 
 @kernel
-def place_path(table, law, mu, e, target, whole, none):
-    """The memory, in the scratch of the law."""
-    m, n, start = table[at.N_U], table[at.N_C], table[at.LAW_SCRATCH]
+def place_path(contacts, law, mu, e, target, whole, none):
+    """The path in the memory of the law."""
+    memory = contacts.law.routh
     return Path(
-        reals(start, N),
-        reals(start + 8 * 7, N),
-        reals(start + 8 * 14, N),
-        reals(start + 8 * 21, N),
-        reals2(start + 8 * 28, 7, N),
-        reals2(start + 8 * 77, 3, 3),
-        rank_at(start + 8 * 89, table[at.LAW_PLACES], 3, m),
-        reals(start + 8 * 86, 3),
-        reals2(table[at.HANDLES], 3 * n, m),
+        memory.y,
+        memory.z,
+        memory.new,
+        memory.trial,
+        memory.k,
+        memory.g,
+        rank_of(memory.rank, 3),
+        memory.out,
+        contacts.problem.scaled_rows,
         mu,
         e,
         law,

@@ -10,10 +10,10 @@ has settled, as it does where the slip turns much faster than it changes, is lef
 
 import math
 
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
+from sympact.contact.memory.solvers import ONE_PATH
 from sympact.contact.routh.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
-from sympact.contact.routh.routh_layout import N
 from sympact.native.kernel import kernel
 
 TOLERANCE = 1e-12  # of a step
@@ -58,16 +58,16 @@ def turning(path):
         over = ended(path, new, squeezes, least)
         if over:
             find_end(path, squeezes, h, least)
-        for i in range(N):
+        for i in range(ONE_PATH):
             z[i] = new[i]
         if over:
             from_polar(path, least)
-            return at.SOLVED, False
+            return codes.SOLVED, False
         if settled(path, SETTLED * stiff):
             from_polar(path, least)
-            return at.SOLVED, True
+            return codes.SOLVED, True
         h = next_step(h, error)
-    return at.UNSOLVED, False
+    return codes.UNSOLVED, False
 
 
 @kernel
@@ -163,9 +163,9 @@ def try_step(path, squeezes, h):
     impulse = path.whole / largest
     stored = path.whole * impulse if path.law == BY_ENERGY else impulse
     for stage in range(STAGES):
-        stage_point(path.z, path.k, stage, h, path.trial, N)
+        stage_point(path.z, path.k, stage, h, path.trial, ONE_PATH)
         rates(path, squeezes, path.trial, stage)
-    for i in range(N):
+    for i in range(ONE_PATH):
         path.new[i] = path.trial[i]
         unit = 1.0 if i < 2 else (path.whole if i == 2 else (stored if i == 3 else impulse))
         miss = step_error(path.k, h, i) / (TOLERANCE * unit)

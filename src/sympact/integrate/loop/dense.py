@@ -9,8 +9,7 @@ import numpy as np
 
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.loop.workspace import Frame
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
 from sympact.native.kernel import function_at
@@ -23,42 +22,42 @@ _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, 
 def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
-    frame = Frame.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
+    workspace = Workspace.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
     with modes.lock:
-        coefficients = _repeat(modes, stepper, record, steps, frame)
-    frame.give_back()
+        coefficients = _repeat(modes, stepper, record, steps, workspace)
+    workspace.give_back()
     return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
 
 
-def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, frame: Frame) -> np.ndarray:
+def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, workspace: Workspace) -> np.ndarray:
     """The polynomials of the steps that lead to the given samples."""
-    n, whole = record.x.shape[1], frame.whole
+    n, run = record.x.shape[1], workspace.run
     exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
-    x, rates = _view(whole[at.X], n), int(whole[at.RATES])
-    polynomial = _view(whole[at.POLYNOMIAL], stepper.degree * n).reshape(stepper.degree, n)
+    x, rates, polynomial = run.x, run.rates, run.polynomial
+    at_x, at_x_new, at_rates = (array.ctypes.data for array in (x, run.x_new, rates))
     coefficients = np.empty((len(steps), stepper.degree, n))
     mode = -1
     for k, i in enumerate(steps):
         if record.stage[i] != mode:
             mode = int(record.stage[i])
             index = modes.restore(mode)
-            frame.enter(index)
+            workspace.enter(index)
             stage = modes.program.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
         modes.go_to(record.t[i - 1])
         x[:] = record.x[i - 1]
-        frame.real[at.T], frame.real[at.H] = record.t[i - 1], record.h[i]
+        run.t, run.h = record.t[i - 1], record.h[i]
         if stage.prepare:
             note = prepare if record.h[i - 1] else begin
-            note(record.t[i - 1], int(whole[at.X]), stage.flow_data, int(whole[at.X]))
-        flow(record.t[i - 1], int(whole[at.X]), stage.flow_data, rates)
-        exact(frame.address)
+            note(record.t[i - 1], at_x, stage.flow_data, at_x)
+        flow(record.t[i - 1], at_x, stage.flow_data, at_rates)
+        exact(workspace.address)
         if stage.project:
-            t, x_new = _end(record, i), int(whole[at.X_NEW])
-            project(t, x_new, stage.flow_data, x_new)
-            flow(t, x_new, stage.flow_data, rates + 8 * n * stepper.last)
-        dense(frame.address)
+            t = _end(record, i)
+            project(t, at_x_new, stage.flow_data, at_x_new)
+            flow(t, at_x_new, stage.flow_data, rates[stepper.last].ctypes.data)
+        dense(workspace.address)
         coefficients[k] = polynomial
     return coefficients
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sympact.integrate.history.event import KINDS
-from sympact.integrate.loop.workspace import Frame
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.loop.workspace import Workspace
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 
@@ -20,17 +20,19 @@ _LONGEST = 16  # events of a pattern that is looked for
 _NAMED = 3  # states and events that are named
 
 
-def tell_end(status: Status, frame: Frame, program: Program) -> str:
-    """Why the run on this frame ended, in words that go between the time of its end and the sentence of its status."""
+def tell_end(status: Status, workspace: Workspace, program: Program) -> str:
+    """Why the run ended, in words that go between the time of its end and the sentence of its status."""
     if status in (Status.MAX_STEPS, Status.NO_PROGRESS):
-        return "; ".join(filter(None, [_steps(frame), _rejections(frame, program), _events(frame, program)]))
+        return "; ".join(
+            filter(None, [_steps(workspace), _rejections(workspace, program), _events(workspace, program)])
+        )
     if status is Status.MAX_EVENTS:
-        return _events(frame, program)
+        return _events(workspace, program)
     if status is Status.EVENT_LOOP:
-        return f"the loop of transitions is {_listed(repeated(_last_events(frame, program)))}"
+        return f"the loop of transitions is {_listed(repeated(_last_events(workspace, program)))}"
     if status is Status.BEYOND_BOUNDARY:
-        return _beyond(frame, program)
-    return _event_at_hand(frame, program) if status is Status.UNBALANCED_EVENT else ""
+        return _beyond(workspace, program)
+    return _event_at_hand(workspace, program) if status is Status.UNBALANCED_EVENT else ""
 
 
 def repeated(events: Sequence[str]) -> list[str]:
@@ -47,40 +49,40 @@ def repeated(events: Sequence[str]) -> list[str]:
     return list(events[-_NAMED:])
 
 
-def _steps(frame: Frame) -> str:
-    whole, real = frame.whole, frame.real
-    steps, rejected = int(whole[at.STEPS]), int(whole[at.REJECTED])
-    since, tried = real[at.T] - real[at.SEEN_T], steps + rejected - int(whole[at.SEEN_STEPS])
+def _steps(workspace: Workspace) -> str:
+    run = workspace.run
+    steps, rejected = int(run.steps), int(run.rejected)
+    since, tried = run.t - run.seen_t, steps + rejected - int(run.seen_steps)
     return (
         f"{steps:,} steps and {rejected:,} rejected ones were tried, the last {tried:,} of them for {since:.3g} s;"
-        f" the last step was {real[at.H]:.3g} s"
+        f" the last step was {run.h:.3g} s"
     )
 
 
-def _rejections(frame: Frame, program: Program) -> str:
+def _rejections(workspace: Workspace, program: Program) -> str:
     """For which states steps were rejected, or because a boundary was no number."""
-    total = int(frame.whole[at.REJECTED])
-    by_state = Counter(dict(zip(program.state_names, frame.array(at.REJECTED_BY).view(np.int64).tolist(), strict=True)))
+    total = int(workspace.run.rejected)
+    by_state = Counter(dict(zip(program.state_names, workspace.run.rejected_by.tolist(), strict=True)))
     by_state["a boundary that is not finite"] = total - by_state.total()
     named = [f"{name} ({count:,})" for name, count in by_state.most_common(_NAMED) if count > 0]
     return f"rejected for the error of {', '.join(named)}" if total and named and by_state.total() else ""
 
 
-def _events(frame: Frame, program: Program) -> str:
+def _events(workspace: Workspace, program: Program) -> str:
     """Which of the last events came most often."""
-    names = _last_events(frame, program)
+    names = _last_events(workspace, program)
     if not names:
         return "no events"
     named = [f"{name} ({count:,})" for name, count in Counter(names).most_common(_NAMED)]
-    return f"of the last {len(names):,} of {int(frame.whole[at.EVENTS]):,} events: {', '.join(named)}"
+    return f"of the last {len(names):,} of {int(workspace.run.events):,} events: {', '.join(named)}"
 
 
-def _last_events(frame: Frame, program: Program) -> list[str]:
+def _last_events(workspace: Workspace, program: Program) -> list[str]:
     """The last events, each in words."""
-    report, fired = frame.events(at.EVENT_RECORD)[-_LAST:], frame.events(at.EVENT_FIRED)[-_LAST:]
-    stages, modes = frame.events(at.EVENT_SOURCE)[-_LAST:], frame.modes()
+    report, fired = workspace.events("event_record")[-_LAST:], workspace.events("event_fired")[-_LAST:]
+    stages, modes = workspace.events("event_source")[-_LAST:], workspace.modes()
     places = stages if modes is None else modes[stages, 0]
-    rows = zip(places.tolist(), report[:, at.KIND].astype(int).tolist(), fired.astype(bool), strict=True)
+    rows = zip(places.tolist(), report[:, codes.KIND].astype(int).tolist(), fired.astype(bool), strict=True)
     return [_named(program, place, kind, row) for place, kind, row in rows]
 
 
@@ -88,21 +90,21 @@ def _named(program: Program, stage: int, kind: int, fired: np.ndarray) -> str:
     """An event in words: its transition, or its kind and contacts."""
     names = program.stages[stage].boundary_names
     took_part = _listed([name for name, took in zip(names, fired, strict=False) if took])
-    return took_part if kind == at.TRANSITION_KIND else f"{KINDS[kind]} of {took_part or 'no contact'}"
+    return took_part if kind == codes.TRANSITION_KIND else f"{KINDS[kind]} of {took_part or 'no contact'}"
 
 
-def _event_at_hand(frame: Frame, program: Program) -> str:
+def _event_at_hand(workspace: Workspace, program: Program) -> str:
     """The event that was not carried out."""
-    stage, kind = int(frame.whole[at.STAGE]), int(frame.array(at.RECORD)[at.KIND])
-    fired = frame.array(at.FIRED).view(np.int64).astype(bool)
+    stage, kind = int(workspace.run.stage_index), int(workspace.run.record[codes.KIND])
+    fired = workspace.run.fired.astype(bool)
     return f"at the {_named(program, stage, kind, fired)}"
 
 
-def _beyond(frame: Frame, program: Program) -> str:
-    stage = program.stages[int(frame.whole[at.STAGE])]
-    depths = frame.array(at.BEYOND_BY)[: len(stage.boundary_names)]
+def _beyond(workspace: Workspace, program: Program) -> str:
+    stage = program.stages[int(workspace.run.stage_index)]
+    depths = workspace.run.beyond_by[: len(stage.boundary_names)]
     told = [f"{name!r} by {by:.6g}" for name, by in zip(stage.boundary_names, depths, strict=False) if by > 0.0]
-    return f"the stage {stage.name!r} began at t = {frame.real[at.ENTRY_T]:.12g} beyond the boundary {_listed(told)}"
+    return f"the stage {stage.name!r} began at t = {workspace.run.entry_t:.12g} beyond the boundary {_listed(told)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,12 +9,12 @@ from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import ULP, full, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_flight
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
     fault,
-    gaps,
     learn_bends,
     learn_scales,
     note_excursions,
@@ -26,82 +26,81 @@ from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_flow, call_unit
 
 
 def run(address):
     """Go on until the end of the run, the end of the budget, or a reason to stop; returns a code of `layout`."""
-    frame = wholes(address, at.SIZE)
-    real = reals(frame[at.REAL], at.N_REALS)
+    run = run_at(address)
     while True:
-        if full(frame):
-            return at.PAUSED
-        if real[at.T] >= real[at.T_STOP] and real[at.T] < real[at.T_END]:
-            code = land(frame, real)
-            if code != at.OK:
+        if full(run):
+            return codes.PAUSED
+        if run.t >= run.t_stop and run.t < run.t_end:
+            code = land(run)
+            if code != codes.OK:
                 return code
-        if frame[at.RESTART] == 1:
-            first, code = begin_flight(frame, real)
-            if code != at.OK:
+        if run.restart == 1:
+            first, code = begin_flight(run)
+            if code != codes.OK:
                 return code
             if first >= 0:
-                code = jump(frame, real, first)
-                if code != at.OK:
+                code = jump(run, first)
+                if code != codes.OK:
                     return code
                 continue
-        if real[at.T] >= real[at.T_END]:
-            return at.BEYOND_BOUNDARY if frame[at.BEYOND] > 0 else at.FINISHED
-        if frame[at.BUDGET] <= 0:
-            return at.PAUSED
-        code = step(frame, real, address)
-        if code != at.OK:
+        if run.t >= run.t_end:
+            return codes.BEYOND_BOUNDARY if run.beyond > 0 else codes.FINISHED
+        if run.budget <= 0:
+            return codes.PAUSED
+        code = step(run, address)
+        if code != codes.OK:
             return code
-        if frame[at.STEPS] + frame[at.REJECTED] >= frame[at.LOOK_AT]:
-            code = look(frame, real)
-            if code != at.OK:
+        if run.steps + run.rejected >= run.look_at:
+            code = look(run)
+            if code != codes.OK:
                 return code
 
 
 @kernel
-def step(frame, real, address):
+def step(run, address):
     """One accepted step, and the jump if a boundary is met in it."""
-    frame[at.BUDGET] -= 1
-    if frame[at.FRESH] == 0:
-        prepare(frame, real[at.T], reals(frame[at.X], frame[at.N]))
-    code = call_unit(frame[at.ADVANCE], address)
-    if code != at.OK:
-        first = stalled(frame, real) if code == at.STEP_TOO_SMALL else -1
-        return jump(frame, real, first) if first >= 0 else code
-    project(frame, real[at.T_NEW])
-    first = search(frame, real, address)
-    if frame[at.FAULT] != 0:
-        return retreat(frame, real)
-    frame[at.STEPS] += 1
-    frame[at.FRESH] = 0
+    run.budget -= 1
+    if run.fresh == 0:
+        prepare(run, run.t, run.x)
+    code = call_unit(run.advance, address)
+    if code != codes.OK:
+        first = stalled(run) if code == codes.STEP_TOO_SMALL else -1
+        return jump(run, first) if first >= 0 else code
+    project(run, run.t_new)
+    first = search(run, address)
+    if run.fault != 0:
+        return retreat(run)
+    run.steps += 1
+    run.fresh = 0
     if first < 0:
-        if strays(frame, real):
-            return at.BEYOND_BOUNDARY
-        end_step(frame, real)
-        return at.OK
-    root = reals(frame[at.ROOTS], frame[at.NB])[first]
+        if strays(run):
+            return codes.BEYOND_BOUNDARY
+        end_step(run)
+        return codes.OK
+    root = run.roots[first]
     if root > 0.0:
-        arrive(frame, real, address, first, root)
-        if frame[at.FAULT] != 0:
-            return fault(frame)
-        if strays(frame, real):
-            return at.BEYOND_BOUNDARY
-        end_step(frame, real)
-    return jump(frame, real, first)
+        arrive(run, address, first, root)
+        if run.fault != 0:
+            return fault(run)
+        if strays(run):
+            return codes.BEYOND_BOUNDARY
+        end_step(run)
+    return jump(run, first)
 
 
 @kernel
-def stalled(frame, real):
+def stalled(run):
     """What is met where no step is small enough to go on, or -1."""
-    nb, first = frame[at.NB], -1
-    if frame[at.STALL] == 0:
+    nb, first = run.n_boundaries, -1
+    if run.stage.stall == 0:
         return first
-    marks, roots = gaps(frame, at.GAPS_HERE), reals(frame[at.ROOTS], nb)
-    call_flow(frame[at.STALL], real[at.T], reals(frame[at.X], frame[at.N]), frame[at.FLOW_DATA], marks)
+    marks, roots = run.gaps_here, run.roots
+    call_flow(run.stage.stall, run.t, run.x, run.stage.flow_data, marks)
     for k in range(nb):
         roots[k] = NO_ROOT
         if marks[k] < 0.0 and first < 0:
@@ -110,73 +109,72 @@ def stalled(frame, real):
 
 
 @kernel
-def retreat(frame, real):
+def retreat(run):
     """Where a boundary is not finite, a stepper that can takes a shorter step: it may be crossed before that place."""
-    h = 0.2 * real[at.H]
-    if frame[at.FAULT] == 1 or real[at.ORDER] == 0.0 or h < 16.0 * ULP * abs(real[at.T]) or h < 1e-290:
-        return fault(frame)
-    frame[at.FAULT], real[at.H_NEXT] = 0, h
-    frame[at.REJECTED] += 1
-    return at.OK
+    h = 0.2 * run.h
+    if run.fault == 1 or run.order == 0.0 or h < 16.0 * ULP * abs(run.t) or h < 1e-290:
+        return fault(run)
+    run.fault, run.h_next = 0, h
+    run.rejected += 1
+    return codes.OK
 
 
 @kernel
-def search(frame, real, address):
+def search(run, address):
     """The boundary met first in this step, or -1: a gap, or the force of a closed contact."""
-    if frame[at.NB] == 0:
+    if run.n_boundaries == 0:
         return -1
-    real[at.SEARCHED] = real[at.H]
-    first, dense = search_gaps(frame, real, address)
-    if frame[at.FORCE] == 0 or frame[at.FAULT] != 0:
+    run.searched = run.h
+    first, dense = search_gaps(run, address)
+    if run.stage.force == 0 or run.fault != 0:
         return first
     if not dense:
-        call_unit(frame[at.DENSE], address)
-    return search_forces(frame, real, address, first)
+        call_unit(run.dense, address)
+    return search_forces(run, address, first)
 
 
 @kernel
-def search_gaps(frame, real, address):
+def search_gaps(run, address):
     """(the gap met first in this step or -1, whether the step's polynomial was built)."""
-    new, end = gaps(frame, at.GAPS_NEW), reals2(frame[at.RATES], frame[at.ROWS], frame[at.N])[frame[at.LAST]]
-    evaluate_gaps(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), end, new)
-    if frame[at.FAULT] != 0:
+    new, end = run.gaps_new, run.rates[run.last]
+    evaluate_gaps(run, run.t_new, run.x_new, end, new)
+    if run.fault != 0:
         return -1, False
-    learn_scales(frame, new)
-    if frame[at.DERIVATIVES] == 1 and frame[at.SMOOTH] == 1:
-        proofs = choose(frame, real)
-        passed = clear(frame, real, reals(frame[at.BERNSTEIN], 9))
+    learn_scales(run, new)
+    if run.stage.derivatives == 1 and run.smooth == 1:
+        proofs = choose(run)
+        passed = clear(run, run.bernstein)
         if passed and proofs == 0:
             return -1, False
-        call_unit(frame[at.DENSE], address)
-        return search_smooth(frame, address, passed, proofs), True
-    call_unit(frame[at.DENSE], address)
-    return call_unit(frame[at.SAMPLE], address), True
+        call_unit(run.dense, address)
+        return search_smooth(run, address, passed, proofs), True
+    call_unit(run.dense, address)
+    return call_unit(run.sample, address), True
 
 
 @kernel
-def search_smooth(frame, address, passed, proofs):
+def search_smooth(run, address, passed, proofs):
     """The gap met first: by the numbers at the ends unless these have `passed` all, then by proof of the others."""
-    first, roots = -1, reals(frame[at.ROOTS], frame[at.NB])
+    first, roots = -1, run.roots
     if passed:
-        for k in range(frame[at.NB]):
+        for k in range(run.n_boundaries):
             roots[k] = NO_ROOT
     else:
-        first = call_unit(frame[at.ISOLATE], address)
-    if proofs == 0 or frame[at.FAULT] != 0:
+        first = call_unit(run.isolate, address)
+    if proofs == 0 or run.fault != 0:
         return first
-    met = call_unit(frame[at.PROVE], address)
+    met = call_unit(run.prove, address)
     return met if met >= 0 else first
 
 
 @kernel
-def end_step(frame, real):
+def end_step(run):
     """Write the end of the step and go there."""
-    n = frame[at.N]
-    x_new, rates = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)
-    note_excursions(frame, real)
-    real[at.T] = real[at.T_NEW]
-    write_sample(frame, real[at.T], x_new, real[at.H])
-    copy(x_new, reals(frame[at.X], n))
-    copy(rates[frame[at.LAST]], rates[0])
-    learn_bends(frame, real, gaps(frame, at.GAPS_NEW))
-    copy(gaps(frame, at.GAPS_NEW), gaps(frame, at.GAPS_OLD))
+    x_new, rates = run.x_new, run.rates
+    note_excursions(run)
+    run.t = run.t_new
+    write_sample(run, run.t, x_new, run.h)
+    copy(x_new, run.x)
+    copy(rates[run.last], rates[0])
+    learn_bends(run, run.gaps_new)
+    copy(run.gaps_new, run.gaps_old)

@@ -1,44 +1,43 @@
 """Modes: what changes within a stage (statuses of contacts, signs of switches) tells one mode from another."""
 
-from sympact.integrate.memory import run_layout as at
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
+from sympact.native.pointer import row_of
 
 
 @kernel
-def note_mode(frame):
+def note_mode(run):
     """The present mode into MODE; one that was not met before joins the table."""
-    if frame[at.MODE_WIDTH] == 0:
-        frame[at.MODE] = frame[at.STAGE]
+    if run.mode_width == 0:
+        run.mode = run.stage_index
         return
-    known = frame[at.MODES]
-    write_mode(frame, known)
-    width = frame[at.MODE_WIDTH]
-    new = wholes(frame[at.MODE_TABLE] + 8 * known * width, width)
+    known = run.modes
+    write_mode(run, known)
+    width = run.mode_width
+    new = row_of(run.mode_table, known)
     for i in range(known):
-        row, same = wholes(frame[at.MODE_TABLE] + 8 * i * width, width), True
+        row, same = row_of(run.mode_table, i), True
         for j in range(width):
             same = same and row[j] == new[j]
         if same:
-            frame[at.MODE] = i
+            run.mode = i
             return
-    frame[at.MODE], frame[at.MODES] = known, known + 1
+    run.mode, run.modes = known, known + 1
 
 
 @kernel
-def write_mode(frame, i):
+def write_mode(run, i):
     """The present stage, statuses and signs into row i of the table."""
-    width = frame[at.MODE_WIDTH]
-    row = wholes(frame[at.MODE_TABLE] + 8 * i * width, width)
-    n, m = frame[at.N_STATUSES], frame[at.N_SWITCHES]
+    width = run.mode_width
+    row = row_of(run.mode_table, i)
+    n, m = run.stage.n_statuses, run.stage.n_switches
     for j in range(width):
         row[j] = 0
-    row[0] = frame[at.STAGE]
+    row[0] = run.stage_index
     if n > 0:
-        statuses = wholes(frame[at.STATUSES], n)
+        statuses = run.stage.statuses
         for j in range(n):
             row[1 + j] = statuses[j]
     if m > 0:
-        switches = reals(frame[at.SWITCHES], m)
+        switches = run.stage.switches
         for j in range(m):
             row[1 + n + j] = 1 if switches[j] > 0.0 else 0

@@ -1,6 +1,6 @@
 """Whether a run gets on: the pace of its steps, and the number of them that was allowed."""
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
 from sympact.native.kernel import kernel
 
 WINDOW = 100_000  # steps tried between two looks at the pace
@@ -9,22 +9,22 @@ PER_EVENT = 100  # steps that each event is granted: runs of many events are end
 
 
 @kernel
-def look(frame, real):
+def look(run):
     """OK, or why a run is to end that has tried LOOK_AT steps.
 
     Without `max_steps` it ends where, over at least WINDOW steps beside those of its events, the time went so slowly
     that what is left of the span would take more than TOO_MANY steps.
     """
-    tried, limit = frame[at.STEPS] + frame[at.REJECTED], frame[at.MAX_STEPS]
+    tried, limit = run.steps + run.rejected, run.max_steps
     if limit > 0:
-        return at.STEPS_EXHAUSTED if tried >= limit else at.OK
-    taken = tried - frame[at.SEEN_STEPS] - PER_EVENT * (frame[at.EVENTS] - frame[at.SEEN_EVENTS])
+        return codes.STEPS_EXHAUSTED if tried >= limit else codes.OK
+    taken = tried - run.seen_steps - PER_EVENT * (run.events - run.seen_events)
     if taken < WINDOW:
-        frame[at.LOOK_AT] = tried + WINDOW - taken
-        return at.OK
-    gone, left = real[at.T] - real[at.SEEN_T], real[at.T_END] - real[at.T]
+        run.look_at = tried + WINDOW - taken
+        return codes.OK
+    gone, left = run.t - run.seen_t, run.t_end - run.t
     if gone * TOO_MANY < left * taken:
-        return at.NO_PROGRESS
-    frame[at.SEEN_STEPS], frame[at.SEEN_EVENTS], real[at.SEEN_T] = tried, frame[at.EVENTS], real[at.T]
-    frame[at.LOOK_AT] = tried + WINDOW
-    return at.OK
+        return codes.NO_PROGRESS
+    run.seen_steps, run.seen_events, run.seen_t = tried, run.events, run.t
+    run.look_at = tried + WINDOW
+    return codes.OK

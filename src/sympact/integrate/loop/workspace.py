@@ -1,38 +1,51 @@
-"""The memory of one run: the frame and the arrays whose addresses it holds."""
+"""The workspace of one run: its memory, and the columns of samples and events that grow with it."""
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import RunMemory, StageMemory
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stepper import Stepper
-from sympact.native.addresses import Pieces, address_of, forget
+from sympact.native.addresses import address_of, forget
+from sympact.native.memory import Real, Whole
 
-__all__ = ["Frame"]
+__all__ = ["Workspace"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 2**24  # frames of one shape, and bytes of samples of a frame, that wait for the next run
 _LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for what fresh memory takes
 _NOISE = 1e-9  # the largest part of `atol` that counts as noise in a margin
 _DEAD_BAND = 1e-10  # depth of a dip that the search may pass over, relative to the scale
-_idle: dict[Shape, list[Frame]] = {}
+_idle: dict[Shape, list[Workspace]] = {}
 _COUNTS = {
-    "steps": at.STEPS,
-    "rejected": at.REJECTED,
-    "flow": at.FLOW_CALLS,
-    "boundary": at.BOUNDARY_CALLS,
-    "dense": at.DENSE_CALLS,
-    "parts": at.PARTS,
-    "unproven": at.UNPROVEN,
+    "steps": "steps",
+    "rejected": "rejected",
+    "flow": "flow_calls",
+    "boundary": "boundary_calls",
+    "dense": "dense_calls",
+    "parts": "parts",
+    "unproven": "unproven",
 }
+
+
+_CLEARED = [
+    field.slot
+    for name, field in RunMemory.fields.items()
+    if (
+        isinstance(field, Real)
+        or type(field) is Whole
+        or name in {"n_stops", "exact", "prove", "arrive", "arrive_data"}
+    )
+    and name not in {"last", "smooth"}
+]
+"""What is zero at the start of a run: counters, scalars, the schedule, what steppers and searches may lack."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +69,15 @@ class Shape:
     polynomials: bool
 
 
-class Frame:
-    """Arrays for a run, linked as `layout` says; made by `borrow`.
+class Workspace:
+    """The memory of a run, made by `borrow`.
 
     Attributes
     ----------
-    whole : array of int64
-        The frame itself.
+    run : RunMemory
+        Its sizes, numbers and arrays.
     address : int
-        Where it is: what the loop is called with.
-    real : array of float64
-        The scalars.
+        Where that is: what the loop is called with.
     width : int
         The largest number of boundaries of a stage.
     """
@@ -74,83 +85,73 @@ class Frame:
     def __init__(self, shape: Shape):
         self._shape, self.n, self.width = shape, shape.n, shape.width
         n, width, stepper = shape.n, shape.width, shape.stepper
-        self.whole = np.zeros(at.SIZE, dtype=np.int64)
-        self.address = address_of(self.whole, "the table of Frame")
-        self._block = self._workspace()
-        self._table = np.zeros((shape.stages, at.WIDTH), dtype=np.int64)
+        sizes = {"n_states": n, "stage_rows": stepper.rows, "degree": stepper.degree, "width": width}
+        sizes |= {"record_width": shape.record, "n_boundaries": width, "n_stops": 0}
+        sizes |= dict.fromkeys(("mode_capacity", "mode_width", "sample_capacity", "event_capacity"), 0)
+        self.run = RunMemory.allocate(sizes)
+        self.address = self.run.address
+        self.run.last, self.run.smooth = stepper.last, stepper.smooth
+        self._table = np.zeros((shape.stages, StageMemory.n_slots), dtype=np.int64)
         self._scales = np.zeros((shape.stages, 3, width))
         self._active = np.ones(max(1, width), dtype=np.int64)
-        self.whole[at.TABLE] = address_of(self._table, "the stages of Frame")
-        sample = {at.SAMPLE_T: (), at.SAMPLE_H: (), at.SAMPLE_X: (n,)}
+        self.run.stages = address_of(self._table, "the stages of Workspace")
+        sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": ()}
         if shape.polynomials:
-            sample[at.SAMPLE_POLYNOMIAL] = (stepper.degree, n)
-        event = {at.EVENT_SAMPLE: (), at.EVENT_SOURCE: (), at.EVENT_TARGET: (), at.EVENT_FIRED: (width,)}
-        self._samples = _Columns(self.whole, at.SAMPLE_CAPACITY, sample, {at.SAMPLE_STAGE: ()}, _SAMPLES)
-        self._events = _Columns(
-            self.whole, at.EVENT_CAPACITY, {at.EVENT_T: (), at.EVENT_RECORD: (shape.record,)}, event, _EVENTS
-        )
-        frame = self.whole
-        frame[at.N], frame[at.ROWS], frame[at.LAST] = n, stepper.rows, stepper.last
-        frame[at.DEGREE], frame[at.SMOOTH] = stepper.degree, stepper.smooth
-        frame[at.NB_MAX], frame[at.N_STAGES], frame[at.RECORD_WIDTH] = width, shape.stages, shape.record
+            sample["sample_polynomial"] = (stepper.degree, n)
+        event = {"event_t": (), "event_sample": (), "event_source": (), "event_target": (), "event_fired": (width,)}
+        event["event_record"] = (shape.record,)
+        self._samples = _Columns(self.run, "sample_capacity", sample, _SAMPLES)
+        self._events = _Columns(self.run, "event_capacity", event, _EVENTS)
 
     @classmethod
-    def borrow(cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool) -> Frame:
-        """A frame for a run that starts at `x0`: one that an earlier run of the same sizes has left, or a new one."""
+    def borrow(
+        cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool
+    ) -> Workspace:
+        """A workspace for a run that starts at `x0`: one that an earlier run of these sizes left, or a new one."""
         width = max((len(stage.boundary_names) for stage in program.stages), default=0)
-        record = at.HEAD + width + 3 * max((stage.rubbing for stage in program.stages), default=0)
+        record = codes.HEAD + width + 3 * max((stage.rubbing for stage in program.stages), default=0)
         shape = Shape(len(x0), width, record, len(program.stages), stepper, polynomials)
         idle = _idle.get(shape)
         try:
-            frame = idle.pop() if idle else cls(shape)
+            workspace = idle.pop() if idle else cls(shape)
         except IndexError:  # another thread was quicker
-            frame = cls(shape)
-        frame._reset(program, x0, atol)
-        return frame
+            workspace = cls(shape)
+        workspace._reset(program, x0, atol)
+        return workspace
 
     def give_back(self) -> None:
-        """Leave the memory to the next run of the same sizes; nothing of this frame may be read any more."""
+        """Leave the memory to the next run of the same sizes; nothing of this workspace may be read any more."""
         idle = _idle.setdefault(self._shape, [])
         if len(idle) < _KEPT and self._fits_other_runs():
             idle.append(self)
 
     def _reset(self, program: Program, x0: np.ndarray, atol: np.ndarray) -> None:
         """As at the start of a run of `program`."""
-        self.whole[[at.SAMPLES, at.EVENTS, at.EXACT]] = 0
-        self.whole[at.RESTART :] = 0
-        self.real[:] = 0.0
-        for slot, numbers in ((at.X, x0), (at.ATOL, atol)):
-            self.array(slot)[:] = numbers
-        for slot in (at.REJECTED_BY, at.LATCHED, at.BEYOND_BY, at.MET):
-            self.array(slot)[:] = 0.0
+        run = self.run
+        run.slots[_CLEARED] = 0
+        run.n_boundaries = self.width
+        run.x[:], run.atol[:] = x0, atol
+        for array in (run.rejected_by, run.latched, run.beyond_by, run.met):
+            array[:] = 0
         self._stages(program, np.minimum(atol, _NOISE))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
-        self.whole[at.MODES], self.whole[at.MODE_WIDTH] = 0, 1 + words if words else 0
-        self.whole[at.LOOKING] = at.BY_RATES
+        run.mode_width = 1 + words if words else 0
+        run.looking = codes.BY_RATES
         if words:
             self._grow_modes(_MODES)
 
-    def _workspace(self) -> np.ndarray:
-        """One block of doubles for all that has a fixed size."""
-        stepper = self._shape.stepper
-        self._pieces = _pieces(self.n, self.width, self._shape.record, stepper.rows, stepper.degree)
-        block = np.zeros(self._pieces.size)
-        self.whole[list(self._pieces.sizes)] = self._pieces.addresses(block, "Frame")
-        self.real = self._pieces.of(block, at.REAL)
-        return block
-
-    def array(self, slot: int) -> np.ndarray:
-        """An array of fixed size as it stands, by its slot; whole numbers are to be viewed as such."""
-        return self._pieces.of(self._block, slot)
+    def _stage(self, index: int) -> StageMemory:
+        """The memory of a stage."""
+        return StageMemory(self.run.stages + 8 * StageMemory.n_slots * index)
 
     def _stages(self, program: Program, noise: np.ndarray) -> None:
-        """The table of stages, and for each its scales (given or to be learned) and which boundaries are active.
+        """The table of stages, and for each its scales (given or to be learned) and which boundaries are watched.
 
         A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
         it begins there.
         """
-        scales, active = (address_of(array, "Frame") for array in (self._scales, self._active))
+        scales, active = address_of(self._scales, "scales"), address_of(self._active, "watched")
         for i, stage in enumerate(program.stages):
             nb = len(stage.boundary_names) if stage.boundary else 0
             given = self._scales[i].reshape(-1)
@@ -160,80 +161,92 @@ class Frame:
             given[2 * nb : 2 * nb + len(stage.grains)] = stage.grains
             if stage.switch_slopes:
                 given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / _DEAD_BAND
-            head = (stage.flow, stage.flow_data, stage.boundary, stage.boundary_data, nb, stage.derivatives)
-            tail = (stage.transition, stage.transition_data, stage.project, min(stage.contacts, nb))
-            watched = (scales + 24 * self.width * i, stage.active or active, stage.force)
-            modes = (*stage.statuses, *stage.switches, stage.begin, stage.prepare)
-            self._table[i] = (*head, *tail, *watched, *modes, stage.length, stage.proof, stage.stall)
+            memory = self._stage(i)
+            memory.flow, memory.flow_data = stage.flow, stage.flow_data
+            memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data
+            memory.n_boundaries, memory.derivatives = nb, stage.derivatives
+            memory.transition, memory.transition_data = stage.transition, stage.transition_data
+            memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force
+            StageMemory.scales.place(memory, scales + 24 * self.width * i)
+            StageMemory.watched.place(memory, stage.active or active)
+            StageMemory.statuses.place(memory, stage.statuses[0])
+            StageMemory.switches.place(memory, stage.switches[0])
+            memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
+            memory.begin, memory.prepare, memory.length = stage.begin, stage.prepare, stage.length
+            memory.proof, memory.stall = stage.proof, stage.stall
 
     def plan(self, schedule: Schedule | None) -> None:
         """Where steps end: at the times of a schedule, and at the end of the run, which is known."""
-        self.real[at.T_STOP] = self.real[at.T_END]
+        run = self.run
+        run.t_stop = run.t_end
         if schedule is not None and len(schedule.times):
-            self.whole[at.STOPS], self.whole[at.N_STOPS] = schedule.place, len(schedule.times)
-            self.whole[at.ARRIVE : at.ARRIVE_DATA + 1] = schedule.call
-            self.real[at.T_STOP] = schedule.times[0]
+            RunMemory.stops.place(run, schedule.place)
+            run.n_stops = len(schedule.times)
+            run.arrive, run.arrive_data = schedule.call
+            run.t_stop = schedule.times[0]
 
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
-        self.whole[at.FLOW : at.FLOW + at.WIDTH] = self._table[stage]
-        self.whole[at.STAGE], self.whole[at.MODE] = stage, stage
-        self.whole[at.RESTART] = self.whole[at.JUMPED] = 1
+        run = self.run
+        run.stage = self._stage(stage)
+        run.n_boundaries = run.stage.n_boundaries
+        run.stage_index = run.mode = stage
+        run.restart = run.jumped = 1
 
     def begin(self, t: float, x: np.ndarray) -> None:
         """Write the first sample."""
-        for slot, value in ((at.SAMPLE_T, t), (at.SAMPLE_X, x), (at.SAMPLE_H, 0.0)):
-            self._samples.column(slot)[0] = value
+        run = self.run
+        run.sample_t[0], run.sample_x[0], run.sample_h[0] = t, x, 0.0
         if self._modes is not None:
             self._first_mode()
-        self._samples.column(at.SAMPLE_STAGE)[0] = self.whole[at.MODE]
-        self.whole[at.SAMPLES] = 1
+        run.sample_stage[0] = run.mode
+        run.samples = 1
 
     def _first_mode(self) -> None:
         """Enter the mode of the start into the table."""
-        n, m = int(self.whole[at.N_STATUSES]), int(self.whole[at.N_SWITCHES])
-        row = np.zeros(self.whole[at.MODE_WIDTH], dtype=np.int64)
-        row[0] = self.whole[at.STAGE]
+        run, stage = self.run, self.run.stage
+        n, m = stage.n_statuses, stage.n_switches
+        row = np.zeros(run.mode_width, dtype=np.int64)
+        row[0] = run.stage_index
         if n:
-            row[1 : 1 + n] = (ctypes.c_int64 * n).from_address(int(self.whole[at.STATUSES]))
+            row[1 : 1 + n] = stage.statuses
         if m:
-            signs = (ctypes.c_double * m).from_address(int(self.whole[at.SWITCHES]))
-            row[1 + n : 1 + n + m] = np.array(signs) > 0.0
-        self._modes[0], self.whole[at.MODE], self.whole[at.MODES] = row, 0, 1
+            row[1 + n : 1 + n + m] = stage.switches > 0.0
+        self._modes[0], run.mode, run.modes = row, 0, 1
 
     def _grow_modes(self, capacity: int) -> None:
         """A larger table of modes with what the old one holds."""
         old = self._modes
-        self._modes = np.zeros((capacity, self.whole[at.MODE_WIDTH]), dtype=np.int64)
+        self._modes = np.zeros((capacity, self.run.mode_width), dtype=np.int64)
         if old is not None:
             self._modes[: len(old)] = old
-        self.whole[at.MODE_TABLE] = address_of(self._modes, "the modes of Frame")
-        self.whole[at.MODE_CAPACITY] = capacity
+        RunMemory.mode_table.place(self.run, address_of(self._modes, "the modes of Workspace"))
+        self.run.mode_capacity = capacity
 
     def modes(self) -> np.ndarray | None:
         """The modes met so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
-        return None if self._modes is None else self._modes[: self.whole[at.MODES]].copy()
+        return None if self._modes is None else self._modes[: self.run.modes].copy()
 
     def make_room(self) -> None:
         """Enlarge the buffers that are nearly full."""
-        frame = self.whole
-        if frame[at.SAMPLES] + 3 > frame[at.SAMPLE_CAPACITY]:
+        run = self.run
+        if run.samples + 3 > run.sample_capacity:
             self._samples.grow()
-        if frame[at.EVENTS] + 1 > frame[at.EVENT_CAPACITY]:
+        if run.events + 1 > run.event_capacity:
             self._events.grow()
-        if self._modes is not None and frame[at.MODES] + 2 > frame[at.MODE_CAPACITY]:
-            self._grow_modes(2 * int(frame[at.MODE_CAPACITY]))
+        if self._modes is not None and run.modes + 2 > run.mode_capacity:
+            self._grow_modes(2 * run.mode_capacity)
 
-    def samples(self, slot: int) -> np.ndarray:
-        """What stands in a buffer of samples, as an array that outlives the frame."""
-        return self._own(self._samples.column(slot)[: self.whole[at.SAMPLES]])
+    def samples(self, name: str) -> np.ndarray:
+        """A column of samples, as an array that outlives the workspace."""
+        return self._own(self._samples.column(name)[: self.run.samples])
 
-    def events(self, slot: int) -> np.ndarray:
-        """What stands in a buffer of events, as an array that outlives the frame."""
-        return self._own(self._events.column(slot)[: self.whole[at.EVENTS]])
+    def events(self, name: str) -> np.ndarray:
+        """A column of events, as an array that outlives the workspace."""
+        return self._own(self._events.column(name)[: self.run.events])
 
     def _own(self, rows: np.ndarray) -> np.ndarray:
-        """A copy of the rows; where a frame is too large for another run, the rows themselves: a copy takes long."""
+        """A copy of the rows; the rows themselves where the workspace is too large for another run."""
         return rows.copy() if self._fits_other_runs() else rows
 
     def _fits_other_runs(self) -> bool:
@@ -241,34 +254,32 @@ class Frame:
 
     def counts(self) -> dict[str, int]:
         """The work done so far."""
-        return {name: int(self.whole[slot]) for name, slot in _COUNTS.items()}
+        return {name: getattr(self.run, field) for name, field in _COUNTS.items()}
 
 
 class _Columns:
-    """Buffers that are filled row by row and grow together, some of doubles and some of int64.
+    """Buffers of the fields of a memory that are filled row by row and grow together.
 
     Parameters
     ----------
-    frame : array of int64
+    run : RunMemory
         Where the addresses of the columns go.
-    capacity_slot : int
-        Where the number of rows goes.
-    reals, wholes : mapping of slot to shape of a row
+    capacity_name : str
+        The field with the number of rows.
+    columns : mapping of str to tuple of int
+        The fields with the shape of a row of each.
     capacity : int
     """
 
     def __init__(
-        self,
-        frame: np.ndarray,
-        capacity_slot: int,
-        reals: Mapping[int, tuple[int, ...]],
-        wholes: Mapping[int, tuple[int, ...]],
-        capacity: int,
-    ):
-        self._frame, self._capacity_slot, self._capacity = frame, capacity_slot, capacity
-        self._row = 8 * sum(math.prod(shape) for shapes in (reals, wholes) for shape in shapes.values())
-        self._columns = {slot: np.empty((capacity, *shape)) for slot, shape in reals.items()}
-        self._columns |= {slot: np.empty((capacity, *shape), dtype=np.int64) for slot, shape in wholes.items()}
+        self, run: RunMemory, capacity_name: str, columns: Mapping[str, tuple[int, ...]], capacity: int
+    ) -> None:
+        self._run, self._capacity_name, self._capacity = run, capacity_name, capacity
+        self._row = 8 * sum(math.prod(shape) for shape in columns.values())
+        self._columns = {
+            name: np.empty((capacity, *shape), getattr(RunMemory.fields[name], "dtype", float))
+            for name, shape in columns.items()
+        }
         self._link()
 
     @property
@@ -276,9 +287,9 @@ class _Columns:
         """The memory of all columns (bytes)."""
         return self._row * self._capacity
 
-    def column(self, slot: int) -> np.ndarray:
+    def column(self, name: str) -> np.ndarray:
         """A buffer as it stands, with its unused end."""
-        return self._columns[slot]
+        return self._columns[name]
 
     def grow(self) -> None:
         """Room for as many rows again, but for no more than some megabytes; no view of a column may be in use.
@@ -293,19 +304,7 @@ class _Columns:
         self._link()
 
     def _link(self) -> None:
-        """Tell the loop where the columns are, and how long."""
-        for slot, column in self._columns.items():
-            self._frame[slot] = address_of(column, f"the column {slot} of Frame")
-        self._frame[self._capacity_slot] = self._capacity
-
-
-@lru_cache(maxsize=64)
-def _pieces(n: int, nb: int, record: int, rows: int, degree: int) -> Pieces:
-    """The arrays of fixed size by their slots."""
-    sizes = {at.REAL: at.N_REALS, at.X: n, at.ATOL: n, at.X_NEW: n, at.RATES: rows * n, at.POLYNOMIAL: degree * n}
-    sizes |= {at.SCRATCH: 4 * n, at.NODES: at.DEPTH * 9 * nb, at.NODE_AT: at.DEPTH, at.BERNSTEIN: 9}
-    sizes |= {at.RECORD: record, at.REJECTED_BY: n, at.LATCHED: nb, at.BEYOND_BY: nb}
-    sizes |= dict.fromkeys((at.GAPS_OLD, at.GAPS_NEW, at.GAPS_HERE), 3 * nb)
-    sizes |= dict.fromkeys((at.OFFSET, at.POSITIVE_AT, at.POSITIVE_GAP, at.ROOTS, at.KEPT_ROOTS, at.FIRED, at.MET), nb)
-    sizes[at.PROVED] = nb
-    return Pieces(sizes)
+        """Say where the columns are, and how long."""
+        for name, column in self._columns.items():
+            RunMemory.fields[name].place(self._run, address_of(column, f"the column {name} of Workspace"))
+        setattr(self._run, self._capacity_name, self._capacity)

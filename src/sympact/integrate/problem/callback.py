@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.problem.real import returned
 
 __all__ = ["Callback", "Faults", "python_boundaries", "python_flow", "python_jump"]
@@ -33,24 +33,24 @@ class Callback:
 class Faults:
     """The first exception that a callback met in a run. C code cannot carry it, so that it waits here.
 
-    One object serves one run; the loop sees `layout.FAULT` in its frame and stops.
+    One object serves one run; the loop sees `RunMemory.fault` and stops.
     """
 
     def __init__(self):
         self.raised: BaseException | None = None
-        self._frame = None
+        self._run = None
 
-    def watch(self, frame: np.ndarray | None) -> None:
-        """Tell the loop that runs on this frame; None when it has ended."""
-        self._frame = frame
+    def watch(self, run: RunMemory | None) -> None:
+        """Tell the loop that runs on this memory; None when it has ended."""
+        self._run = run
 
     def catch(self, error: BaseException, label: str, t: float | None = None, x: np.ndarray | None = None) -> None:
         """Keep the exception, with a note that says which function raised it and, where it is known, at what state."""
         if self.raised is None:
             error.add_note(f"raised by {label}" + ("" if x is None else f" at t = {t!r}, x = {x.tolist()!r}"))
             self.raised = error
-        if self._frame is not None:
-            self._frame[at.FAULT] = 1
+        if self._run is not None:
+            self._run.fault = 1
 
 
 def _view(address: int, n: int) -> np.ndarray:

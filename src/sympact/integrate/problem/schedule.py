@@ -11,21 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.integrate.memory.switch_memory import ScheduleMemory, SeriesMemory
 from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit
 
 __all__ = ["Schedule", "Series"]
-
-# the table of `series_kernel`: the address of the switches of the run, how many series, and for each of these
-SWITCHES = 0
-COUNT = 1
-FIRST = 2
-LENGTH = 0
-STARTS = 1  # address of LENGTH float64
-ROWS = 2  # address of LENGTH x WIDE float64
-WIDE = 3
-TARGET = 4  # address of WIDE float64
-WIDTH = 5
 
 _SET_PIECES = Unit("sympact.integrate.search.series_kernel", "set_pieces", "void(float64, int64, int64, int64)")
 
@@ -89,11 +79,16 @@ class Schedule:
         """The schedule of some series that go into p; `switches` is the address of a `SwitchData` table, or 0."""
         starts = [np.ascontiguousarray(one.starts) for one in series]
         rows = [np.ascontiguousarray(one.rows) for one in series]
-        table = [switches, len(series)]
-        for one, begin, values in zip(series, starts, rows, strict=True):
-            target = p.ctypes.data + 8 * one.place
-            addresses = address_of(begin, "the starts of Schedule"), address_of(values, "the rows of Schedule")
-            table += [len(begin), *addresses, values.shape[1], target]
+        table = np.zeros(ScheduleMemory.n_slots + len(series) * SeriesMemory.n_slots, dtype=np.int64)
+        place = address_of(table, "the table of Schedule")
+        head = ScheduleMemory(place)
+        head.switches, head.n_series = switches, len(series)
+        for i, (one, begin, values) in enumerate(zip(series, starts, rows, strict=True)):
+            memory = SeriesMemory(place + 8 * (ScheduleMemory.n_slots + i * SeriesMemory.n_slots))
+            memory.length, memory.width = values.shape
+            SeriesMemory.starts.place(memory, address_of(begin, "the starts of Schedule"))
+            SeriesMemory.rows.place(memory, address_of(values, "the rows of Schedule"))
+            SeriesMemory.target.place(memory, p.ctypes.data + 8 * one.place)
         times = np.unique(np.concatenate(starts))
         times = np.ascontiguousarray(times[(times > span[0]) & (times < span[1])])
 
@@ -101,7 +96,7 @@ class Schedule:
             for one in series:
                 one.put(p, t)
 
-        return cls(times, np.array(table, dtype=np.int64), restore, (p, starts, rows))
+        return cls(times, table, restore, (p, starts, rows))
 
     @property
     def place(self) -> int:

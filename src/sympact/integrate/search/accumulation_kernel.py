@@ -1,8 +1,6 @@
 """Accumulation of events (Zeno), judged from their times alone: for boundaries that are not contacts."""
 
-from sympact.integrate.memory import run_layout as at
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals
 
 ULP = 2.220446049250313e-16
 CROWD = 200  # events at one instant that are taken for a loop without end
@@ -13,18 +11,18 @@ REGULAR = 0.1  # change of what is left that two successive estimates may differ
 
 
 @kernel
-def accumulates(frame, real, t, contacts):
+def accumulates(run, t, contacts):
     """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
-    m, times = frame[at.EVENTS], reals(frame[at.EVENT_T], frame[at.EVENT_CAPACITY])
+    m, times = run.events, run.event_t
     same = m > 1 and t - times[m - 2] <= 4.0 * ULP * abs(t)
-    frame[at.INSTANT] = frame[at.INSTANT] + 1 if same else 0
-    if frame[at.INSTANT] >= CROWD:
+    run.instant = run.instant + 1 if same else 0
+    if run.instant >= CROWD:
         return True
     stride = 1
     while contacts == 0 and stride <= LONGEST and 3 * stride < m:
         rest, error = remainder(times, m - 1, stride)
-        if 0.0 <= rest <= NEAR * (t - real[at.T_START]) and error <= REGULAR * rest:
-            real[at.T_INF], real[at.T_INF_ERROR] = t + rest, error
+        if 0.0 <= rest <= NEAR * (t - run.t_start) and error <= REGULAR * rest:
+            run.t_inf, run.t_inf_error = t + rest, error
             return True
         stride += 1
     return False

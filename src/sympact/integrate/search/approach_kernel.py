@@ -2,56 +2,56 @@
 
 import math
 
-from sympact.integrate.memory import run_layout as at
-from sympact.integrate.search.arc_kernel import evaluate_gaps, gaps, project, state_at, values_at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.search.arc_kernel import evaluate_gaps, project, state_at, values_at
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2
+from sympact.native.pointer import call_flow, call_unit
 
 SLIGHT = 1e-9  # of the step: corrections below this are made along the rates
 SLIGHTER = 1e-12  # the same where the slope of the gap is a secant's, wrong by up to 1e-3 at loose tolerances
 
 
 @kernel
-def approach(frame, real, address, first, root):
+def approach(run, address, first, root):
     """Move the end of the step to the root, with the full order of the stepper where it can repeat a step.
 
     The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of
     times. Where the repeated step does not reach the boundary, the root of the dense output stands.
     """
-    n, whole = frame[at.N], real[at.H]
-    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
-    new, t = gaps(frame, at.GAPS_NEW), real[at.T]
-    if frame[at.EXACT] != 0 and polish(frame, real, address, first, root * whole):
+    whole = run.h
+    x_new, end = run.x_new, run.rates[run.last]
+    new, t = run.gaps_new, run.t
+    if run.exact != 0 and polish(run, address, first, root * whole):
         return
-    real[at.H] = whole
+    run.h = whole
     t_root = t + root * whole
-    state_at(frame, root, x_new)
-    call_flow(frame[at.FLOW], t_root, x_new, frame[at.FLOW_DATA], end)
-    frame[at.FLOW_CALLS] += 1
-    project(frame, t_root)
-    real[at.T_NEW] = t_root
-    evaluate_gaps(frame, t_root, x_new, end, new)
+    state_at(run, root, x_new)
+    call_flow(run.stage.flow, t_root, x_new, run.stage.flow_data, end)
+    run.flow_calls += 1
+    project(run, t_root)
+    run.t_new = t_root
+    evaluate_gaps(run, t_root, x_new, end, new)
 
 
 @kernel
-def polish(frame, real, address, first, h):
+def polish(run, address, first, h):
     """Repeat the step with the size h, corrected until it ends on the boundary; False if it does not come to that."""
-    nb, n, whole = frame[at.NB], frame[at.N], real[at.H]
-    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
-    new, t = gaps(frame, at.GAPS_NEW), real[at.T]
-    by_values = frame[at.DERIVATIVES] == 0 or frame[at.LOOKING] == at.BY_VALUES
-    slope, slight = (secant(frame, real, first, h / whole), SLIGHTER) if by_values else (0.0, SLIGHT)
+    nb, whole = run.n_boundaries, run.h
+    x_new, end = run.x_new, run.rates[run.last]
+    new, t = run.gaps_new, run.t
+    by_values = run.stage.derivatives == 0 or run.looking == codes.BY_VALUES
+    slope, slight = (secant(run, first, h / whole), SLIGHTER) if by_values else (0.0, SLIGHT)
     for _ in range(6):
-        real[at.H] = h
-        call_unit(frame[at.EXACT], address)
-        project(frame, t + h)
-        evaluate_gaps(frame, t + h, x_new, end, new)
-        if frame[at.FAULT] != 0:
+        run.h = h
+        call_unit(run.exact, address)
+        project(run, t + h)
+        evaluate_gaps(run, t + h, x_new, end, new)
+        if run.fault != 0:
             return True
-        real[at.T_NEW] = t + h
+        run.t_new = t + h
         dt = correction(new[first], new[nb + first], new[2 * nb + first]) if slope == 0.0 else -new[first] / slope
         if abs(dt) <= slight * h:
-            shift(frame, real, dt)
+            shift(run, dt)
             return True
         if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + 1e-6):
             return False
@@ -60,14 +60,14 @@ def polish(frame, real, address, first, h):
 
 
 @kernel
-def shift(frame, real, dt):
+def shift(run, dt):
     """Move the end of the step by a time so short that the rates there carry it: the rest is of the order dt^2."""
-    n = frame[at.N]
-    x_new, end = reals(frame[at.X_NEW], n), reals2(frame[at.RATES], frame[at.ROWS], n)[frame[at.LAST]]
+    n = run.n_states
+    x_new, end = run.x_new, run.rates[run.last]
     for i in range(n):
         x_new[i] += dt * end[i]
-    real[at.T_NEW] += dt
-    evaluate_gaps(frame, real[at.T_NEW], x_new, end, gaps(frame, at.GAPS_NEW))
+    run.t_new += dt
+    evaluate_gaps(run, run.t_new, x_new, end, run.gaps_new)
 
 
 @kernel
@@ -81,11 +81,11 @@ def correction(g, d, a):
 
 
 @kernel
-def secant(frame, real, k, s):
+def secant(run, k, s):
     """Slope of gap k in time near the fraction s of the step, from the dense output."""
-    here = gaps(frame, at.GAPS_HERE)
+    here = run.gaps_here
     a, c = max(0.0, s - 1e-4), min(1.0, s + 1e-4)
-    values_at(frame, real, a, here)
+    values_at(run, a, here)
     before = here[k]
-    values_at(frame, real, c, here)
-    return (here[k] - before) / ((c - a) * real[at.H])
+    values_at(run, c, here)
+    return (here[k] - before) / ((c - a) * run.h)

@@ -1,22 +1,22 @@
 """The forces of closed contacts: the first that comes down to zero within a step, and the step's end moved there."""
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.search.approach_kernel import approach
-from sympact.integrate.search.arc_kernel import copy, evaluate_gaps, gaps
+from sympact.integrate.search.arc_kernel import copy, evaluate_gaps
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, reals2, wholes
+from sympact.native.pointer import call_unit
 
 
 @kernel
-def search_forces(frame, real, address, first):
+def search_forces(run, address, first):
     """What is met first in a step: a force, or the gap `first` whose roots stand in ROOTS; -1 if neither."""
-    nb = frame[at.NB]
-    roots, kept = reals(frame[at.ROOTS], nb), reals(frame[at.KEPT_ROOTS], nb)
+    nb = run.n_boundaries
+    roots, kept = run.roots, run.kept_roots
     copy(roots, kept)
-    frame[at.LOOKING] = at.BY_VALUES
-    force = call_unit(frame[at.SAMPLE], address)
-    frame[at.LOOKING] = at.BY_RATES
+    run.looking = codes.BY_VALUES
+    force = call_unit(run.sample, address)
+    run.looking = codes.BY_RATES
     if force >= 0 and (first < 0 or roots[force] < kept[first]):
         return force
     copy(kept, roots)
@@ -27,13 +27,13 @@ def search_forces(frame, real, address, first):
 
 
 @kernel
-def arrive(frame, real, address, first, root):
+def arrive(run, address, first, root):
     """Move the end of the step to the root of what is met first, with the gaps there."""
-    if wholes(frame[at.ACTIVE], frame[at.NB])[first] != at.BY_VALUES:
-        approach(frame, real, address, first, root)
+    if run.stage.watched[first] != codes.BY_VALUES:
+        approach(run, address, first, root)
         return
-    frame[at.LOOKING] = at.BY_VALUES
-    approach(frame, real, address, first, root)
-    frame[at.LOOKING] = at.BY_RATES
-    end = reals2(frame[at.RATES], frame[at.ROWS], frame[at.N])[frame[at.LAST]]
-    evaluate_gaps(frame, real[at.T_NEW], reals(frame[at.X_NEW], frame[at.N]), end, gaps(frame, at.GAPS_NEW))
+    run.looking = codes.BY_VALUES
+    approach(run, address, first, root)
+    run.looking = codes.BY_RATES
+    end = run.rates[run.last]
+    evaluate_gaps(run, run.t_new, run.x_new, end, run.gaps_new)

@@ -4,11 +4,12 @@ The step is cut into segments, left first. On each segment a gap is passed over,
 segment is split where the gap is lowest. The dense output is only read at the nodes of this search.
 """
 
-from sympact.integrate.memory import run_layout as at
-from sympact.integrate.search.arc_kernel import copy, dead_band, gaps, gaps_at, root, rounding_of, values_at
+from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.memory.run_memory import DEPTH
+from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
 from sympact.integrate.search.screen_kernel import lower, lowest
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
+from sympact.native.pointer import leading, row_of
 
 SMALLEST = 1e-13  # segments are not cut below this fraction of the step
 EDGE = 0.02  # cuts stay this far from the ends of a segment
@@ -17,10 +18,10 @@ PASS, CROSSES, SPLIT = 0, 1, 2
 
 
 @kernel
-def node(frame, index):
+def node(run, index):
     """g, g', g'' of all gaps at a node of the search."""
-    nb = frame[at.NB]
-    return reals(frame[at.NODES] + 8 * index * 3 * frame[at.NB_MAX], 3 * nb)
+    nb = run.n_boundaries
+    return leading(row_of(run.nodes, index), 3 * nb)
 
 
 @kernel
@@ -31,11 +32,11 @@ def through_dead_band(g, d, a, band):
 
 
 @kernel
-def finish_dead_band(frame, real, new):
+def finish_dead_band(run, new):
     """A gap that ends the step within the dead band and will go deeper belongs to this step: it is put just below."""
-    nb = frame[at.NB]
+    nb = run.n_boundaries
     for k in range(nb):
-        new[k] = through_dead_band(new[k], new[nb + k], new[2 * nb + k], dead_band(frame, real, k))
+        new[k] = through_dead_band(new[k], new[nb + k], new[2 * nb + k], dead_band(run, k))
 
 
 @kernel
@@ -80,16 +81,16 @@ def judge(ga, da, aa, gb, db, ab, u, small, b):
 
 
 @kernel
-def judge_all(frame, real, left, right, w, roots, b):
+def judge_all(run, left, right, w, roots, b):
     """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
-    nb, crosses = frame[at.NB], False
-    proved, latched = wholes(frame[at.PROVED], nb), wholes(frame[at.LATCHED], nb)
+    nb, crosses = run.n_boundaries, False
+    proved, latched = run.proved, run.latched
     for k in range(nb):
         roots[k] = NO_ROOT
     for k in range(nb):
         if proved[k] == 1 or latched[k] == 2:
             continue
-        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
+        band = 0.0 if latched[k] > 0 else dead_band(run, k)
         verdict, cut = judge(
             left[k] + band,
             left[nb + k],
@@ -97,7 +98,7 @@ def judge_all(frame, real, left, right, w, roots, b):
             right[k] + band,
             right[nb + k],
             right[2 * nb + k],
-            w * real[at.H],
+            w * run.h,
             w <= SMALLEST,
             b,
         )
@@ -109,31 +110,31 @@ def judge_all(frame, real, left, right, w, roots, b):
 
 
 @kernel
-def locate(frame, real, k, c, gc):
+def locate(run, k, c, gc):
     """The zero of gap k before the fraction c of the step, where it is negative.
 
     One that was seen positive only as rounding at the start, on its way up, begins a hop: the zero there is not sought.
     """
-    nb, old = frame[at.NB], gaps(frame, at.GAPS_OLD)
-    seen, height = reals(frame[at.POSITIVE_AT], nb)[k], reals(frame[at.POSITIVE_GAP], nb)[k]
+    nb, old = run.n_boundaries, run.gaps_old
+    seen, height = run.positive_at[k], run.positive_gap[k]
     rate, bend = old[nb + k], old[2 * nb + k]
-    leaves = seen == 0.0 and rate > 0.0 and height <= rounding_of(frame, k)
+    leaves = seen == 0.0 and rate > 0.0 and height <= rounding_of(run, k)
     if 0.0 <= seen < c and not leaves:
-        return root(frame, real, k, seen, height, c, gc)
+        return root(run, k, seen, height, c, gc)
     if rate <= 0.0:
-        return low_hop(frame, real, k, c) if bend > 0.0 else 0.0
-    if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(frame, k):
-        return min(1.0, -2.0 * rate / (bend * real[at.H]))
-    return root(frame, real, k, -1.0, rate * real[at.H], c, gc)
+        return low_hop(run, k, c) if bend > 0.0 else 0.0
+    if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(run, k):
+        return min(1.0, -2.0 * rate / (bend * run.h))
+    return root(run, k, -1.0, rate * run.h, c, gc)
 
 
 @kernel
-def low_hop(frame, real, k, c):
+def low_hop(run, k, c):
     """Where a gap that rises from zero without a rate, and so little that no place saw it, is below zero again."""
-    here, floor, a = gaps(frame, at.GAPS_HERE), -rounding_of(frame, k), 0.0
+    here, floor, a = run.gaps_here, -rounding_of(run, k), 0.0
     for _ in range(60):
         s = 0.5 * (a + c)
-        values_at(frame, real, s, here)
+        values_at(run, s, here)
         if here[k] < floor:
             c = s
         else:
@@ -142,62 +143,61 @@ def low_hop(frame, real, k, c):
 
 
 @kernel
-def locate_all(frame, real, c, right, roots):
+def locate_all(run, c, right, roots):
     """The roots of all gaps that cross before the fraction c; returns the boundary that is first."""
-    first, nb = -1, frame[at.NB]
+    first, nb = -1, run.n_boundaries
     for k in range(nb):
         if roots[k] < NO_ROOT:
-            roots[k] = locate(frame, real, k, c, right[k])
+            roots[k] = locate(run, k, c, right[k])
             if first < 0 or roots[k] < roots[first]:
                 first = k
     return first
 
 
 @kernel
-def note_positive(frame, values, s):
+def note_positive(run, values, s):
     """Remember where each gap was last seen positive."""
-    nb = frame[at.NB]
-    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    nb = run.n_boundaries
+    where, height = run.positive_at, run.positive_gap
     for k in range(nb):
         if values[k] > 0.0:
             where[k], height[k] = s, values[k]
 
 
 @kernel
-def forget_positive(frame):
+def forget_positive(run):
     """No gap has been seen positive in this step yet."""
-    nb = frame[at.NB]
-    where = reals(frame[at.POSITIVE_AT], nb)
+    nb = run.n_boundaries
+    where = run.positive_at
     for k in range(nb):
         where[k] = -1.0
 
 
 def isolate(address):
     """The boundary crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
-    frame = wholes(address, at.SIZE)
-    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
-    b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
-    place = reals(frame[at.NODE_AT], at.DEPTH)
-    left, new = node(frame, 0), node(frame, 1)
-    copy(gaps(frame, at.GAPS_OLD), left)
-    copy(gaps(frame, at.GAPS_NEW), new)
-    finish_dead_band(frame, real, new)
-    forget_positive(frame)
-    note_positive(frame, left, 0.0)
+    run = run_at(address)
+    b, roots = run.bernstein, run.roots
+    place = run.node_at
+    left, new = node(run, 0), node(run, 1)
+    copy(run.gaps_old, left)
+    copy(run.gaps_new, new)
+    finish_dead_band(run, new)
+    forget_positive(run)
+    note_positive(run, left, 0.0)
     a, top = 0.0, 1
     place[1] = 1.0
     while top > 0:
-        right, w = node(frame, top), place[top] - a
-        crosses, cut = judge_all(frame, real, left, right, w, roots, b)
-        if cut >= 0.0 and top < at.DEPTH - 1:
+        right, w = node(run, top), place[top] - a
+        crosses, cut = judge_all(run, left, right, w, roots, b)
+        if cut >= 0.0 and top < DEPTH - 1:
             top += 1
             place[top] = a + cut * w
-            gaps_at(frame, real, place[top], node(frame, top))
+            gaps_at(run, place[top], node(run, top))
             continue
         if crosses:
-            return locate_all(frame, real, place[top], right, roots)
+            return locate_all(run, place[top], right, roots)
         a = place[top]
         copy(right, left)
-        note_positive(frame, left, a)
+        note_positive(run, left, a)
         top -= 1
     return -1

@@ -1,38 +1,13 @@
-"""What the search needs to prove that a gap has no crossing in a step: enclosures of the gaps, and memory.
-
-The table is int64 throughout; `prove_kernel` reads it.
-"""
+"""What the search needs to prove that a gap has no crossing in a step: enclosures of the gaps, and memory."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
 
-import numpy as np
+from sympact.integrate.memory.proof_memory import ProofMemory
 
 __all__ = ["AS_BEFORE", "PLAIN", "PROVEN", "Lazy", "Proof"]
-
-# the table
-ENCLOSED = 0  # address of the enclosures, ``void(double t, const double *jets, const void *data, double *out)``
-PHASES = 1  # address of how fast the angles in plain gaps turn, of the form of a boundary, or 0
-DATA = 2
-N_JETS = 3  # states that occur in gaps
-STATES = 4  # address of N_JETS int64: which they are
-CLASSES = 5  # address of NB int64: one of those below
-JETS = 6  # address of 6 (N_JETS + 1) float64: ends of value, first and second derivative; the time comes last
-ENDS = 7  # address of 6 NB float64: the same of the gaps
-COEFFICIENTS = 8  # address of DEPTH x (ROWS + 1) x N_JETS float64: Bernstein coefficients of x - x0, part by part
-REACH = 9  # address of N_JETS float64: sums of |rows of the polynomial|
-VALUES = 10  # address of (DEPTH + 1) x 3 NB float64: the gaps at the right ends of the parts, and at the left one
-PLACES = 11  # address of DEPTH float64: the right ends
-LEVELS = 12  # address of DEPTH int64: halvings that lead to the part
-DEEP = 13  # address of NB float64: a gap below this is on the other side
-TURN = 14  # address of one float64
-BENDS = 15  # address of NB float64: the largest second derivatives over the whole step
-SIZE = 16
-
-DEPTH = 64  # parts that wait
-ROWS = 8  # more than any polynomial of a step has
 
 # how a gap is searched
 AS_BEFORE = -1  # by its numbers alone: nothing encloses it
@@ -95,16 +70,8 @@ class Proof:
     def __init__(
         self, enclosed: int, phases: int, data: int, states: Sequence[int], classes: Sequence[int], owner: object = None
     ) -> None:
-        n, nb = len(states), len(classes)
         self._owner = owner
-        wholes = {STATES: n, CLASSES: nb, LEVELS: DEPTH}
-        reals = {JETS: 6 * (n + 1), ENDS: 6 * nb, COEFFICIENTS: DEPTH * (ROWS + 1) * n, REACH: n}
-        reals |= {VALUES: (DEPTH + 1) * 3 * nb, PLACES: DEPTH, DEEP: nb, TURN: 1, BENDS: nb}
-        self._memory = np.empty(sum(wholes.values()) + sum(reals.values()))
-        self._table = np.array([enclosed, phases, data, n] + [0] * (SIZE - 4), dtype=np.int64)
-        place = self._memory.ctypes.data
-        for slot, size in (wholes | reals).items():
-            self._table[slot] = place
-            place += 8 * size
-        self._memory[: n + nb].view(np.int64)[:] = [*states, *classes]
-        self.address = self._table.ctypes.data
+        self._memory = memory = ProofMemory.allocate({"n_jets": len(states), "n_boundaries": len(classes)})
+        memory.enclosed, memory.phases, memory.data = enclosed, phases, data
+        memory.states[:], memory.classes[:] = states, classes
+        self.address = memory.address

@@ -9,9 +9,10 @@ from math import comb
 
 import numpy as np
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory.proof_memory import PARTS, ROWS
+from sympact.integrate.memory.run_kernel import proof_at, run_at
 from sympact.integrate.search import proof as of
-from sympact.integrate.search.arc_kernel import copy, dead_band, gaps, values_at
+from sympact.integrate.search.arc_kernel import copy, dead_band, values_at
 from sympact.integrate.search.isolate_kernel import (
     NO_ROOT,
     finish_dead_band,
@@ -20,7 +21,7 @@ from sympact.integrate.search.isolate_kernel import (
     note_positive,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals, reals2, wholes
+from sympact.native.pointer import call_boundary, call_flow, leading2, row_of
 
 ULP = 2.220446049250313e-16
 HALF = 0.5  # of the dead band: what is deeper has crossed
@@ -33,8 +34,8 @@ PASS, CROSSES, SPLIT = 0, 1, 2
 
 def _bernstein_weights():
     """Coefficient k of the row j, which stands with s^a (1-s)^b in the nested form, by the degree n of the whole."""
-    weights = np.zeros((of.ROWS + 1, of.ROWS, of.ROWS + 1))
-    for n in range(1, of.ROWS + 1):
+    weights = np.zeros((ROWS + 1, ROWS, ROWS + 1))
+    for n in range(1, ROWS + 1):
         for j in range(n):
             a, b = (j + 2) // 2, (j + 1) // 2
             for k in range(a, n - b + 1):
@@ -46,60 +47,59 @@ _WEIGHTS = _bernstein_weights()
 
 
 @kernel
-def choose(frame, real):
+def choose(run):
     """Mark the gaps that are proven in this step, none that is latched; returns how many."""
-    nb, proved, latched = frame[at.NB], wholes(frame[at.PROVED], frame[at.NB]), wholes(frame[at.LATCHED], frame[at.NB])
-    if frame[at.PROOF] == 0:
+    nb, proved, latched = run.n_boundaries, run.proved, run.latched
+    if run.stage.proof == 0:
         for k in range(nb):
             proved[k] = 0
         return 0
-    table = wholes(frame[at.PROOF], of.SIZE)
-    classes, active = wholes(table[of.CLASSES], nb), wholes(frame[at.ACTIVE], nb)
-    far, old, count = turns_far(frame, real, table), gaps(frame, at.GAPS_OLD), 0
-    deep = reals(table[of.DEEP], nb)
+    table = proof_at(run.stage.proof)
+    classes, active = table.classes, run.stage.watched
+    far, old, count = turns_far(run, table), run.gaps_old, 0
+    deep = table.deep
     for k in range(nb):
-        band = dead_band(frame, real, k)
+        band = dead_band(run, k)
         wanted = latched[k] == 0 and (classes[k] == of.PROVEN or (far and classes[k] == of.PLAIN))
-        proved[k] = 1 if wanted and active[k] == frame[at.LOOKING] and old[k] > -band else 0
+        proved[k] = 1 if wanted and active[k] == run.looking and old[k] > -band else 0
         deep[k] = min(-HALF * band, 0.5 * (old[k] - band))
         count += proved[k]
     return count
 
 
 @kernel
-def turns_far(frame, real, table):
+def turns_far(run, table):
     """Whether the angles in a plain gap may turn so far within the step that its ends do not show it."""
-    if table[of.PHASES] == 0:
+    if table.phases == 0:
         return False
-    n, out = frame[at.N], reals(table[of.TURN], 1)
-    rates = reals2(frame[at.RATES], frame[at.ROWS], n)
-    call_boundary(table[of.PHASES], real[at.T], reals(frame[at.X], n), rates[0], table[of.DATA], out)
+    out = table.turn
+    rates = run.rates
+    call_boundary(table.phases, run.t, run.x, rates[0], table.data, out)
     turn = out[0]
-    end = rates[frame[at.LAST]]
-    call_boundary(table[of.PHASES], real[at.T_NEW], reals(frame[at.X_NEW], n), end, table[of.DATA], out)
-    return not max(turn, out[0]) * real[at.H] <= FAR
+    end = rates[run.last]
+    call_boundary(table.phases, run.t_new, run.x_new, end, table.data, out)
+    return not max(turn, out[0]) * run.h <= FAR
 
 
 @kernel
 def coefficients(table, degree, index):
     """Bernstein coefficients of a part, one row for each coefficient."""
-    n = table[of.N_JETS]
-    return reals2(table[of.COEFFICIENTS] + 8 * index * (of.ROWS + 1) * n, degree + 1, n)
+    n = table.n_jets
+    return leading2(row_of(table.coefficients, index), degree + 1, n)
 
 
 @kernel
-def values(frame, table, index):
+def values(run, table, index):
     """The gaps at the right end of a part; at the index DEPTH those at the left end."""
-    width = 3 * frame[at.NB]
-    return reals(table[of.VALUES] + 8 * index * width, width)
+    return row_of(table.values, index)
 
 
 @kernel
-def whole_step(frame, table):
+def whole_step(run, table):
     """The coefficients of x - x0 over the whole step: nothing cancels, for all weights are between 0 and 1."""
-    degree, n = frame[at.DEGREE], table[of.N_JETS]
-    rows, states = reals2(frame[at.POLYNOMIAL], degree, frame[at.N]), wholes(table[of.STATES], n)
-    b, reach = coefficients(table, degree, 0), reals(table[of.REACH], n)
+    degree, n = run.degree, table.n_jets
+    rows, states = run.polynomial, table.states
+    b, reach = coefficients(table, degree, 0), table.reach
     for i in range(n):
         reach[i] = 0.0
         for j in range(degree):
@@ -123,12 +123,12 @@ def cut(b, left, s):
 
 
 @kernel
-def enclose(frame, real, table, index, a, c):
+def enclose(run, table, index, a, c):
     """The enclosures of all gaps over the part [a, c], from those of the states."""
-    n, degree, w = table[of.N_JETS], frame[at.DEGREE], c - a
-    b, jets = coefficients(table, degree, index), reals2(table[of.JETS], n + 1, 6)
-    states, reach = wholes(table[of.STATES], n), reals(table[of.REACH], n)
-    x, level = reals(frame[at.X], frame[at.N]), wholes(table[of.LEVELS], of.DEPTH)[index]
+    n, degree, w = table.n_jets, run.degree, c - a
+    b, jets = coefficients(table, degree, index), table.jets
+    states, reach = table.states, table.reach
+    x, level = run.x, table.levels[index]
     first, second = degree / w, degree * (degree - 1) / (w * w)
     for i in range(n):
         noise = (20.0 + 4.0 * level) * ULP * reach[i]
@@ -147,20 +147,19 @@ def enclose(frame, real, table, index, a, c):
         jets[i, 0], jets[i, 1] = start + low - place, start + high + place
         jets[i, 2], jets[i, 3] = first * (least - 2.0 * noise), first * (most + 2.0 * noise)
         jets[i, 4], jets[i, 5] = second * (under - 4.0 * noise), second * (over + 4.0 * noise)
-    t, h = real[at.T], real[at.H]
+    t, h = run.t, run.h
     spread = 4.0 * ULP * (abs(t) + h)
     jets[n, 0], jets[n, 1] = t + a * h - spread, t + c * h + spread
     jets[n, 2] = jets[n, 3] = h
     jets[n, 4] = jets[n, 5] = 0.0
-    size = 6 * frame[at.NB]
-    call_flow(table[of.ENCLOSED], t, reals(table[of.JETS], 6 * (n + 1)), table[of.DATA], reals(table[of.ENDS], size))
+    call_flow(table.enclosed, t, table.jets, table.data, table.ends)
 
 
 @kernel
-def bound_bends(frame, table, first):
+def bound_bends(run, table, first):
     """A second derivative is over a part no larger than over the whole step, of which it is known with less noise."""
-    nb = frame[at.NB]
-    ends, bends = reals2(table[of.ENDS], nb, 6), reals(table[of.BENDS], nb)
+    nb = run.n_boundaries
+    ends, bends = table.ends, table.bends
     for k in range(nb):
         if first:
             bends[k] = ends[k, 5]
@@ -204,20 +203,20 @@ def lower(ga, gb, ends, w):
 
 
 @kernel
-def judge_part(frame, real, table, left, right, w, roots):
+def judge_part(run, table, left, right, w, roots):
     """PASS, CROSSES or SPLIT for all gaps that are proven; `roots` is 0 where a gap crosses.
 
     A gap whose right end is on the other side never passes, for what lies behind it has been forgotten. It crosses once
     where it falls throughout, and where it bends so little that it cannot come back from below the dead band. A gap
     that changes by more than its slopes allow has jumped: its numbers are not those of the nearest place.
     """
-    nb, verdict = frame[at.NB], PASS
-    proved, deep = wholes(frame[at.PROVED], nb), reals(table[of.DEEP], nb)
-    ends, offset = reals2(table[of.ENDS], nb, 6), reals(frame[at.OFFSET], nb)
+    nb, verdict = run.n_boundaries, PASS
+    proved, deep = run.proved, table.deep
+    ends, offset = table.ends, run.offset
     for k in range(nb):
         if proved[k] == 0:
             continue
-        band, change = dead_band(frame, real, k), right[k] - left[k]
+        band, change = dead_band(run, k), right[k] - left[k]
         if change > w * ends[k, 3] + JUMP * band or change < w * ends[k, 2] - JUMP * band:
             return SPLIT
         if right[k] < deep[k]:
@@ -232,10 +231,10 @@ def judge_part(frame, real, table, left, right, w, roots):
 
 
 @kernel
-def crossed(frame, table, here, roots):
+def crossed(run, table, here, roots):
     """Whether a gap is on the other side; `roots` is 0 where it is."""
-    nb, any_deep = frame[at.NB], False
-    proved, deep = wholes(frame[at.PROVED], nb), reals(table[of.DEEP], nb)
+    nb, any_deep = run.n_boundaries, False
+    proved, deep = run.proved, table.deep
     for k in range(nb):
         if proved[k] == 1 and here[k] < deep[k]:
             roots[k], any_deep = 0.0, True
@@ -243,28 +242,28 @@ def crossed(frame, table, here, roots):
 
 
 @kernel
-def forget_roots(frame, roots):
+def forget_roots(run, roots):
     """No crossing of the gaps that are proven."""
-    proved = wholes(frame[at.PROVED], frame[at.NB])
-    for k in range(frame[at.NB]):
+    proved = run.proved
+    for k in range(run.n_boundaries):
         if proved[k] == 1:
             roots[k] = NO_ROOT
 
 
 @kernel
-def halve(frame, real, table, top, a, roots):
+def halve(run, table, top, a, roots):
     """Replace the part at the top by its halves, the left one on top; one whose left half crosses by that alone."""
-    degree, places, levels = frame[at.DEGREE], reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    degree, places, levels = run.degree, table.places, table.levels
     b, half = coefficients(table, degree, top), coefficients(table, degree, top + 1)
-    middle, here = 0.5 * (a + places[top]), values(frame, table, top + 1)
-    values_at(frame, real, middle, here)
+    middle, here = 0.5 * (a + places[top]), values(run, table, top + 1)
+    values_at(run, middle, here)
     cut(b, half, 0.5)
     levels[top] += 1
     levels[top + 1] = levels[top]
     places[top + 1] = middle
-    if not crossed(frame, table, here, roots):
+    if not crossed(run, table, here, roots):
         return top + 1
-    copy(here, values(frame, table, top))
+    copy(here, values(run, table, top))
     for k in range(degree + 1):
         copy(half[k], b[k])
     places[top] = middle
@@ -272,35 +271,35 @@ def halve(frame, real, table, top, a, roots):
 
 
 @kernel
-def begin_parts(frame, real, table, until):
+def begin_parts(run, table, until):
     """The step up to a place as the one part that waits."""
-    places, right = reals(table[of.PLACES], of.DEPTH), values(frame, table, 0)
-    left = values(frame, table, of.DEPTH)
-    copy(gaps(frame, at.GAPS_OLD), left)
-    whole_step(frame, table)
+    places, right = table.places, values(run, table, 0)
+    left = values(run, table, PARTS)
+    copy(run.gaps_old, left)
+    whole_step(run, table)
     places[0] = until
-    wholes(table[of.LEVELS], of.DEPTH)[0] = 0
+    table.levels[0] = 0
     if until < 1.0:
-        b, rest = coefficients(table, frame[at.DEGREE], 0), coefficients(table, frame[at.DEGREE], 1)
+        b, rest = coefficients(table, run.degree, 0), coefficients(table, run.degree, 1)
         cut(b, rest, until)
-        for k in range(frame[at.DEGREE] + 1):
+        for k in range(run.degree + 1):
             copy(rest[k], b[k])
-        values_at(frame, real, until, right)
+        values_at(run, until, right)
     else:
-        copy(gaps(frame, at.GAPS_NEW), right)
-        finish_dead_band(frame, real, right)
-    forget_positive(frame)
-    note_positive(frame, left, 0.0)
+        copy(run.gaps_new, right)
+        finish_dead_band(run, right)
+    forget_positive(run)
+    note_positive(run, left, 0.0)
     return left
 
 
 @kernel
-def first_crossing(frame, real, c, right, roots):
+def first_crossing(run, c, right, roots):
     """The roots of the proven gaps that cross before the fraction c; returns the gap that is first."""
-    first, proved = -1, wholes(frame[at.PROVED], frame[at.NB])
-    for k in range(frame[at.NB]):
+    first, proved = -1, run.proved
+    for k in range(run.n_boundaries):
         if proved[k] == 1 and roots[k] < NO_ROOT:
-            roots[k] = locate(frame, real, k, c, right[k])
+            roots[k] = locate(run, k, c, right[k])
             if first < 0 or roots[k] < roots[first]:
                 first = k
     return first
@@ -311,41 +310,41 @@ def prove(address):
 
     ROOTS has what the search of the other gaps found; what lies behind the first of these does not count.
     """
-    frame = wholes(address, at.SIZE)
-    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
-    table, roots, until = wholes(frame[at.PROOF], of.SIZE), reals(frame[at.ROOTS], nb), 1.0
+    run = run_at(address)
+    nb = run.n_boundaries
+    table, roots, until = proof_at(run.stage.proof), run.roots, 1.0
     for k in range(nb):
         until = min(until, roots[k])
     if until <= 0.0:
         return -1
-    left = begin_parts(frame, real, table, until)
-    places, levels = reals(table[of.PLACES], of.DEPTH), wholes(table[of.LEVELS], of.DEPTH)
+    left = begin_parts(run, table, until)
+    places, levels = table.places, table.levels
     a, top, parts, unproven = 0.0, 0, 0, 0
     while top >= 0:
-        right, c = values(frame, table, top), places[top]
-        enclose(frame, real, table, top, a, c)
-        bound_bends(frame, table, parts == 0)
-        forget_roots(frame, roots)
-        verdict = judge_part(frame, real, table, left, right, c - a, roots)
+        right, c = values(run, table, top), places[top]
+        enclose(run, table, top, a, c)
+        bound_bends(run, table, parts == 0)
+        forget_roots(run, roots)
+        verdict = judge_part(run, table, left, right, c - a, roots)
         parts += 1
         if verdict == SPLIT and (levels[top] >= DEEPEST or parts > MOST):
-            forget_roots(frame, roots)
-            verdict = CROSSES if crossed(frame, table, right, roots) else PASS
+            forget_roots(run, roots)
+            verdict = CROSSES if crossed(run, table, right, roots) else PASS
             unproven = 1
         if verdict == SPLIT:
-            top = halve(frame, real, table, top, a, roots)
-            if frame[at.FAULT] != 0:
+            top = halve(run, table, top, a, roots)
+            if run.fault != 0:
                 break
             continue
         if verdict == CROSSES:
-            frame[at.PARTS] += parts
-            frame[at.UNPROVEN] += unproven
-            return first_crossing(frame, real, c, right, roots)
+            run.parts += parts
+            run.unproven += unproven
+            return first_crossing(run, c, right, roots)
         a = c
         copy(right, left)
-        note_positive(frame, left, a)
+        note_positive(run, left, a)
         top -= 1
-    frame[at.PARTS] += parts
-    frame[at.UNPROVEN] += unproven
-    forget_roots(frame, roots)
+    run.parts += parts
+    run.unproven += unproven
+    forget_roots(run, roots)
     return -1

@@ -12,11 +12,13 @@ as far as the samples foretell them.
 
 import numpy as np
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.memory.run_memory import DEPTH
 from sympact.integrate.search.arc_kernel import ROUNDING, dead_band, learn_scales, rounding_of, scale_of, values_at
 from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, reals2, wholes
+from sympact.native.pointer import leading2, row_of
 
 SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
 MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
@@ -39,10 +41,10 @@ _BERNSTEIN = _to_bernstein()
 
 
 @kernel
-def block(frame, index):
+def block(run, index):
     """Nine rows of values, one column per boundary."""
-    nb = frame[at.NB]
-    return reals2(frame[at.NODES] + 8 * index * 9 * frame[at.NB_MAX], 9, nb)
+    nb = run.n_boundaries
+    return leading2(row_of(run.nodes, index), 9, nb)
 
 
 @kernel
@@ -93,15 +95,15 @@ def judge(values, k, band, small, b):
 
 
 @kernel
-def judge_all(frame, real, values, small, roots, b):
+def judge_all(run, values, small, roots, b):
     """The weightiest verdict over all gaps; `roots` is 0 where a gap crosses."""
-    verdict, latched = PASS, wholes(frame[at.LATCHED], frame[at.NB])
-    for k in range(frame[at.NB]):
+    verdict, latched = PASS, run.latched
+    for k in range(run.n_boundaries):
         roots[k] = NO_ROOT
-    for k in range(frame[at.NB]):
+    for k in range(run.n_boundaries):
         if latched[k] == 2:
             continue
-        band = 0.0 if latched[k] > 0 else dead_band(frame, real, k)
+        band = 0.0 if latched[k] > 0 else dead_band(run, k)
         answer = judge(values, k, band, small, b)
         if answer == SPLIT:
             return SPLIT
@@ -111,28 +113,28 @@ def judge_all(frame, real, values, small, roots, b):
 
 
 @kernel
-def fill(frame, real, index, a, c, step):
+def fill(run, index, a, c, step):
     """Values at the nine places of the block [a, c]; with step 2 only at the odd places, the others being known."""
-    values = block(frame, index)
-    here = reals(frame[at.GAPS_HERE], 3 * frame[at.NB])
+    values = block(run, index)
+    here = run.gaps_here
     for i in range(step - 1, 9, step):
-        values_at(frame, real, a + (c - a) * (i / 8.0), here)
-        for k in range(frame[at.NB]):
+        values_at(run, a + (c - a) * (i / 8.0), here)
+        for k in range(run.n_boundaries):
             values[i, k] = here[k]
 
 
 @kernel
-def halve(frame, real, index, a, c):
+def halve(run, index, a, c):
     """Replace the block by its halves: the right one stays at `index`, the left one goes on top."""
-    old, left = block(frame, index), block(frame, index + 1)
+    old, left = block(run, index), block(run, index + 1)
     middle = 0.5 * (a + c)
-    for k in range(frame[at.NB]):
+    for k in range(run.n_boundaries):
         for i in range(4, -1, -1):
             left[2 * i, k] = old[i, k]
         for i in range(5):
             old[2 * i, k] = old[4 + i, k]
-    fill(frame, real, index + 1, a, middle, 2)
-    fill(frame, real, index, middle, c, 2)
+    fill(run, index + 1, a, middle, 2)
+    fill(run, index, middle, c, 2)
 
 
 @kernel
@@ -145,31 +147,31 @@ def is_noise(values, k, band):
 
 
 @kernel
-def start_on_boundary(frame, real, values):
+def start_on_boundary(run, values):
     """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
 
     A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
     the probe shows no more than rounding, as the last differences measure it, it looks further on.
     """
-    nb = frame[at.NB]
-    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
-    here, offset = reals(frame[at.GAPS_HERE], 3 * nb), reals(frame[at.OFFSET], nb)
-    roots, latched = reals(frame[at.ROOTS], nb), wholes(frame[at.LATCHED], nb)
+    nb = run.n_boundaries
+    where, height = run.positive_at, run.positive_gap
+    here, offset = run.gaps_here, run.offset
+    roots, latched = run.roots, run.latched
     first = -1
     for k in range(nb):
         roots[k] = NO_ROOT
         if latched[k] == 2:
             continue
-        rounding = rounding_of(frame, k)
+        rounding = rounding_of(run, k)
         if abs(values[0, k]) > rounding:
             continue
         offset[k] += values[0, k]
         noise, s = min(10.0 * rounding, tail(values, k)), PROBE
         values[0, k] = 0.0
-        values_at(frame, real, s, here)
+        values_at(run, s, here)
         while abs(here[k]) <= noise and s < 1.0:
             s *= 16.0
-            values_at(frame, real, s, here)
+            values_at(run, s, here)
         if here[k] < -noise:
             roots[k] = 0.0
             first = k if first < 0 else first
@@ -179,15 +181,15 @@ def start_on_boundary(frame, real, values):
 
 
 @kernel
-def start_without_force(frame):
+def start_without_force(run):
     """In the first step of a flight: what holds a contact without force is followed until it clearly pulls.
 
     The force of a contact may be zero for long, with rounding on both sides, and pull by less than what opens it.
     """
-    nb = frame[at.NB]
-    offset, first, second = reals(frame[at.OFFSET], nb), block(frame, 1), block(frame, 0)
+    nb = run.n_boundaries
+    offset, first, second = run.offset, block(run, 1), block(run, 0)
     for k in range(nb):
-        scale = scale_of(frame, k)
+        scale = scale_of(run, k)
         if -PULL * scale <= first[0, k] <= ROUNDING * scale:
             rise = PULL * scale
             offset[k] -= rise
@@ -197,38 +199,38 @@ def start_without_force(frame):
 
 
 @kernel
-def passed_between(frame, values):
+def passed_between(run, values):
     """What clearly pulls all through the first half of a step that begins no flight: it fires at its start. Or -1.
 
     Where slip is slow the direction of friction turns between two steps, and a force may change its sign with it.
     """
-    nb, first = frame[at.NB], -1
-    roots, active = reals(frame[at.ROOTS], nb), wholes(frame[at.ACTIVE], nb)
+    nb, first = run.n_boundaries, -1
+    roots, active = run.roots, run.stage.watched
     for k in range(nb):
         highest = values[0, k]
         for i in range(1, 9):
             highest = max(highest, values[i, k])
-        pulls = active[k] == at.BY_VALUES and highest < -PULL * scale_of(frame, k)
+        pulls = active[k] == codes.BY_VALUES and highest < -PULL * scale_of(run, k)
         roots[k] = 0.0 if pulls else NO_ROOT
         first = k if pulls and first < 0 else first
     return first
 
 
 @kernel
-def finish_dead_band(frame, real, values):
+def finish_dead_band(run, values):
     """As in `isolate_kernel`, the rates being those of the last three samples."""
-    for k in range(frame[at.NB]):
+    for k in range(run.n_boundaries):
         bend = values[8, k] - 2.0 * values[7, k] + values[6, k]
-        slope, band = values[8, k] - values[7, k] + 0.5 * bend, dead_band(frame, real, k)
+        slope, band = values[8, k] - values[7, k] + 0.5 * bend, dead_band(run, k)
         if not is_noise(values, k, band):
             values[8, k] = through_dead_band(values[8, k], slope, bend, band)
 
 
 @kernel
-def note_positive_block(frame, values, a, c):
+def note_positive_block(run, values, a, c):
     """Remember where each gap was last seen positive in the block [a, c]."""
-    nb = frame[at.NB]
-    where, height = reals(frame[at.POSITIVE_AT], nb), reals(frame[at.POSITIVE_GAP], nb)
+    nb = run.n_boundaries
+    where, height = run.positive_at, run.positive_gap
     for k in range(nb):
         for i in range(9):
             if values[i, k] > 0.0:
@@ -237,39 +239,38 @@ def note_positive_block(frame, values, a, c):
 
 def sample(address):
     """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone."""
-    frame = wholes(address, at.SIZE)
-    real, nb = reals(frame[at.REAL], at.N_REALS), frame[at.NB]
-    b, roots = reals(frame[at.BERNSTEIN], 9), reals(frame[at.ROOTS], nb)
-    place = reals(frame[at.NODE_AT], at.DEPTH)
-    forget_positive(frame)
-    fill(frame, real, 1, 0.0, 0.5, 1)
-    fill(frame, real, 0, 0.5, 1.0, 1)
+    run = run_at(address)
+    b, roots = run.bernstein, run.roots
+    place = run.node_at
+    forget_positive(run)
+    fill(run, 1, 0.0, 0.5, 1)
+    fill(run, 0, 0.5, 1.0, 1)
     for i in range(9):
-        learn_scales(frame, block(frame, 0)[i])
-        learn_scales(frame, block(frame, 1)[i])
-    if frame[at.FRESH] == 1 and frame[at.LOOKING] == at.BY_VALUES:
-        start_without_force(frame)
-    elif frame[at.FRESH] == 1 or frame[at.LOOKING] == at.BY_VALUES:
-        fresh, start = frame[at.FRESH] == 1, block(frame, 1)
-        first = start_on_boundary(frame, real, start) if fresh else passed_between(frame, start)
+        learn_scales(run, block(run, 0)[i])
+        learn_scales(run, block(run, 1)[i])
+    if run.fresh == 1 and run.looking == codes.BY_VALUES:
+        start_without_force(run)
+    elif run.fresh == 1 or run.looking == codes.BY_VALUES:
+        fresh, start = run.fresh == 1, block(run, 1)
+        first = start_on_boundary(run, start) if fresh else passed_between(run, start)
         if first >= 0:
             return first
-    finish_dead_band(frame, real, block(frame, 0))
+    finish_dead_band(run, block(run, 0))
     a, top, halvings = 0.0, 1, 0
     place[0], place[1] = 1.0, 0.5
     while top >= 0:
-        c, values = place[top], block(frame, top)
-        verdict = judge_all(frame, real, values, c - a <= SMALLEST or halvings > MOST, roots, b)
-        if verdict == SPLIT and top < at.DEPTH - 2:
-            halve(frame, real, top, a, c)
+        c, values = place[top], block(run, top)
+        verdict = judge_all(run, values, c - a <= SMALLEST or halvings > MOST, roots, b)
+        if verdict == SPLIT and top < DEPTH - 2:
+            halve(run, top, a, c)
             halvings += 1
             top += 1
             place[top] = 0.5 * (a + c)
             continue
         if verdict == CROSSES:
-            note_positive_block(frame, values, a, c)
-            return locate_all(frame, real, c, values[8], roots)
-        note_positive_block(frame, values, a, c)
+            note_positive_block(run, values, a, c)
+            return locate_all(run, c, values[8], roots)
+        note_positive_block(run, values, a, c)
         a = c
         top -= 1
     return -1

@@ -6,10 +6,8 @@ interpolates the six numbers, less a margin taken from its distance to the cubic
 bound |g''| <= KAPPA * (the largest curvature seen at the ends and in the mean).
 """
 
-from sympact.integrate.memory import run_layout as at
-from sympact.integrate.search.arc_kernel import dead_band, gaps
+from sympact.integrate.search.arc_kernel import dead_band
 from sympact.native.kernel import kernel
-from sympact.native.pointer import wholes
 
 THETA = 0.25  # of the distance between quintic and cubic: seven times the quintic's error where g is resolved
 KAPPA = 2.0  # on the curvature seen
@@ -57,18 +55,18 @@ def far(ga, da, aa, gb, db, ab, h):
 
 
 @kernel
-def clear(frame, real, b):
+def clear(run, b):
     """True when no gap can have come down to zero within the step, judged from its ends alone; proofs are not asked."""
-    nb, h = frame[at.NB], real[at.H]
-    proved = wholes(frame[at.PROVED], nb)
-    old, new = gaps(frame, at.GAPS_OLD), gaps(frame, at.GAPS_NEW)
+    nb, h = run.n_boundaries, run.h
+    proved = run.proved
+    old, new = run.gaps_old, run.gaps_new
     for k in range(nb):
         i, j = nb + k, 2 * nb + k
         if far(old[k], old[i], old[j], new[k], new[i], new[j], h) > 0.0:
             continue
         if proved[k] == 1:
             continue
-        band = dead_band(frame, real, k)
+        band = dead_band(run, k)
         low, _ = lower(old[k], old[i], old[j], new[k], new[i], new[j], h, b)
         if not low > -band or (new[k] <= 0.0 and new[i] < 0.0):
             return False

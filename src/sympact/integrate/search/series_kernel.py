@@ -1,24 +1,19 @@
-"""Series of numbers that change at given times, such as the pieces of data; `schedule` describes the table."""
+"""Series of numbers that change at given times, such as the pieces of data."""
 
-from sympact.integrate.problem import schedule as at
+from sympact.integrate.memory.run_kernel import SCHEDULE_SIZE, SERIES_SIZE, schedule_at, series_at
 from sympact.integrate.search.switch_kernel import settle
 from sympact.native.kernel import kernel
-from sympact.native.pointer import reals, wholes
 
 
 def set_pieces(t, x, data, out):
     """Write what holds from the time t on, and bring the switches to the sides that their margins then have."""
-    count = wholes(data, at.FIRST)[at.COUNT]
-    table = wholes(data, at.FIRST + count * at.WIDTH)
-    for i in range(count):
-        place = at.FIRST + i * at.WIDTH
-        starts = reals(table[place + at.STARTS], table[place + at.LENGTH])
-        wide = table[place + at.WIDE]
-        row = reals(table[place + at.ROWS] + 8 * wide * piece_at(starts, t), wide)
-        target = reals(table[place + at.TARGET], wide)
-        for k in range(wide):
+    schedule = schedule_at(data)
+    for i in range(schedule.n_series):
+        series = series_at(data + SCHEDULE_SIZE + i * SERIES_SIZE)
+        row, target = series.rows[piece_at(series.starts, t)], series.target
+        for k in range(series.width):
             target[k] = row[k]
-    settle(table[at.SWITCHES], t, x, 0, 1)
+    settle(schedule.switches, t, x, 0, 1)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Switches of a run: numbers +1.0 or -1.0 among the parameters that decide the branches of conditions in a flow.
 
-The table is int64 throughout; `switch_kernel` reads it. A stage with m switches has m boundaries for them, after those
+A stage with m switches has m boundaries for them, after those
 of its contacts or transitions: the margin of each, times the switch.
 """
 
@@ -10,26 +10,10 @@ import ctypes
 
 import numpy as np
 
-from sympact.native.addresses import Pieces, address_of
+from sympact.integrate.memory.switch_memory import SwitchMemory
 from sympact.native.kernel import Unit, function_at
 
 __all__ = ["SwitchData"]
-
-# the table
-N_STATES = 0
-FIRST = 1  # boundaries of the stage before those of its switches
-COUNT = 2
-VALUES = 3  # address of COUNT float64: the switches
-FLOW = 4
-FLOW_DATA = 5
-BOUNDARY = 6
-BOUNDARY_DATA = 7
-RATES = 8  # address of N_STATES float64
-GAPS = 9  # address of 3 x (FIRST + COUNT) float64
-LARGEST = 10  # address of COUNT float64: the largest margins met
-BEFORE = 11  # address of COUNT float64: the switches before the event
-TURNED = 12  # address of COUNT float64: 1.0 where a switch at zero has followed its rate
-SIZE = 13
 
 _BOUNDARY = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 4)
 _SETTLE = Unit("sympact.integrate.search.switch_kernel", "settle", "void(int64, float64, int64, int64, int64)")
@@ -58,13 +42,12 @@ class SwitchData:
     def __init__(
         self, n_states: int, first: int, values: np.ndarray, *, flow: tuple[int, int], boundary: tuple[int, int]
     ) -> None:
-        count = len(values)
         self.values = values
-        pieces = Pieces({RATES: n_states, GAPS: 3 * (first + count), LARGEST: count, BEFORE: count, TURNED: count})
-        self._block = np.zeros(pieces.size)
-        places = pieces.addresses(self._block, "SwitchData")
-        self._table = np.array([n_states, first, count, values.ctypes.data, *flow, *boundary, *places], dtype=np.int64)
-        self.address = address_of(self._table, "the table of SwitchData")
+        self.memory = SwitchMemory.allocate({"n_states": n_states, "first": first, "count": len(values)})
+        self.memory.flow, self.memory.flow_data = flow
+        self.memory.boundary, self.memory.boundary_data = boundary
+        SwitchMemory.values.place(self.memory, values.ctypes.data)
+        self.address = self.memory.address
 
     @property
     def place(self) -> tuple[int, int]:
@@ -76,9 +59,9 @@ class SwitchData:
 
         The boundary function is asked for the rates of the margins while one state after the other moves.
         """
-        n, first, count = (int(self._table[slot]) for slot in (N_STATES, FIRST, COUNT))
+        n, first, count = self.memory.n_states, self.memory.first, self.memory.count
         state, gaps = np.array(x, dtype=float), np.empty((3, first + count))
-        boundary, data = function_at(_BOUNDARY, self._table[BOUNDARY]), int(self._table[BOUNDARY_DATA])
+        boundary, data = function_at(_BOUNDARY, self.memory.boundary), self.memory.boundary_data
         rates = []
         for motion in (*np.eye(n), np.zeros(n)):
             boundary(t, state.ctypes.data, motion.ctypes.data, data, gaps.ctypes.data)

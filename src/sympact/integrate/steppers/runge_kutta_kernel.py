@@ -6,10 +6,11 @@ coefficient.
 
 import math
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, reals, reals2, wholes
+from sympact.native.pointer import call_flow, row_of
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
@@ -95,29 +96,26 @@ def explicit(table):
     """The units (advance, dense, exact) of an explicit method."""
     stages = _build(_stages_source(table), "stages")
     polynomial = _build(_dense_source(table), "polynomial")
-    rows, degree = len(table.b) + 1 + len(table.extra), len(table.dense) + 1
     calls, extra_calls = len(table.b), len(table.extra)
 
     def exact(address):
-        frame = wholes(address, at.SIZE)
-        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
-        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
-        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
-        stages(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], real[at.H], x, K, x_new, y)
-        frame[at.FLOW_CALLS] += calls
-        return at.OK
+        run = run_at(address)
+        x, x_new = run.x, run.x_new
+        K, y = run.rates, row_of(run.scratch, 0)
+        stages(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y)
+        run.flow_calls += calls
+        return codes.OK
 
     def dense(address):
-        frame = wholes(address, at.SIZE)
-        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
-        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
-        K, y, F = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n), reals2(frame[at.POLYNOMIAL], degree, n)
-        polynomial(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], real[at.H], x, K, x_new, y, F)
-        frame[at.FLOW_CALLS] += extra_calls
-        frame[at.DENSE_CALLS] += 1
-        return at.OK
+        run = run_at(address)
+        x, x_new = run.x, run.x_new
+        K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
+        polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
+        run.flow_calls += extra_calls
+        run.dense_calls += 1
+        return codes.OK
 
-    advance = _adaptive(table, stages, rows, calls) if table.error else _fixed(stages, rows, calls)
+    advance = _adaptive(table, stages, calls) if table.error else _fixed(stages, calls)
     return advance, dense, exact
 
 
@@ -143,87 +141,85 @@ def smallest_size(t):
 
 
 @kernel
-def bounded(real, h):
+def bounded(run, h):
     """The step cut to max_step and to T_STOP; a sliver before it joins the last step."""
-    t = real[at.T]
-    h, rest = max(min(h, real[at.MAX_STEP]), smallest_size(t)), real[at.T_STOP] - t
+    t = run.t
+    h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - 1e-9) else exact_size(t, h)
 
 
 @kernel
-def accept(real, h):
+def accept(run, h):
     """Write the size and the end of the step; the last one before T_STOP ends there exactly."""
-    real[at.H] = h
-    real[at.T_NEW] = real[at.T_STOP] if h == real[at.T_STOP] - real[at.T] else real[at.T] + h
+    run.h = h
+    run.t_new = run.t_stop if h == run.t_stop - run.t else run.t + h
 
 
 @kernel
-def growth(real, size, exponent):
+def growth(run, size, exponent):
     """Factor to the next step from the errors of this one and the one before.
 
     A proportional-integral controller (Gustafsson; Hairer and Wanner, *Solving Ordinary Differential Equations II*,
     IV.2): where
     the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
     """
-    now, old = math.log(max(size, SMALL)), real[at.LOG_ERROR]
-    real[at.LOG_ERROR] = now
+    now, old = math.log(max(size, SMALL)), run.log_error
+    run.log_error = now
     return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
 
-def _adaptive(table, stages, rows, calls):
+def _adaptive(table, stages, calls):
     """Steps are tried until the error estimate is at most 1; a NaN is an error too large."""
     error, worst = _build(_error_source(table), "error"), _build(_worst_source(table), "worst")
     exponent = table.exponent
 
     def advance(address):
-        frame = wholes(address, at.SIZE)
-        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
-        x, x_new, atol = reals(frame[at.X], n), reals(frame[at.X_NEW], n), reals(frame[at.ATOL], n)
-        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
-        t = real[at.T]
-        h, rejected, asked = bounded(real, real[at.H_NEXT]), False, min(real[at.H_NEXT], real[at.MAX_STEP])
+        run = run_at(address)
+        x, x_new, atol = run.x, run.x_new, run.atol
+        K, y = run.rates, row_of(run.scratch, 0)
+        t = run.t
+        h, rejected, asked = bounded(run, run.h_next), False, min(run.h_next, run.max_step)
         while True:
-            stages(frame[at.FLOW], frame[at.FLOW_DATA], t, h, x, K, x_new, y)
-            frame[at.FLOW_CALLS] += calls
-            if frame[at.FAULT] != 0:
-                return at.FAULTED
-            size = error(h, x, x_new, K, atol, real[at.RTOL]) if finite(K[calls]) else math.inf
+            stages(run.stage.flow, run.stage.flow_data, t, h, x, K, x_new, y)
+            run.flow_calls += calls
+            if run.fault != 0:
+                return codes.FAULTED
+            size = error(h, x, x_new, K, atol, run.rtol) if finite(K[calls]) else math.inf
             if size <= 1.0:
                 break
-            frame[at.REJECTED] += 1
-            wholes(frame[at.REJECTED_BY], n)[worst(h, x, x_new, K, atol, real[at.RTOL])] += 1
+            run.rejected += 1
+            run.rejected_by[worst(h, x, x_new, K, atol, run.rtol)] += 1
             rejected = True
             h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
             if h < smallest_size(t) or h < 1e-290:
-                return at.STEP_TOO_SMALL if size < math.inf else at.NOT_FINITE
+                return codes.STEP_TOO_SMALL if size < math.inf else codes.NOT_FINITE
             h = exact_size(t, h)
-        grow = growth(real, size, exponent)
-        real[at.H_NEXT] = h * (min(1.0, grow) if rejected else grow)
-        accept(real, h)
-        if h < asked and grow >= 1.0 and not rejected and real[at.T_NEW] == real[at.T_STOP]:
-            real[at.H_NEXT] = max(real[at.H_NEXT], asked)  # the schedule cut this step: it says nothing of the next
-        return at.OK
+        grow = growth(run, size, exponent)
+        run.h_next = h * (min(1.0, grow) if rejected else grow)
+        accept(run, h)
+        if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
+            run.h_next = max(run.h_next, asked)  # the schedule cut this step: it says nothing of the next
+        return codes.OK
 
     return advance
 
 
-def _fixed(stages, rows, calls):
+def _fixed(stages, calls):
     """Steps of the size max_step."""
 
     def advance(address):
-        frame = wholes(address, at.SIZE)
-        real, n = reals(frame[at.REAL], at.N_REALS), frame[at.N]
-        x, x_new = reals(frame[at.X], n), reals(frame[at.X_NEW], n)
-        K, y = reals2(frame[at.RATES], rows, n), reals(frame[at.SCRATCH], n)
-        h = bounded(real, real[at.MAX_STEP])
-        stages(frame[at.FLOW], frame[at.FLOW_DATA], real[at.T], h, x, K, x_new, y)
-        frame[at.FLOW_CALLS] += calls
-        if frame[at.FAULT] != 0:
-            return at.FAULTED
+        run = run_at(address)
+        x, x_new = run.x, run.x_new
+        K, y = run.rates, row_of(run.scratch, 0)
+        h = bounded(run, run.max_step)
+        stages(run.stage.flow, run.stage.flow_data, run.t, h, x, K, x_new, y)
+        run.flow_calls += calls
+        if run.fault != 0:
+            return codes.FAULTED
         if not (finite(x_new) and finite(K[calls])):
-            return at.NOT_FINITE
-        accept(real, h)
-        return at.OK
+            return codes.NOT_FINITE
+        accept(run, h)
+        return codes.OK
 
     return advance
 

@@ -6,7 +6,8 @@ import ctypes
 
 import numpy as np
 
-from sympact.integrate.memory import run_layout as at
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.steppers.interpolation import nested_basis
@@ -28,7 +29,7 @@ class ScipyStepper:
     Attributes
     ----------
     stepper : Stepper
-        The sizes the frame needs.
+        The sizes the workspace needs.
     advance, dense : Callback
         The units; `dense` has nothing to do, because `advance` hands the polynomial over at once.
     """
@@ -36,76 +37,67 @@ class ScipyStepper:
     def __init__(self, method: str, faults: Faults):
         self.degree = _DEGREES[method]
         self.stepper = Stepper(method, rows=2, last=1, degree=self.degree)
-        self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda frame: at.OK))
+        self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda address: codes.OK))
         self._method, self._faults, self._solver = method, faults, None
         self._finite = True  # what the flow returned last
         self._all_finite = True  # what it returned in the present step
         self._places, self._to_rows = nested_basis(self.degree)
 
     def _advance(self, address: int) -> int:
-        frame = _whole(address, at.SIZE)
-        real, n = _real(frame[at.REAL], at.N_REALS), int(frame[at.N])
+        run = RunMemory(address)
         try:
-            if frame[at.FRESH] == 1:
-                self._solver = self._begin(frame, real, n)
+            if run.fresh == 1:
+                self._solver = self._begin(run)
             self._all_finite = True
             self._solver.step()
         except BaseException as error:
             if self._finite or not isinstance(error, Exception):
-                self._faults.catch(error, f"the method {self._method}", real[at.T], _real(frame[at.X], n))
-                return at.FAULTED
-        if frame[at.FAULT] != 0:
-            return at.FAULTED
+                self._faults.catch(error, f"the method {self._method}", run.t, run.x)
+                return codes.FAULTED
+        if run.fault != 0:
+            return codes.FAULTED
         if not (self._finite and np.isfinite(self._solver.y).all()):
-            return at.NOT_FINITE
-        if self._solver.status == "failed" or self._crawls(real[at.T]):
-            return at.STEP_TOO_SMALL if self._all_finite else at.NOT_FINITE
-        return self._hand_over(frame, real, n)
+            return codes.NOT_FINITE
+        if self._solver.status == "failed" or self._crawls(run.t):
+            return codes.STEP_TOO_SMALL if self._all_finite else codes.NOT_FINITE
+        return self._hand_over(run)
 
     def _crawls(self, t: float) -> bool:
         """True for a step of a few roundings of time: LSODA takes such steps before a singularity for ever."""
         return self._solver.status == "running" and self._solver.t - t < 16 * np.spacing(abs(t))
 
-    def _begin(self, frame: np.ndarray, real: np.ndarray, n: int):
+    def _begin(self, run: RunMemory):
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow, data = function_at(_FLOW, frame[at.FLOW]), int(frame[at.FLOW_DATA])
-        out = np.empty(n)
+        flow, data = function_at(_FLOW, run.stage.flow), int(run.stage.flow_data)
+        out = np.empty(run.n_states)
 
         def rates(t, x):
             x = np.ascontiguousarray(x, dtype=float)
             flow(t, x.ctypes.data, data, out.ctypes.data)
-            frame[at.FLOW_CALLS] += 1
+            run.flow_calls += 1
             self._finite = bool(np.isfinite(out).all())
             self._all_finite = self._all_finite and self._finite
             return out.copy()
 
         solver = getattr(scipy.integrate, self._method)
-        start = _real(frame[at.X], n).copy()
-        rtol, atol = real[at.RTOL], _real(frame[at.ATOL], n).copy()
-        begun = solver(rates, real[at.T], start, real[at.T_STOP], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
+        start = run.x.copy()
+        rtol, atol = run.rtol, run.atol.copy()
+        begun = solver(rates, run.t, start, run.t_stop, max_step=run.max_step, rtol=rtol, atol=atol)
         if self._method == "BDF":
             begun.D[2:] = 0.0  # which BDF subtracts before it has set them: what stood in memory may be no number
         return begun
 
-    def _hand_over(self, frame: np.ndarray, real: np.ndarray, n: int) -> int:
+    def _hand_over(self, run: RunMemory) -> int:
         solver = self._solver
-        x, x_new = _real(frame[at.X], n), _real(frame[at.X_NEW], n)
-        rates = _real(frame[at.RATES], 2 * n).reshape(2, n)
-        t, t_new = real[at.T], solver.t
+        x, x_new = run.x, run.x_new
+        rates = run.rates
+        t, t_new = run.t, solver.t
         x_new[:] = solver.y
         rates[1] = solver.fun(t_new, solver.y)
         values = solver.dense_output()(t + self._places * (t_new - t)).T - x
         values[-1] = x_new - x
-        _real(frame[at.POLYNOMIAL], self.degree * n).reshape(self.degree, n)[:] = self._to_rows @ values
-        real[at.H], real[at.T_NEW] = t_new - t, t_new
-        return at.OK
-
-
-def _real(address, n: int) -> np.ndarray:
-    return np.frombuffer((ctypes.c_double * n).from_address(int(address)))
-
-
-def _whole(address: int, n: int) -> np.ndarray:
-    return np.frombuffer((ctypes.c_int64 * n).from_address(address), dtype=np.int64)
+        run.polynomial[:] = self._to_rows @ values
+        run.h, run.t_new = t_new - t, t_new
+        return codes.OK

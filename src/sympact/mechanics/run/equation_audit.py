@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sympact.contact.laws.impact_laws import ImpactLaw
-from sympact.contact.memory import contact_layout as at
+from sympact.contact.memory import contact_codes as codes
 from sympact.contact.painleve import Imbalance, Jam
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
@@ -77,9 +77,9 @@ def _near_misses(record: Record) -> Iterator[ImpactWarning]:
 def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
     """Which contact ended a run by Painleve's paradox, and how, in words."""
     what = {
-        at.NO_FORCE: "is held by no force",
-        at.NO_BOUND: "is held by a force that grows without bound",
-        at.SEVERAL: "may slide on, lift off or jam",
+        codes.NO_FORCE: "is held by no force",
+        codes.NO_BOUND: "is held by a force that grows without bound",
+        codes.SEVERAL: "may slide on, lift off or jam",
     }[jam.kind]
     return (
         f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
@@ -91,10 +91,11 @@ def tell_imbalance(imbalance: Imbalance) -> str:
     """What was wrong with the event that ended a run, with its figures."""
     found, beside = imbalance.found, imbalance.beside
     return {
-        at.NOT_A_NUMBER: f"an impulse or a speed is {found}",
-        at.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, beside {beside:.6g} J before",
-        at.FROM_NOTHING: f"{found:.6g} J come from nothing, beside {beside:.6g} J before",
-        at.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times what all speeds together could hand over"
+        codes.NOT_A_NUMBER: f"an impulse or a speed is {found}",
+        codes.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, beside"
+        f" {beside:.6g} J before",
+        codes.FROM_NOTHING: f"{found:.6g} J come from nothing, beside {beside:.6g} J before",
+        codes.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times what all speeds together could hand over"
         if beside > 0.0
         else "an impulse has nothing that it could come from",
     }[imbalance.fault]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.contact.contact_workspace import MOREAU, TRANSITION, ContactData, needed_units
-from sympact.contact.memory import contact_layout as at
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.schedule import Schedule
@@ -118,13 +117,13 @@ def _watched(
         "derivatives": True,
         "scales": (scale.length,) * nc + (0.0,) * len(switches),
         "grains": tuple(scale.grains),
-        "length": data.place(at.SCALAR) + 8 * at.LENGTH if scale.measured and nc else 0,
+        "length": data.length_address if scale.measured and nc else 0,
         "transition": TRANSITION.address(),
         "transition_data": data.address,
         "contacts": nc,
         "rubbing": nc if compiled.has_friction else 0,
-        "active": data.place(at.ACTIVE),
-        "statuses": (data.place(at.STATUS), nc + 1),
+        "active": data.mode.watched.ctypes.data,
+        "statuses": (data.mode.statuses.ctypes.data, nc + 1),
         "switches": turning.place if turning else (0, 0),
         "switch_names": tuple(switch.names for switch in switches),
     }

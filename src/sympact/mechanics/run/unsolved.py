@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sympact.contact.contact_workspace import ContactData
-from sympact.contact.memory import contact_layout as at
 from sympact.contact.solve import explain
 from sympact.integrate.problem.status import Status
 
@@ -30,8 +29,8 @@ def tell_unsolved(status: Status, data: ContactData, model) -> dict[str, object]
 
 def _restitutions(data: ContactData, names: Sequence[str]) -> str:
     """Which restitution was met at which speed."""
-    m, n, k = data.n_speeds, len(names), data.count
-    given, rate = data.array(at.OUT)[m * m + n * m + n :], data.array(at.RATE_MINUS)[:k]
+    k = data.count
+    given, rate = data.problem.model_restitution, data.problem.rate_minus[:k]
     wrong = [
         f"{given[j]:.6g} of '{names[j]}' at {-v:.6g} m/s"
         for j, v in zip(data.participants(), rate, strict=True)

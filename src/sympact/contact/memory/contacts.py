@@ -1,0 +1,255 @@
+"""The memory of the contacts of one run: the model's functions, the mode, the problem posed last, the impact law.
+
+Participants of an impact, and the closed contacts whose forces are asked for, stand in the order of
+`Problem.participants`; what is said of each participant is in that order, all else in the order of the contacts.
+Vectors of a contact have three components: along the normal and along both tangents.
+"""
+
+from sympact.contact.memory.solvers import (
+    BasisMemory,
+    ConeMemory,
+    ExpansionMemory,
+    PlasticMemory,
+    RankMemory,
+    RatioMemory,
+    RefineMemory,
+    RouthMemory,
+    SequentialMemory,
+    ShareMemory,
+)
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
+
+__all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem"]
+
+FRICTION = "friction"
+"""The part of the memory for three rows a contact."""
+ROWS = "laws"
+"""The part for laws beyond Newton's without friction."""
+
+
+class Model(Memory):
+    """What does not change in a run: sizes, the model's functions in C, the units that solve its problems."""
+
+    n_q = Size("coordinates, which stand before the speeds in the state")
+    n_u = Size("speeds, m")
+    n_contacts = Size("contacts, n")
+    n_boundaries = Size("boundaries: n contacts, then the others")
+    length = Real("the length that gaps are compared with", unit="m")
+    gap_rounding = Reals(n_contacts, meaning="the height below which a gap is rounding of its coordinates", unit="m")
+
+    parameters = Address("the parameters p of the functions")
+    terms = Address("void(double t, const double *x, const double *p, double *out): fills `Problem.terms`")
+    free_flow = Address("the free motion")
+    gaps = Address("g, g', g'' of all boundaries")
+    normalize = Address("brings a state to unit quaternions, 0 where there are none")
+    slips = Address("void(t, x, xdot, p, out): fills `Problem.slips`; 0 where no contact has friction")
+    switches = Address("the table of the switches of the stage, 0 where it has none")
+
+    impact_solver = Address("int64(int64): solves the impact problem")
+    single_solver = Address("solves the impact of one contact, 0 where the law needs none")
+    joint_solver = Address("solves several contacts at once where one alone follows its path")
+    custom_law = Address("int64(int64): a law of the user's own")
+    force_solver = Address("solves the problem assembled for forces")
+    frictionless_solver = Address("`frictionless_kernel.solve`")
+    cone_solver = Address("`cone_units_kernel.solve_on_cone`")
+    hard_cone_solver = Address("`cone_units_kernel.solve_hard_cone`, made when it is first called")
+
+    closed_flow = Address("the flow with contacts closed")
+    closed_margins = Address("what the loop watches of closed contacts")
+    project_positions = Address("takes closed gaps back to zero")
+    project_velocities = Address("takes rates of closed gaps out of the speeds")
+    measure_slip = Address("`slip_kernel.measure_slip`")
+    assemble_slip = Address("`slip_kernel.pose_slip`")
+    name_modes = Address("`slip_kernel.name_modes`")
+    report_friction = Address("`margin_kernel.report_friction`")
+    keep_sticking = Address("`margin_kernel.keep_sticking`")
+    slide_at_dead_points = Address("`dead_point_kernel.slide_at_dead_points`")
+    impact_where_no_force = Whole("1: where no force holds a contact that slips, friction makes an impact")
+
+
+class Mode(Memory):
+    """The present mode of every contact, and what is remembered of its impacts."""
+
+    n_contacts = Size("contacts")
+    n_boundaries = Size("boundaries")
+
+    statuses = Wholes(n_contacts + 1, meaning="OPEN ... TOUCH of each contact, then 1 where the whole model is at rest")
+    status = Part(statuses, 0, n_contacts, meaning="OPEN ... TOUCH")
+    watched = Wholes(n_boundaries, meaning="how the loop watches each boundary, see `run_codes`")
+    next_status = Wholes(n_contacts, meaning="the status that a candidate gets")
+    candidate = Wholes(n_contacts, meaning="1: may stay closed, -1: no force holds it")
+    departing = Wholes(n_contacts, meaning="1: open, and approaches before closed contacts are projected")
+    stopped = Wholes(n_contacts, meaning="1: the impact of this event has stopped it altogether", when=FRICTION)
+    released = Wholes(n_contacts, meaning="1: the forces just found let it go, see `release_kernel`", when=FRICTION)
+    release_acceleration = Reals(n_contacts, meaning="of the gaps of those", unit="m/s^2", when=FRICTION)
+    begins_to_slip = Wholes(n_contacts, meaning="1: slip begins", when=FRICTION)
+    sticky = Wholes(n_contacts, meaning="1: the tangential rates are taken out with the gap rate", when=FRICTION)
+    reference_slip = Reals(n_contacts, 3, meaning="the direction of slip that a step began with", when=FRICTION)
+    leapt = Whole("the contact whose place leapt at the end of a step, plus 1; not positive: none has")
+
+    last_time = Reals(n_contacts, meaning="of the last impact of each contact, NaN before there is any", unit="s")
+    interval = Reals(n_contacts, meaning="between its last two impacts", unit="s")
+    last_rebound = Reals(n_contacts, meaning="the gap rate after the last one", unit="m/s")
+    previous_rebound = Reals(n_contacts, meaning="the gap rate after the one before", unit="m/s")
+
+    reference_acceleration = Real(
+        "the largest acceleration of a gap without contact forces, at the last change of mode", unit="m/s^2"
+    )
+    largest_acceleration = Real("the largest such acceleration of the run so far", unit="m/s^2")
+    reference_speed = Real("the length in the time scale, of the first event of the run", unit="m/s")
+    closed_rate = Real("the largest gap rate that projection took last from a closed contact", unit="m/s")
+    removed_energy = Real("the energy that the gap rates taken out last went with", unit="J")
+
+    painleve_contact = Whole("the contact found without a force, or with several, last")
+    painleve_kind = Whole("NO_FORCE, NO_BOUND or SEVERAL")
+    painleve_ratio = Real("its inverse mass relative to that without friction")
+    singular_ratio = Real("|s|, what friction left of the inverse mass, where no step was small enough; 0: steps were")
+
+
+class Problem(Memory):
+    """The impact or force problem of the participants, its solution and what solving it needs."""
+
+    n_q = Size("coordinates")
+    n_u = Size("speeds, m")
+    n_contacts = Size("contacts, n: so many participants there is room for")
+    n_boundaries = Size("boundaries")
+    kind = Whole("IMPACT or FORCES")
+    count = Whole("participants")
+    participants = Wholes(n_contacts, meaning="the contacts that take part")
+
+    terms = Reals(
+        n_u * n_u + n_contacts * n_u + 2 * n_contacts,
+        meaning="M, W^T row by row, w and e, in one piece as the model's function writes them",
+    )
+    mass = Part(terms, 0, n_u, n_u, meaning="M; after factoring its factor C, M = C C^T")
+    jacobian = Part(terms, n_u * n_u, n_contacts, n_u, meaning="W^T, a row for each contact")
+    drift = Part(terms, n_u * n_u + n_contacts * n_u, n_contacts, meaning="w, the gap rates at u = 0", unit="m/s")
+    model_restitution = Part(
+        terms, n_u * n_u + n_contacts * n_u + n_contacts, n_contacts, meaning="e as the model gives it"
+    )
+    event_restitution = Reals(n_contacts, meaning="e of each contact at the event, by its approach, within 0..1")
+    pivot = Whole("the row of M whose pivot is not positive, -1 if there is none")
+
+    rate_minus = Reals(n_contacts, meaning="gap rates before (for forces: accelerations without force)", unit="m/s")
+    uncertain = Reals(n_contacts, meaning="their rounding errors", unit="m/s")
+    restitution = Reals(n_contacts, meaning="e of the participants")
+    rate_plus = Reals(n_contacts, meaning="gap rates after (accelerations with the forces)", unit="m/s")
+    impulse = Reals(n_contacts, meaning="normal impulses (forces)", unit="N s")
+    change = Reals(n_u, meaning="u+ - u- (change of u')")
+    rebound = Reals(n_contacts, meaning="the rate with which a participant would rebound next", unit="m/s")
+    residual = Real("of the complementarity problem, relative to its speeds")
+    restitution_factor = Real("by which the restitutions of the impact solved last were lowered, 1 where they were not")
+    friction_energy = Real("the energy that friction took in the impact solved last", unit="J")
+    basis_size = Size("the larger of the speeds and the contacts")
+    mass_speed = Real("sqrt(u^T M u) before the impact solved last, 0 where that is not known", unit="sqrt(J)")
+
+    columns = Reals(n_contacts, n_u, meaning="C^-1 W of the participants, each of unit length")
+    lengths = Reals(n_contacts, meaning="the lengths taken off, sqrt(W^T M^-1 W)", unit="1/sqrt(kg)")
+    bounds = Reals(n_contacts, meaning="-(1 + e) gamma- over the length")
+    multiplier = Reals(n_contacts, meaning="impulses times lengths")
+    motion = Reals(n_u, meaning="C^T (u+ - u-)")
+    standing = Wholes(n_contacts, meaning="which constraints are active")
+
+    redundant_rows = Reals(n_contacts, n_contacts, meaning="the problem by which redundant impulses are made small")
+    null_columns = Reals(n_contacts, n_contacts, meaning="its columns")
+    null_bounds = Reals(n_contacts, meaning="its bounds")
+    null_multiplier = Reals(n_contacts, meaning="its multipliers")
+    null_point = Reals(n_contacts, meaning="its solution")
+
+    along = Reals(3 * n_boundaries, meaning="g, then g', then g'' of all boundaries")
+    gap = Part(along, 0, n_boundaries, meaning="g", unit="m")
+    gap_rate = Part(along, n_boundaries, n_boundaries, meaning="g'", unit="m/s")
+    gap_acceleration = Part(along, 2 * n_boundaries, n_boundaries, meaning="g''", unit="m/s^2")
+    rates = Reals(n_q + n_u, meaning="the rates of a state")
+    rates_of_speeds = Part(rates, n_q, n_u, meaning="u'")
+    trial = Reals(n_q + n_u, meaning="a state")
+    trial_speeds = Part(trial, n_q, n_u, meaning="its u")
+    ahead_state = Reals(n_q + n_u, meaning="a state a little later")
+    later_state = Reals(n_q + n_u, meaning="a state a little later on the way of contacts that are released")
+    margins = Reals(n_boundaries, meaning="force values")
+
+    mass_entries = Part(terms, 0, n_u * n_u, meaning="M as one piece")
+    slips = Reals(
+        n_contacts, 3 * n_u + 11, meaning="n, v, v', dv/du row by row, mu, mu_static of each contact", when=FRICTION
+    )
+    tangents = Reals(n_contacts, 6, meaning="two unit tangents of each contact", when=FRICTION)
+    lines = Reals(3 * n_contacts, n_u, meaning="W^T of the normal and both tangents of each contact", when=FRICTION)
+    coefficient = Reals(n_contacts, meaning="mu of the participants", when=FRICTION)
+    slides = Wholes(n_contacts, meaning="1: the direction of slip is given", when=FRICTION)
+    direction = Reals(n_contacts, 2, meaning="that direction", when=FRICTION)
+    slip_minus = Reals(n_contacts, 2, meaning="slip before (or the tangential acceleration)", unit="m/s", when=FRICTION)
+    slip_plus = Reals(n_contacts, 2, meaning="slip after", unit="m/s", when=FRICTION)
+    friction_impulse = Reals(n_contacts, 2, meaning="tangential impulses (forces)", unit="N s", when=FRICTION)
+    friction_vector = Reals(
+        n_contacts, 3, meaning="the same of each contact, components in N", unit="N s", when=FRICTION
+    )
+    friction_components = Part(friction_vector, 0, 3 * n_contacts, meaning="the same in one row", unit="N s")
+    scaled_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 W of normals and tangents", when=FRICTION)
+    delassus = Reals(3 * n_contacts, 3 * n_contacts, meaning="G = W^T M^-1 W", unit="1/kg", when=FRICTION)
+    cone_rate = Reals(3 * n_contacts, meaning="velocities of the cone problem", unit="m/s", when=FRICTION)
+    cone_impulse = Reals(3 * n_contacts, meaning="its impulses", unit="N s", when=FRICTION)
+    cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
+    cone_report = Reals(2, meaning="the residual, and what solved it", when=FRICTION)
+    cone = View(ConeMemory, "of `cone_kernel`", when=FRICTION, n_contacts=n_contacts)
+    share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_contacts)
+    refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_contacts)
+    rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u)
+    constrained_bounds = Reals(3 * n_contacts, meaning="what is asked of each constrained direction", when=FRICTION)
+    constrained_lines = Wholes(
+        3 * n_contacts, meaning="the row of `lines` that each of them is, -1 after the last", when=FRICTION
+    )
+    force_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 of the directions in which forces act", when=FRICTION)
+    force_components = Wholes(3 * n_contacts, meaning="3 j + 0, 1, 2: normal and tangents of contact j", when=FRICTION)
+    force_weights = Reals(3 * n_contacts, meaning="of these directions", when=FRICTION)
+    equations = Reals(3 * n_contacts * n_u, meaning="of the forces along a basis of what is constrained", when=FRICTION)
+    right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
+    multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
+    norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
+    norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)
+    given_change = Reals(n_u, meaning="the change of the speeds where friction makes an impact", when=FRICTION)
+
+    speeds_before = Reals(n_u, meaning="u-, see `audit_kernel`")
+    unaccounted = Reals(1, n_u, meaning="what no impulse accounts for")
+    unaccounted_row = Reals(1, n_u, meaning="scratch")
+    audit_fault = Whole("what is wrong with the event")
+    audit_found = Real("what the audit found, see `Imbalance`")
+    audit_beside = Real("what it is beside")
+
+    basis = View(BasisMemory, "of the active constraints", basis_size=basis_size)
+    null_basis = View(BasisMemory, "of those of the redundant problem", basis_size=basis_size)
+
+
+class Law(Memory):
+    """What the impact law and the resolution of several impacts need beyond the problem."""
+
+    n_u = Size("speeds, m")
+    n_contacts = Size("contacts, n")
+    never_gains = Whole("1: the law never creates energy")
+    shared = Whole("1: restitution acts on what contacts pass on to each other, so that e of closed ones counts")
+    slip_restitution = Real("restitution of slip")
+    energy_guard = Real("1: restitutions are lowered until no energy is gained")
+    stiffness_exponent = Real("of the force of a compressed contact")
+    max_impacts = Real("one by one")
+    impact_order = Real("0: the fastest first, 1: the first in the list, 2: the last")
+    path_end = Real("what expansion along Routh's path gives back, see `routh_ends`")
+
+    stiffness = Reals(n_contacts, meaning="relative to the largest", when=ROWS)
+    before = Reals(3 * n_contacts, meaning="gap rate and slip of the participants before", unit="m/s", when=ROWS)
+    compressed = Reals(3 * n_contacts, meaning="the same at the end of compression", unit="m/s", when=ROWS)
+    compression = Reals(3 * n_contacts, meaning="impulses of compression", unit="N s", when=ROWS)
+    least_expansion = Reals(n_contacts, meaning="the least impulses of expansion", unit="N s", when=ROWS)
+    mass_entries = Reals(n_u * n_u, meaning="M as one piece", when=ROWS)
+    plastic = View(PlasticMemory, "of `plastic_kernel`", when=ROWS, n_contacts=n_contacts)
+    ratio = View(RatioMemory, "of `impulse_ratio_kernel`", when=ROWS, n_contacts=n_contacts)
+    sequential = View(SequentialMemory, "of `sequential_kernel`", when=ROWS, n_contacts=n_contacts, n_u=n_u)
+    expansion = View(ExpansionMemory, "of `expansion_kernel`", when=ROWS, n_contacts=n_contacts)
+    routh = View(RouthMemory, "of `routh_kernel`", when=ROWS, n_u=n_u)
+
+
+class Contacts(Memory):
+    """All of it."""
+
+    model = View(Model, "what does not change in a run")
+    mode = View(Mode, "the present mode")
+    problem = View(Problem, "the problem posed last")
+    law = View(Law, "the impact law")

@@ -1,0 +1,182 @@
+"""The memory in which the solvers of contact problems work, each of its own."""
+
+from sympact.native.memory import Memory, Reals, Size, View, Wholes
+
+__all__ = [
+    "BasisMemory",
+    "ConeMemory",
+    "ExpansionMemory",
+    "PlasticMemory",
+    "RankMemory",
+    "RatioMemory",
+    "RefineMemory",
+    "RouthMemory",
+    "SequentialMemory",
+    "ShareMemory",
+]
+
+CONE_VECTORS = 22
+"""Rows of `ConeMemory.v`, see `cone_residual_kernel`."""
+
+STAGES = 7
+"""Of Dormand and Prince's method."""
+
+ONE_PATH = 7
+"""Numbers of the motion along Routh's path: v_N, s_1, s_2, what is stored, P_N, P_1, P_2."""
+
+
+class BasisMemory(Memory):
+    """Memory of `cholesky_kernel.Basis` for so many vectors of as many numbers."""
+
+    basis_size = Size("vectors, and numbers of a vector")
+    q = Reals(basis_size, basis_size, meaning="rows: an orthonormal basis")
+    r = Reals(basis_size, basis_size, meaning="columns: the vectors in this basis")
+    projection = Reals(basis_size, meaning="a further vector in it")
+    remainder = Reals(basis_size, meaning="what of it is outside")
+    coefficients = Reals(basis_size, meaning="of the vectors, for that one")
+    active = Wholes(basis_size, meaning="which vectors they are")
+    count = Wholes(1, meaning="how many")
+
+
+class RankMemory(Memory):
+    """Memory of `rank_kernel.Rank`, whose attributes say what each array is."""
+
+    rank_rows = Size("rows, K")
+    n_u = Size("numbers of a row, m")
+    rows = Reals(rank_rows, n_u, meaning="A")
+    group = Wholes(rank_rows, meaning="which rows share a factor")
+    factor = Reals(rank_rows, meaning="comparable row = factor times row")
+    q = Reals(n_u, n_u, meaning="rows: an orthonormal basis")
+    part = Reals(rank_rows, n_u, meaning="the rows in this basis")
+    picked = Wholes(rank_rows, meaning="the rows in the order of their pivots")
+    null = Reals(rank_rows, rank_rows, meaning="null directions")
+    count = Wholes(1, meaning="the rank")
+    work = Reals(rank_rows, meaning="scratch")
+    other = Reals(rank_rows, rank_rows, meaning="scratch")
+
+
+class ConeMemory(Memory):
+    """Memory of `cone_residual_kernel.Cone` for so many contacts, three rows each."""
+
+    n_contacts = Size("contacts")
+    g = Reals(3 * n_contacts, 3 * n_contacts, meaning="G, comparable")
+    a = Reals(3 * n_contacts, 3 * n_contacts, meaning="a matrix of the same size")
+    v = Reals(CONE_VECTORS, 3 * n_contacts, meaning="vectors")
+    rest = Reals(12 * n_contacts + 40, meaning="scratch of linear systems, and of one contact alone")
+    kind = Wholes(n_contacts, meaning="what each contact is")
+    status = Wholes(n_contacts, meaning="what it does")
+    unknown = Wholes(3 * n_contacts, meaning="the places of the unknowns of a linear system")
+    order = Wholes(3 * n_contacts, meaning="of its columns")
+    table = Reals(3 * n_contacts, 3 * n_contacts + 2, meaning="a linear system with one unknown more")
+    places = Wholes(3 * n_contacts + 1, meaning="of the same")
+
+
+class ShareMemory(Memory):
+    """Memory of `determinant_ratio_kernel.share` and of what poses its matrices."""
+
+    n_contacts = Size("contacts")
+    gram = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of unit vectors")
+    mixed = Reals(3 * n_contacts, 3 * n_contacts, meaning="E")
+    force = Reals(3 * n_contacts, meaning="the right side, then the forces")
+    picked = Wholes(3 * n_contacts, meaning="rows of G that are independent")
+    rows = Wholes(3 * n_contacts, meaning="the constrained direction of each")
+    columns = Wholes(3 * n_contacts, meaning="the force direction of each")
+
+
+class RefineMemory(Memory):
+    """Memory of `refine_kernel`."""
+
+    n_contacts = Size("contacts")
+    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of what is constrained")
+    right = Reals(3 * n_contacts, meaning="what is left of its velocities")
+    weight = Reals(3 * n_contacts, meaning="ones")
+    found = Reals(3 * n_contacts, meaning="the correction")
+    scratch = Reals(12 * n_contacts, meaning="of `least_squares_kernel.least_norm`")
+    order = Wholes(3 * n_contacts, meaning="of the same")
+    constrained = Wholes(3 * n_contacts, meaning="the components that the law constrains")
+
+
+class PlasticMemory(Memory):
+    """Memory of `plastic_kernel`."""
+
+    n_contacts = Size("contacts")
+    coefficient = Reals(n_contacts, meaning="mu as it is")
+    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of what is stopped")
+    right = Reals(3 * n_contacts, meaning="what is left of its velocities")
+    weight = Reals(3 * n_contacts, meaning="ones")
+    found = Reals(3 * n_contacts, meaning="impulses")
+    scratch = Reals(12 * n_contacts, meaning="of `least_squares_kernel.least_norm`")
+    order = Wholes(3 * n_contacts, meaning="of the same")
+    unknown = Wholes(3 * n_contacts, meaning="the components that are stopped")
+
+
+class RatioMemory(Memory):
+    """Memory of `impulse_ratio_kernel.Path`, whose attributes say what each array is."""
+
+    n_contacts = Size("contacts")
+    y = Reals(7 * n_contacts, meaning="the motion before a step")
+    new = Reals(7 * n_contacts, meaning="after it")
+    trial = Reals(7 * n_contacts, meaning="within it")
+    k = Reals(STAGES, 7 * n_contacts, meaning="rates of the stages")
+    anchor = Reals(2 * n_contacts, meaning="the direction of slip with which a step began")
+    radius = Reals(n_contacts, meaning="mu F")
+    force = Reals(2 * n_contacts, meaning="frictions")
+    stiffness = Reals(n_contacts, meaning="of the participants")
+    coefficient = Reals(n_contacts, meaning="mu of the participants")
+    still = Wholes(n_contacts, meaning="1: no slip")
+    tresca = Reals(4 * n_contacts * n_contacts + 14 * n_contacts, meaning="scratch of `tresca_kernel`")
+    tresca_places = Wholes(4 * n_contacts, meaning="of the same")
+
+
+class SequentialMemory(Memory):
+    """Memory of `sequential_kernel.Kept`: the whole impact, while its contacts are solved one by one."""
+
+    n_u = Size("speeds")
+    n_contacts = Size("contacts")
+    who = Wholes(n_contacts, meaning="participants")
+    rate = Reals(n_contacts, meaning="gap rates before", unit="m/s")
+    e = Reals(n_contacts, meaning="restitutions")
+    mu = Reals(n_contacts, meaning="coefficients")
+    uncertain = Reals(n_contacts, meaning="rounding of the rates", unit="m/s")
+    slip = Reals(n_contacts, 2, meaning="slip before", unit="m/s")
+    change = Reals(n_u, meaning="of the speeds, summed up")
+    impulse = Reals(n_contacts, meaning="summed up", unit="N s")
+    friction = Reals(n_contacts, 2, meaning="impulses of friction, summed up", unit="N s")
+    lengths = Reals(n_contacts, meaning="of the rows of the participants")
+
+
+class ExpansionMemory(Memory):
+    """Memory of `expansion_kernel.Expansion`, whose attributes say what each array is."""
+
+    n_contacts = Size("contacts")
+    g = Reals(3 * n_contacts, 3 * n_contacts, meaning="G, comparable")
+    b = Reals(3 * n_contacts, meaning="velocities")
+    least = Reals(n_contacts, meaning="least impulses")
+    mu = Reals(n_contacts, meaning="coefficients")
+    size = Reals(n_contacts, meaning="factors")
+    p = Reals(3 * n_contacts, meaning="impulses")
+    u = Reals(3 * n_contacts, meaning="velocities with them")
+    miss = Reals(3 * n_contacts, meaning="F")
+    trial = Reals(3 * n_contacts, meaning="impulses tried")
+    trial_u = Reals(3 * n_contacts, meaning="velocities with them")
+    best = Reals(3 * n_contacts, meaning="the best impulses so far")
+    step = Reals(3 * n_contacts, meaning="of Newton's method")
+    right = Reals(3 * n_contacts, meaning="of a linear system")
+    weight = Reals(3 * n_contacts, meaning="of its unknowns")
+    a = Reals(3 * n_contacts, 3 * n_contacts, meaning="its matrix")
+    rest = Reals(12 * n_contacts, meaning="scratch")
+    order = Wholes(3 * n_contacts, meaning="of its columns")
+
+
+class RouthMemory(Memory):
+    """Memory of `routh_layout.Path`, whose attributes say what each array is."""
+
+    n_u = Size("speeds")
+    y = Reals(ONE_PATH, meaning="the motion")
+    z = Reals(ONE_PATH, meaning="in polar form, before a step")
+    new = Reals(ONE_PATH, meaning="after it")
+    trial = Reals(ONE_PATH, meaning="within it")
+    k = Reals(STAGES, ONE_PATH, meaning="rates of the stages")
+    g = Reals(3, 3, meaning="G")
+    out = Reals(3, meaning="the part of v outside the range of the rows")
+    rank = View(RankMemory, "of the rows", rank_rows=3, n_u=n_u)

@@ -1,0 +1,11 @@
+"""What transitions, and the solvers behind them, answer instead of a stage, whose number is not negative."""
+
+SOLVED = 0  # of a solver
+NO_EFFECT = -1
+FAULTED = -2  # a function of the user's raised
+UNSOLVED = -3
+NOT_FINITE = -4
+JAMMED = -5
+UNENDED = -6  # contacts went on hitting each other
+NO_RESTITUTION = -7  # the restitution of a contact that approaches is no number from 0 to 1
+UNBALANCED = -8  # the event is not in balance

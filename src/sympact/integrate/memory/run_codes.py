@@ -1,0 +1,49 @@
+"""What whole numbers in the memory of a run mean: how boundaries are watched, kinds of events, answers."""
+
+# what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
+ENERGY = 0  # change of energy by the contacts' own measure (J)
+WINDOW = 1  # the time within which contacts count as simultaneous (s)
+NEAREST = 2  # the time to touch of the nearest contact left out (s)
+KIND = 3  # one of the kinds below
+REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
+REMAINDER_ERROR = 5
+REFERENCE_ACCELERATION = 6  # in: BEND; out: the acceleration that those of contacts are compared with (m/s^2)
+FACTOR = 7  # by which the law lowered the restitutions of the impact, 1 where it did not
+HEAD = 8
+
+# how a boundary is watched
+IGNORED = 0
+BY_RATES = 1  # by g, g', g'' where the stage gives them
+BY_VALUES = 2  # by values alone: the force of a closed contact
+
+# kinds of events: their places in `EventKind`
+TRANSITION_KIND = 0
+IMPACT = 1
+CLOSE = 2
+OPEN = 3
+STICK = 4
+SLIP = 5
+ACCUMULATION_KIND = 6
+SWITCH = 9
+
+# what a unit of the stepper or the loop answers
+OK = 0
+FINISHED = 1
+PAUSED = 2  # the budget is used up, or a buffer is full: call again
+NOT_FINITE = -1
+STEP_TOO_SMALL = -2
+ACCUMULATION = -3
+CHATTERING = -4
+JUMP_WITHOUT_EFFECT = -5
+UNSOLVED_IMPACT = -6
+FAULTED = -7
+EVENTS_EXHAUSTED = -8
+SLIDING = -9
+JAMMED = -10
+UNENDED_IMPACT = -11
+NO_RESTITUTION = -12
+EVENT_LOOP = -13
+BEYOND_BOUNDARY = -14
+STEPS_EXHAUSTED = -15
+NO_PROGRESS = -16
+UNBALANCED_EVENT = -17

@@ -1,0 +1,27 @@
+"""The memory of a run, its stages, switches and series as kernels see it."""
+
+from sympact.integrate.memory.proof_memory import ProofMemory
+from sympact.integrate.memory.run_memory import RunMemory, StageMemory
+from sympact.integrate.memory.switch_memory import ScheduleMemory, SeriesMemory, SwitchMemory
+from sympact.native.pointer import view
+
+run_at = view(RunMemory)
+"""The memory whose table is at an address."""
+
+stage_at = view(StageMemory)
+"""The stage whose table is at an address."""
+
+STAGE_SIZE = 8 * StageMemory.n_slots
+"""Bytes of a stage."""
+
+switches_at = view(SwitchMemory)
+"""The switches whose table is at an address."""
+
+schedule_at, series_at = view(ScheduleMemory), view(SeriesMemory)
+"""The schedule, and one of its series, whose table is at an address."""
+
+SCHEDULE_SIZE, SERIES_SIZE = 8 * ScheduleMemory.n_slots, 8 * SeriesMemory.n_slots
+"""Bytes of their tables."""
+
+proof_at = view(ProofMemory)
+"""The memory of the search by enclosures whose table is at an address."""

@@ -1,0 +1,43 @@
+"""The memory of the switches of a stage and of series of numbers that change at given times."""
+
+from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole
+
+__all__ = ["ScheduleMemory", "SeriesMemory", "SwitchMemory"]
+
+
+class SwitchMemory(Memory):
+    """The switches of one stage: numbers +1.0 or -1.0 that decide the branches of conditions in its flow."""
+
+    n_states = Size("states")
+    first = Size("boundaries of the stage before those of its switches")
+    count = Size("switches")
+    flow = Address("the flow")
+    flow_data = Address("its data")
+    boundary = Address("the boundary functions")
+    boundary_data = Address("their data")
+    values = Reals(count, meaning="the switches themselves, a part of the parameters", when="parameters")
+    rates = Reals(n_states, meaning="rates of a state")
+    gaps = Reals(3 * (first + count), meaning="boundaries and both derivatives")
+    margin = Part(gaps, first, count, meaning="the margins")
+    margin_rate = Part(gaps, first + count + first, count, meaning="their rates")
+    margin_acceleration = Part(gaps, 2 * (first + count) + first, count, meaning="their second derivatives")
+    largest = Reals(count, meaning="the largest margins met")
+    before = Reals(count, meaning="the switches before the event")
+    turned = Reals(count, meaning="1.0 where a switch at zero has followed its rate")
+
+
+class ScheduleMemory(Memory):
+    """What is written at the times of a schedule; the memory of its series follows, one after the other."""
+
+    switches = Address("the switches of the run, or 0")
+    n_series = Whole("series")
+
+
+class SeriesMemory(Memory):
+    """Numbers that change at given times."""
+
+    length = Size("rows")
+    width = Size("numbers of a row")
+    starts = Reals(length, meaning="when each row begins to hold, increasing", unit="s", when="series")
+    rows = Reals(length, width, meaning="the numbers", when="series")
+    target = Reals(width, meaning="where a row goes in the parameters", when="parameters")

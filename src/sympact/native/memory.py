@@ -1,0 +1,349 @@
+"""Typed memory that kernels and Python share: each array is declared once, and everything else is made from that.
+
+A subclass of `Memory` declares its fields in its body: sizes, numbers, arrays with their shapes in these sizes, views
+of other memory. At run time it is a table of eight-byte slots, one for each field: a size or number itself, the address
+of an array, a function or another table. Kernels read and write the fields by name (``problem.delassus``, ``run.t_new =
+t``) whether numba compiles them or they run as Python; Python reads the same memory by the same names.
+
+Sizes stand in the table, so that one declaration serves memory of any size, and views of a part of a problem.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from sympact.native.addresses import Pieces, inside
+
+__all__ = ["Address", "Memory", "Part", "Real", "Reals", "Size", "View", "Whole", "Wholes"]
+
+_WORD = 8  # bytes of a slot, and of a number in an array
+
+
+class Extent:
+    """A whole number made of sizes by sums and products: ``3 * n_contacts + 1``."""
+
+    def __init__(self, operation: str, *terms: Extent | int) -> None:
+        self.operation, self.terms = operation, terms
+
+    def __add__(self, other: Extent | int) -> Extent:
+        return Extent("+", self, other)
+
+    def __mul__(self, other: Extent | int) -> Extent:
+        return Extent("*", self, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def value(extent: Extent | int, slots: Mapping[int, int]) -> int:
+    """What an extent is where the sizes of a table are these."""
+    if isinstance(extent, Size):
+        return int(slots[extent.slot])
+    if isinstance(extent, Extent):
+        first, second = (value(term, slots) for term in extent.terms)
+        return first + second if extent.operation == "+" else first * second
+    return extent
+
+
+class Field:
+    """What all fields have: a name, a meaning, a unit and, but for a `Part`, a slot in the table.
+
+    Parameters
+    ----------
+    meaning : str
+        What it is, for whoever reads the declaration.
+    unit : str, optional
+        Its SI unit.
+    """
+
+    slot: int
+
+    def __init__(self, meaning: str, *, unit: str = "") -> None:
+        self.meaning, self.unit = meaning, unit
+
+    def __set_name__(self, owner: type[Memory], name: str) -> None:
+        self.name = name
+
+    def __get__(self, memory: Memory | None, owner: type[Memory]):
+        return self if memory is None else self.read(memory)
+
+    def __set__(self, memory: Memory, value) -> None:
+        raise AttributeError(f"{type(memory).__name__}.{self.name} is no number that can be set")
+
+    def read(self, memory: Memory):
+        """The value in a memory."""
+        return int(memory.slots[self.slot])
+
+    def place(self, memory: Memory, address: int) -> None:
+        """Say where it stands: an array or a table that somebody else owns."""
+        memory.slots[self.slot] = address
+
+
+class Whole(Field):
+    """A whole number."""
+
+    def __set__(self, memory: Memory, value: int) -> None:
+        memory.slots[self.slot] = value
+
+
+class Size(Whole, Extent):
+    """A whole number that shapes are made of."""
+
+    def __init__(self, meaning: str) -> None:
+        Field.__init__(self, meaning)
+        Extent.__init__(self, "size")
+
+
+class Address(Whole):
+    """The address of a function, or of memory that somebody else declares; 0 where there is none."""
+
+
+class Real(Field):
+    """A double-precision number."""
+
+    def read(self, memory: Memory) -> float:
+        """The value in a memory."""
+        return memory.doubles[self.slot]
+
+    def __set__(self, memory: Memory, value: float) -> None:
+        memory.doubles[self.slot] = value
+
+
+class Array(Field):
+    """An array in C order.
+
+    Parameters
+    ----------
+    *shape : int or Extent
+        Its shape, in the sizes declared before it.
+    meaning, unit : str
+        As for every field.
+    when : str, optional
+        The part of the memory that it belongs to, left out by `Memory.allocate` unless asked for.
+    capacity : int or Extent, optional
+        How many numbers it has room for, where its shape changes during a run.
+    """
+
+    dtype: ClassVar[type]
+
+    def __init__(
+        self,
+        *shape: Extent | int,
+        meaning: str,
+        unit: str = "",
+        when: str = "",
+        capacity: Extent | int | None = None,
+    ) -> None:
+        super().__init__(meaning, unit=unit)
+        self.shape, self.when, self.capacity = shape, when, capacity
+
+    def size(self, slots: Mapping[int, int]) -> int:
+        """How many numbers it has room for."""
+        if self.capacity is not None:
+            return value(self.capacity, slots)
+        return int(np.prod([value(extent, slots) for extent in self.shape], dtype=int))
+
+    def address(self, memory: Memory) -> int:
+        """Where its numbers stand."""
+        found = int(memory.slots[self.slot])
+        if not found and self.size(memory.slots):
+            raise AttributeError(
+                f"{type(memory).__name__}.{self.name} was not allocated; it is of the part {self.when!r}"
+            )
+        return found
+
+    def read(self, memory: Memory) -> np.ndarray:
+        """The array itself, not a copy."""
+        shape = [value(extent, memory.slots) for extent in self.shape]
+        return memory.numbers(self.address(memory), shape, self.dtype)
+
+
+class Reals(Array):
+    """An array of double-precision numbers."""
+
+    dtype = np.float64
+
+
+class Wholes(Array):
+    """An array of whole numbers."""
+
+    dtype = np.int64
+
+
+class Part(Array):
+    """An array within another one of the same memory.
+
+    Parameters
+    ----------
+    whole : Array
+        The other one, declared before.
+    start : int or Extent
+        Where in it this one begins, in numbers.
+    *shape : int or Extent
+    """
+
+    def __init__(self, whole: Array, start: Extent | int, *shape: Extent | int, meaning: str, unit: str = "") -> None:
+        super().__init__(*shape, meaning=meaning, unit=unit, when=whole.when)
+        self.whole, self.start, self.dtype = whole, start, whole.dtype
+
+    def address(self, memory: Memory) -> int:
+        """Where its numbers stand."""
+        return self.whole.address(memory) + _WORD * value(self.start, memory.slots)
+
+
+class View(Field):
+    """Memory of another declaration, whose table's address stands here.
+
+    Parameters
+    ----------
+    declaration : subclass of Memory
+    meaning : str
+    when : str, optional
+        As for an `Array`.
+    **sizes : int or Extent
+        Sizes of that memory in those of this one; others have the same value as elsewhere.
+    """
+
+    def __init__(self, declaration: type[Memory], meaning: str, *, when: str = "", **sizes: Extent | int) -> None:
+        super().__init__(meaning)
+        self.declaration, self.when, self.sizes = declaration, when, sizes
+
+    def read(self, memory: Memory) -> Memory:
+        """The other memory."""
+        return self.declaration(int(memory.slots[self.slot]), memory.block)
+
+    def __set__(self, memory: Memory, other: Memory) -> None:
+        memory.slots[self.slot] = other.address
+
+
+class Memory:
+    """Memory of which a subclass declares the fields.
+
+    Parameters
+    ----------
+    address : int
+        Of the table.
+    block : array of float64, optional
+        What the arrays stand in, where Python owns them; it lives as long as this object.
+
+    Examples
+    --------
+    >>> class Impact(Memory):
+    ...     n = Size("contacts")
+    ...     energy = Real("energy lost", unit="J")
+    ...     delassus = Reals(n, n, meaning="Delassus matrix", unit="1/kg")
+    >>> impact = Impact.allocate({"n": 2})
+    >>> impact.delassus[0, 1] = 0.5
+    >>> impact.delassus.sum(), impact.energy
+    (np.float64(0.5), 0.0)
+    """
+
+    fields: ClassVar[dict[str, Field]] = {}
+    __slots__ = ("address", "block", "doubles", "slots")
+
+    def __init_subclass__(cls) -> None:
+        cls.fields = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
+        held = [field for field in cls.fields.values() if not isinstance(field, Part)]
+        for slot, field in enumerate(held):
+            field.slot = slot
+        cls.n_slots = len(held)
+
+    def __init__(self, address: int, block: np.ndarray | None = None) -> None:
+        self.address, self.block = int(address), block
+        inside(self.address, self.n_slots)
+        self.slots = self.numbers(self.address, [self.n_slots], np.int64)
+        self.doubles = self.slots.view(np.float64)
+
+    def numbers(self, address: int, shape: list[int], dtype: type) -> np.ndarray:
+        """The numbers at an address as an array over the memory itself."""
+        size = 1
+        for extent in shape:
+            size *= extent
+        if not size:
+            return np.empty(shape, dtype)
+        if self.block is not None:
+            start = (address - _start(self.block)) // _WORD
+            if 0 <= start <= len(self.block) - size:
+                return self.block[start : start + size].view(dtype).reshape(shape)
+        inside(address, size)
+        return np.frombuffer((ctypes.c_int64 * size).from_address(address), dtype).reshape(shape)
+
+    @classmethod
+    def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Memory:
+        """New memory, all zeros, with the memory of all views.
+
+        Parameters
+        ----------
+        sizes : mapping of str to int
+            Every `Size` that this declaration or one of its views has, by its name.
+        parts : collection of str, optional
+            The parts of the memory that are needed, see `Array`.
+
+        Raises
+        ------
+        KeyError
+            If a size is missing.
+        """
+        plan = _plan(cls, tuple(sorted(sizes.items())), frozenset(parts))
+        block = np.zeros(plan.pieces.size)
+        starts = plan.pieces.addresses(block, cls.__name__)
+        words = block.view(np.int64)
+        words[plan.places] = starts[plan.piece]
+        words[plan.size_places] = plan.size_values
+        return cls(int(starts[0]), block)
+
+
+def _start(block: np.ndarray) -> int:
+    return block.__array_interface__["data"][0]
+
+
+class _Plan:
+    """Where everything of a declaration and its views stands in one block, for given sizes.
+
+    Attributes
+    ----------
+    pieces : Pieces
+        The tables and arrays; the first is the table of the declaration itself.
+    places, piece : array of int
+        The words of the block that hold addresses, and which piece each is the address of.
+    size_places, size_values : array of int
+        The words that hold sizes, and the sizes.
+    """
+
+    def __init__(self, declaration: type[Memory], sizes: Mapping[str, int], parts: Collection[str]) -> None:
+        lengths: dict[str, int] = {}
+        links: list[tuple[str, int, str]] = []
+        numbers: list[tuple[str, int, int]] = []
+
+        def place(title: str, memory: type[Memory], given: Mapping[str, int]) -> None:
+            slots = {field.slot: given[name] for name, field in memory.fields.items() if isinstance(field, Size)}
+            lengths[title] = memory.n_slots
+            numbers.extend((title, slot, size) for slot, size in slots.items())
+            for name, field in memory.fields.items():
+                if isinstance(field, Part) or getattr(field, "when", None) not in {"", *parts}:
+                    continue
+                target = f"{title}.{name}"
+                links.append((title, field.slot, target))
+                if isinstance(field, View):
+                    bound = {size: value(extent, slots) for size, extent in field.sizes.items()}
+                    place(target, field.declaration, {**given, **bound})
+                else:
+                    lengths[target] = field.size(slots)
+
+        place(declaration.__name__, declaration, sizes)
+        self.pieces = Pieces(lengths)
+        order = {title: k for k, title in enumerate(lengths)}
+        start = {title: int(self.pieces.starts[k]) for title, k in order.items()}
+        self.places = np.array([start[title] + slot for title, slot, _ in links], int)
+        self.piece = np.array([order[target] for *_, target in links], int)
+        self.size_places = np.array([start[title] + slot for title, slot, _ in numbers], int)
+        self.size_values = np.array([size for *_, size in numbers], int)
+
+
+@lru_cache(maxsize=64)
+def _plan(declaration: type[Memory], sizes: tuple[tuple[str, int], ...], parts: frozenset[str]) -> _Plan:
+    return _Plan(declaration, dict(sizes), parts)

@@ -1,0 +1,133 @@
+"""Typed memory: what is declared once is what Python and kernels read and write, whatever the sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sympact.native.addresses import MemoryFault
+from sympact.native.kernel import interpreted, kernel
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
+from sympact.native.pointer import leading, leading2, row_of, view
+
+
+class Inner(Memory):
+    rows = Size("rows")
+    count = Whole("rows in use")
+    matrix = Reals(rows, rows, meaning="a square")
+
+
+class Outer(Memory):
+    n = Size("speeds")
+    m = Size("contacts")
+    used = Size("contacts in use")
+    t = Real("time", unit="s")
+    function = Address("a function")
+    whole = Reals(n * n + 2 * m, meaning="a square, then two vectors")
+    square = Part(whole, 0, n, n, meaning="the square")
+    second = Part(whole, n * n + m, m, meaning="the second vector")
+    marks = Wholes(m + 1, meaning="marks")
+    present = Reals(used, capacity=m, meaning="of those in use")
+    seldom = Reals(m, meaning="of a part", when="seldom")
+    inner = View(Inner, "twice as many rows as contacts", rows=2 * m)
+    other = View(Inner, "as many rows as speeds", rows=n)
+
+
+sizes = st.integers(1, 5)
+
+
+@given(sizes, sizes)
+def test_arrays_have_their_shapes_and_share_no_number(n, m):
+    memory = Outer.allocate({"n": n, "m": m, "used": m}, ["seldom"])
+    arrays = [memory.whole, memory.marks, memory.present, memory.seldom, memory.inner.matrix, memory.other.matrix]
+    assert [array.shape for array in arrays] == [(n * n + 2 * m,), (m + 1,), (m,), (m,), (2 * m, 2 * m), (n, n)]
+    for k, array in enumerate(arrays):
+        array[...] = k + 1
+    assert all((array == k + 1).all() for k, array in enumerate(arrays))
+    assert (memory.n, memory.m, memory.t, memory.function, memory.inner.rows) == (n, m, 0.0, 0, 2 * m)
+
+
+@given(sizes, sizes)
+def test_parts_lie_within_their_array(n, m):
+    memory = Outer.allocate({"n": n, "m": m, "used": m})
+    memory.whole[:] = np.arange(n * n + 2 * m)
+    assert memory.square.ravel().tolist() == list(range(n * n))
+    assert memory.second.tolist() == list(range(n * n + m, n * n + 2 * m))
+
+
+def test_memory_at_an_address_is_the_memory_that_was_made():
+    memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
+    memory.t, memory.marks[1], memory.inner.matrix[5, 4] = 0.25, 7, 1.5
+    again = Outer(memory.address)
+    assert (again.t, again.marks.tolist(), again.inner.matrix[5, 4]) == (0.25, [0, 7, 0, 0], 1.5)
+
+
+def test_what_was_left_out_is_named():
+    memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
+    with pytest.raises(AttributeError, match=r"Outer\.seldom was not allocated; it is of the part 'seldom'"):
+        _ = memory.seldom
+    with pytest.raises(AttributeError, match=r"Outer\.marks is no number"):
+        memory.marks = [1]
+    with pytest.raises(KeyError, match="used"):
+        Outer.allocate({"n": 2, "m": 3})
+
+
+def test_a_field_that_somebody_else_owns_is_placed():
+    memory, numbers = Outer.allocate({"n": 2, "m": 3, "used": 3}), np.arange(3.0)
+    Outer.seldom.place(memory, numbers.ctypes.data)
+    assert memory.seldom.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_the_length_in_use_is_less_than_the_capacity():
+    memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
+    memory.present[:] = [1.0, 2.0, 3.0]
+    memory.used = 2
+    assert memory.present.tolist() == [1.0, 2.0]
+
+
+outer_at = view(Outer)
+
+
+@kernel
+def work(outer):
+    """Numbers and arrays of both memories read and written by name."""
+    outer.t = 0.5 * outer.n
+    outer.t += 1.0
+    inner = outer.inner
+    inner.count = inner.matrix.shape[0]
+    row_of(inner.matrix, 1)[2] = outer.second[0]
+    leading2(inner.matrix, 2, 2)[1, 1] = 8.0
+    leading(outer.marks, 2)[1] = 9
+    outer.other = inner
+    return outer.square.shape[1] + outer.other.rows
+
+
+def both(address):
+    return work(outer_at(address))
+
+
+def test_kernels_read_and_write_the_same_memory():
+    if not interpreted():
+        import numba
+
+        called = numba.njit(both)
+    else:
+        called = both
+    memory = Outer.allocate({"n": 3, "m": 2, "used": 2})
+    memory.second[0] = 4.0
+    assert called(memory.address) == 3 + 4
+    assert (memory.t, memory.inner.count, memory.marks.tolist()) == (2.5, 4, [0, 9, 0])
+    assert memory.inner.matrix.ravel().tolist() == [0, 0, 0, 8, 0, 0, 4, 0, *[0] * 8]
+    assert memory.other.address == memory.inner.address
+
+
+@pytest.mark.skipif(not interpreted(), reason="machine code does not look at bounds")
+def test_interpreted_kernels_do_not_leave_an_array():
+    memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
+    with pytest.raises(MemoryFault, match="5 numbers of an array that has 4"):
+        leading(memory.marks, 5)
+    memory.used = 9
+    with pytest.raises(MemoryFault, match="which has 3"):
+        _ = Outer(memory.address).present
