@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +23,17 @@ _BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 class Callback:
     """A C function that calls Python; its address is valid as long as this object lives."""
 
-    function: object
+    function: Any
 
     @property
     def address(self) -> int:
         """Where the C function is."""
-        return ctypes.cast(self.function, ctypes.c_void_p).value
+        return ctypes.cast(self.function, ctypes.c_void_p).value or 0
+
+
+def carry(error: BaseException, result: object) -> None:
+    """Give an exception that ended a run its attribute ``result``: the run up to there."""
+    error.result = result  # type: ignore[attr-defined]  # the user's own exception, with what the manual promises
 
 
 class Faults:
@@ -36,9 +42,10 @@ class Faults:
     One object serves one run; the loop sees `layout.FAULT` in its frame and stops.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.raised: BaseException | None = None
-        self._frame = None
+        self.run: Any = None  # what there is of the run that it ended, as `simulate` returns it
+        self._frame: np.ndarray | None = None
 
     def watch(self, frame: np.ndarray | None) -> None:
         """Tell the loop that runs on this frame; None when it has ended."""
