@@ -72,9 +72,10 @@ class Example:
             lines += [f".. image:: {picture}", "   :width: 760px", f"   :alt: {self.title}", ""]
         lines += ["It prints:", "", *self.include("pictures", self.name, "printed.txt", language="text")]
         lines += ["The script:", "", *self.include("..", "examples", f"{self.name}.py", language="python")]
-        model = Path("src", "sympact", "models", f"{self.name}.py")
         if re.search(rf"^from sympact\.models import .*\b{self.name}\b", self.code, flags=re.MULTILINE):
-            lines += ["The model:", "", *self.include("..", *model.parts, language="python")]
+            (model,) = Path(self.script.parents[1], "src", "sympact", "models").glob(f"*/{self.name}.py")
+            parts = model.relative_to(self.script.parents[1]).parts
+            lines += ["The model:", "", *self.include("..", *parts, language="python")]
         return lines
 
     def text(self):

@@ -7,6 +7,7 @@ includes. Those about a `result` that the page does not make are given the bounc
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import matplotlib
@@ -29,7 +30,7 @@ ELSEWHERE = {
 
 LANGUAGES = {"python", "shell", "text"}
 SHELL = [
-    re.compile(r"make (demo|test|docs|bench|lint)"),
+    re.compile(r"make (demo|test|docs|bench|lint|types|check)"),
     re.compile(r"pip install ('?\.(\[\w+\])?'?)"),
     re.compile(rf"python -m sympact (demo|play) ({'|'.join(DEMOS)})"),
 ]
@@ -89,6 +90,13 @@ def test_every_page_is_in_the_table_of_contents_and_every_script_in_a_page():
     index = (DOCS / "index.rst").read_text(encoding="utf-8").split()
     assert {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} - {"index"} <= set(index)
     assert set(SCRIPTS) <= {file for page in PAGES for file in included(page)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_what_a_page_describes_by_its_docstring_is_there_and_can_be_called(page):
+    """A module of the same name would be shown with an empty signature, which Sphinx calls a warning."""
+    for module, found in re.findall(r"auto(?:function|class|exception):: ([\w.]+)\.(\w+)", page.read_text("utf-8")):
+        assert callable(getattr(import_module(module), found)), f"{module}.{found}"
 
 
 def test_blocks_are_found_where_they_are():
