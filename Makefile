@@ -10,6 +10,10 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	interpreted stiff endings first_step starts together) tests/mechanics/test_switches \
 	$(addprefix tests/contact/friction/test_friction_, balls closed_forms painleve) \
 	$(addprefix tests/contact/impacts/test_impact_, laws models resolutions)) \
+	$(addprefix tests/contact/test_contact_cone.py::test_, least_squares_agree_with_the_pseudoinverse \
+	a_symmetric_impact_has_symmetric_impulses a_sliding_contact_keeps_its_direction no_solution_is_never_an_answer \
+	what_no_impulse_moves an_edge_at_the_boundary_of_stick_and_slip redundant_sticking_corners_share_the_load \
+	what_is_rounding_needs_no_answer walls_that_close_in_have_no_impulses_however_large) \
 	$(addprefix tests/contact/test_time_stepping.py::test_, a_sliding_block_stops_where_coulomb_says forces_along_a_slide) \
 	$(addprefix tests/contact/test_rest_closed_forms.py::test_, a_plastic_ball_stays_where_it_falls \
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \

@@ -120,3 +120,12 @@ def test_floors_ask_for_the_lowest_sympy_and_for_the_newest():
     lowest, newest = done.stdout.splitlines()
     assert "'sympy==1.13'" in lowest
     assert "'sympy'" in newest
+
+
+def test_tests_that_coverage_runs_as_python_exist():
+    """The list in the Makefile names files, and single tests of files that would take too long."""
+    asked = subprocess.run(["make", "-n", "coverage"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    named = [word.split("::") for word in asked.split() if re.match(r"tests/.*\.py", word)]
+    assert named
+    for file, *test in named:
+        assert all(f"def {name}(" in (ROOT / file).read_text(encoding="utf-8") for name in test), f"{file}: {test}"
