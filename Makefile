@@ -10,12 +10,16 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	interpreted stiff endings first_step starts together) tests/mechanics/test_switches \
 	$(addprefix tests/contact/friction/test_friction_, balls closed_forms painleve) \
 	$(addprefix tests/contact/impacts/test_impact_, laws models resolutions)) \
+	$(addprefix tests/contact/test_contact_cone.py::test_, least_squares_agree_with_the_pseudoinverse \
+	a_symmetric_impact_has_symmetric_impulses a_sliding_contact_keeps_its_direction no_solution_is_never_an_answer \
+	what_no_impulse_moves an_edge_at_the_boundary_of_stick_and_slip redundant_sticking_corners_share_the_load \
+	what_is_rounding_needs_no_answer walls_that_close_in_have_no_impulses_however_large) \
 	$(addprefix tests/contact/test_time_stepping.py::test_, a_sliding_block_stops_where_coulomb_says forces_along_a_slide) \
 	$(addprefix tests/contact/test_rest_closed_forms.py::test_, a_plastic_ball_stays_where_it_falls \
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: floors help demo test test-all fuzz coverage lint bench docs clean
+.PHONY: floors help demo test test-all fuzz coverage lint types check bench docs clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
@@ -25,6 +29,8 @@ help:
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make floors    quick tests under the lowest and the newest versions of dependencies'
 	@echo 'make lint      style and common mistakes'
+	@echo 'make types     the types of all that is annotated, by mypy'
+	@echo 'make check     lint, types and the manual with warnings as errors: what .ci/run does beside make test'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
 	@echo 'make docs      the manual, in docs/_build/html'
 	@echo 'make clean     remove .venv and what was built'
@@ -60,6 +66,11 @@ floors:
 lint: $(VENV)/with-test
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+
+types: $(VENV)/with-test
+	$(RUN) -m mypy
+
+check: lint types docs
 
 bench: $(VENV)/with-bench
 	@for name in $(BENCHMARKS); do echo "== benchmarks/$$name.py"; $(RUN) benchmarks/$$name.py || exit 1; done

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -31,7 +32,7 @@ ELSEWHERE = {
 
 LANGUAGES = {"python", "shell", "text"}
 SHELL = [
-    re.compile(r"make (demo|test|docs|bench|lint)"),
+    re.compile(r"make (demo|test|docs|bench|lint|types|check)"),
     re.compile(r"pip install ('?\.(\[\w+\])?'?)"),
     re.compile(rf"python -m sympact (demo|play) ({'|'.join(DEMOS)})"),
 ]

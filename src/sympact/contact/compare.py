@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,21 @@ __all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]
 
 _ROUNDING = 1e-12  # of what is printed
 _SAME = 1e-9  # of the largest change of a speed, in the metric of M: difference of two outcomes that is none
+
+
+class Posed(Protocol):
+    """An impact in numbers that have been checked."""
+
+    @property
+    def mass(self) -> np.ndarray:
+        """M, shape (n_u, n_u)."""
+
+    @property
+    def rates(self) -> np.ndarray:
+        """gamma- of the contacts (m/s)."""
+
+    def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
+        """The impact under a law."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +159,7 @@ impact; the choice of law and resolution is part of the model
     return compare_problem(problem, pairs)
 
 
-def compare_problem(
-    problem: ImpactProblem, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
-) -> ImpactComparison:
+def compare_problem(problem: Posed, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None) -> ImpactComparison:
     """As `compare_impacts`, of numbers that have been checked."""
     asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
@@ -165,7 +179,7 @@ def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
     return found
 
 
-def _outcome(problem: ImpactProblem, law: ImpactLaw, resolution: Resolution) -> Outcome:
+def _outcome(problem: Posed, law: ImpactLaw, resolution: Resolution) -> Outcome:
     try:
         return Outcome(law, resolution, problem.solve(law, resolution))
     except ValueError as error:

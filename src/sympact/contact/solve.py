@@ -199,8 +199,7 @@ class ImpactProblem:
                 f"{resolution!r}"
             )
         (n, m), rubs, faults = self.jacobian.shape, self.friction is not None, Faults()
-        arrangement = {"terms": 0, "parameters": [], "length": 1.0, "slips": rubs, "faults": faults}
-        data = ContactData(0, m, n, law, resolution, **arrangement)
+        data = ContactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0, slips=rubs, faults=faults)
         data.pose(self.mass, self.jacobian, self.rates, self.restitution)
         if rubs:
             data.pose_slip(self.jacobian, self.tangents, self.slip, self.friction)

@@ -4,6 +4,7 @@ What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first use
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from sympact.graph.algebra.compact import compact
 from sympact.graph.algebra.depth import depth_is_told
@@ -58,6 +59,10 @@ __all__ = [
     "tree_count",
     "unfollowed",
 ]
+
+if TYPE_CHECKING:
+    from sympact.graph.notation.formulas import branch_names, to_sympy, to_sympy_cse
+    from sympact.graph.notation.from_sympy import FromSympy, Unreadable, check_scalar
 
 _WITH_SYMPY = {
     "FromSympy": "notation.from_sympy",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -55,12 +56,12 @@ class MultiConditionalDynamic:
     def __init__(
         self,
         dynamic: Function | None = None,
-        events: Sequence[Function] | None = None,
+        events: Sequence[Function | None] | None = None,
         transes: Sequence[Function | None] | None = None,
         nxts: Sequence[MultiConditionalDynamic | None] | None = None,
     ):
         self.dynamic = dynamic
-        self.events = events
+        self.events: Sequence[Function | None] | None = events
         self.transes = transes
         self.nxts = nxts
 
@@ -81,7 +82,7 @@ class MultiConditionalDynamic:
             )
         names = {id(node): str(k) for k, node in enumerate(nodes)}
         return HybridSystem(
-            {names[id(node)]: node.dynamic for node in nodes},
+            {names[id(node)]: node.dynamic for node in nodes if node.dynamic is not None},
             [
                 Transition(names[id(node)], names[id(target)], boundary=event, jump=trans)
                 for node in nodes
@@ -141,8 +142,9 @@ class MultiConditionalDynamic:
         return list(found.values())
 
     def _ways_out(self) -> list[tuple[Function, Function | None, MultiConditionalDynamic]]:
-        events = [] if self.events is None else list(self.events)
-        transes, nxts = ([None] * len(events) if given is None else list(given) for given in (self.transes, self.nxts))
+        events: list[Any] = [] if self.events is None else list(self.events)
+        transes = [None] * len(events) if self.transes is None else list(self.transes)
+        nxts = [None] * len(events) if self.nxts is None else list(self.nxts)
         if not len(events) == len(transes) == len(nxts):
             raise ValueError(
                 f"a node has {len(events)} events, {len(transes)} transitions and {len(nxts)} next"
@@ -190,7 +192,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
     @property
     def event(self) -> Function | None:
         """What ends the stage; None where it is never left."""
-        return self.events[0]
+        return self.events[0] if self.events else None
 
     @event.setter
     def event(self, function: Function | None) -> None:
@@ -199,7 +201,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
     @property
     def trans(self) -> Function | None:
         """The state just after the event; None leaves the state as it is."""
-        return self.transes[0]
+        return self.transes[0] if self.transes else None
 
     @trans.setter
     def trans(self, function: Function | None) -> None:
@@ -208,7 +210,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
     @property
     def nxt(self) -> MultiConditionalDynamic | None:
         """The stage entered after the event; None is this stage itself."""
-        return self.nxts[0]
+        return self.nxts[0] if self.nxts else None
 
     @nxt.setter
     def nxt(self, node: MultiConditionalDynamic | None) -> None:

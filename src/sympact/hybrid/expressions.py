@@ -124,14 +124,16 @@ class Expressions:
         """The compiled process, or one ValueError with a sentence for each fault."""
         raise_faults("the process cannot be built", _fault_of_letters(states, parameters, time))
         inputs = Inputs(tuple(states), tuple(parameters), sm.Symbol("t") if time is None else time)
-        listed = check_process(flows, transitions, states, lambda *what: _fault_of(*what, inputs))
-        flows = {name: tuple(flow) for name, flow in flows.items()}
-        transitions = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
+        listed = check_process(
+            flows, transitions, states, lambda thing, role, label: _fault_of(thing, role, label, inputs)
+        )
+        rates = {name: tuple(flow) for name, flow in flows.items()}
+        edges = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
         graph = Graph()
         with depth_is_told("the process"):
-            functions, names, proofs = _functions(graph, inputs, flows, transitions)
+            functions, names, proofs = _functions(graph, inputs, rates, edges)
         code = compile_functions(graph, functions)
-        return cls(flows, transitions, inputs, graph, functions, code, names, proofs)
+        return cls(rates, edges, inputs, graph, functions, code, names, proofs)
 
     @property
     def states(self) -> tuple[sm.Expr, ...]:
@@ -144,8 +146,8 @@ class Expressions:
         p = p if p.size else np.zeros(1)
         leaving = exits(self.transitions, list(self.flows))
         switches = self._switches(len(x0), p, [len(leaving[name]) for name in self.flows])
-        if switches[start] is not None:
-            switches[start].data.settle(t0, x0)
+        if (begun := switches[start]) is not None:
+            begun.data.settle(t0, x0)
         slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
         addresses = [0 if of_stage is None else of_stage.data.address for of_stage in switches]
         owner = (self.code, p, switches)
@@ -189,7 +191,8 @@ class Expressions:
 
     def _switches(self, n: int, p: np.ndarray, transitions: Sequence[int]) -> list[Switches | None]:
         """The switches of each stage, None where it has none; they are the last entries of p."""
-        found, place = [], len(p) - sum(map(len, self.switch_names))
+        found: list[Switches | None] = []
+        place = len(p) - sum(map(len, self.switch_names))
         for i, (names, first) in enumerate(zip(self.switch_names, transitions, strict=True)):
             if not names:
                 found.append(None)
@@ -202,10 +205,11 @@ class Expressions:
 
     def _proven(self, stage: Stage, index: int, p: np.ndarray) -> Stage:
         """The stage with the proofs of its boundaries, where they may need any."""
-        if self.proofs[index] is None:
+        proofs = self.proofs[index]
+        if proofs is None:
             return stage
-        running = {function.name: self.code.address(function.name) for function in self.proofs[index].functions}
-        proof = self.proofs[index].table(running, p.ctypes.data)
+        running = {function.name: self.code.address(function.name) for function in proofs.functions}
+        proof = proofs.table(running, p.ctypes.data)
         return stage if proof is None else replace(stage, proof=proof.address, owner=(stage.owner, proof))
 
     def _code(self, name: str, p: np.ndarray) -> Code:
@@ -252,7 +256,8 @@ class _Reading:
     """The expressions of a process on their way into one graph; what cannot be read is noted in `faults`."""
 
     def __init__(self, graph: Graph, inputs: Inputs) -> None:
-        self.graph, self.faults = graph, []
+        self.graph = graph
+        self.faults: list[str] = []
         self.letters = {node: symbol for symbol, node in inputs.letters(graph).items()}
         self.motion = [graph.input("t", 0), *(graph.input("x", i) for i in range(len(inputs.states)))]
         self._read = inputs.reader(graph)
@@ -278,13 +283,14 @@ def _functions(
     The second answer is the names of the switches of each stage, the third the proofs of its boundaries.
     """
     reading, functions, names, place = _Reading(graph, inputs), [], [], len(inputs.parameters)
-    proofs = []
+    proofs: list[Proofs | None] = []
     leaving = exits(transitions, list(flows))
     for index, (name, flow) in enumerate(flows.items()):
         freeze = Freezer(graph, place, reading.changes)
         of_stage, boundaries = _of_stage(index, name, flow, leaving[name], reading, freeze)
-        proofs.append(Proofs(Proving.of(graph, boundaries), f"_{index}") if boundaries else None)
-        functions += of_stage + list(proofs[-1].functions if boundaries else ())
+        proof = Proofs(Proving.of(graph, boundaries), f"_{index}") if boundaries else None
+        proofs.append(proof)
+        functions += of_stage + list(proof.functions if proof else ())
         names.append(tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches))
         place += len(freeze.switches)
     for number, transition in enumerate(transitions):

@@ -16,6 +16,7 @@ from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
+from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -34,9 +35,17 @@ __all__ = ["HybridSystem"]
 class Parts(Protocol):
     """What a process is made of: plain functions or expressions, found to be valid."""
 
-    flows: dict[str, Any]
-    transitions: tuple[Transition, ...]
-    states: tuple[Hashable, ...] | None
+    @property
+    def flows(self) -> dict[str, Any]:
+        """The flow of each stage."""
+
+    @property
+    def transitions(self) -> tuple[Transition, ...]:
+        """The edges."""
+
+    @property
+    def states(self) -> tuple[Hashable, ...] | None:
+        """The letters or names of the states, None where nobody named them."""
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
         """What is written at the stages and at the transitions of a drawn graph, by their names."""
@@ -287,22 +296,30 @@ class HybridSystem:
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
         x = initial_state(x0, self._parts.states)
-        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
-        asked |= {"max_events": max_events, "max_steps": max_steps}
-        settings = Settings.check(self._parts.names(len(x)), span, x, **asked)
+        settings = Settings.check(
+            self._parts.names(len(x)),
+            span,
+            x,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            max_step=max_step,
+            max_events=max_events,
+            max_steps=max_steps,
+        )
         compile_together([*loop_units(method), *EDGE_UNITS])
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
         try:
             run = simulate(program, settings, start=index, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = _result(*error.record, hooks, wanted)
-                del error.record
+                record, interpolant, modes = program.faults.run
+                carry(error, _result(record, interpolant, modes, hooks, wanted))
             raise
-        record, *rest = run
+        record, interpolant, modes = run
         if record.status is Status.ACCUMULATION:
             record = with_error(record, settings, lambda other: self._repeat(other, index, parameters))
-        return _result(record, *rest, hooks, wanted)
+        return _result(record, interpolant, modes, hooks, wanted)
 
     def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
         """The run again with other settings; what a function of the process raises in it ends it."""
@@ -311,7 +328,7 @@ class HybridSystem:
             return simulate(program, settings, start=start)[0]
         except Exception as error:
             if program.faults is not None and program.faults.raised is error:
-                return error.record[0]
+                return program.faults.run[0]
             raise
 
     def __repr__(self) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sympact.integrate.export.archive import read, write
 from sympact.integrate.export.paths import checked_path
@@ -99,7 +100,7 @@ class Result:
         Without `t_eval` a jump is two samples at one time: the state before it, then the state after it.
         """
         if self._t is None:
-            self._t = _frozen(self._record.t if self._t_eval is None else self._wanted_times())
+            self._t = _frozen(self._record.t if self._t_eval is None else self._within(self._t_eval))
         return self._t
 
     @property
@@ -357,7 +358,7 @@ class Result:
         """
         return self._forces(*within_modes(self._record, self.t, self.x, self._own_samples()), self._stage_places())
 
-    def force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+    def force_at(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> np.ndarray:
         """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
 
         Between the accepted steps the state is that of the dense output, whose error a force multiplies where it hangs
@@ -407,7 +408,7 @@ class Result:
         """
         return self._frictions(*within_modes(self._record, self.t, self.x, self._own_samples()), self._stage_places())
 
-    def friction_force_at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+    def friction_force_at(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> np.ndarray:
         """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
 
         Parameters
@@ -442,7 +443,7 @@ class Result:
         cure = "run a HybridModel with contacts, and take result.friction_force before it is saved"
         return self._hooked("friction_force", "contact forces", cure)(t, x, stage)
 
-    def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+    def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
 
         Parameters
@@ -674,7 +675,9 @@ class Result:
         from sympact.show import draw_modes
 
         modes = self.modes
-        return draw_modes(modes, **({"formulas": self._formulas(modes)} if formulas else {}), **options)
+        if formulas:
+            options["formulas"] = self._formulas(modes)
+        return draw_modes(modes, **options)
 
     def _formulas(self, modes: networkx.MultiDiGraph) -> list[Formula]:
         known = self._hooked("formulas", "formulas", "draw the modes without formulas=True")()
@@ -770,9 +773,9 @@ class Result:
             raise IndexError(f"there is no state {index}; the run has {n} states: {list(self.state_names)}")
         return index
 
-    def _wanted_times(self) -> np.ndarray:
+    def _within(self, t: np.ndarray) -> np.ndarray:
         first, last = self.t_span
-        return self._t_eval[(self._t_eval >= first) & (self._t_eval <= last)]
+        return t[(t >= first) & (t <= last)]
 
 
 def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:

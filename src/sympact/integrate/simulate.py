@@ -58,7 +58,7 @@ def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Un
     """What a run by a method calls besides what belongs to its process; `own` has the steppers of the process."""
     if method in SCIPY:
         return [_LOOP, _SAMPLE]
-    stepper = (EXPLICIT | (own or {}))[method]
+    stepper = {**EXPLICIT, **(own or {})}[method]
     proving = [_PROVE] if stepper.smooth else []
     return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
@@ -97,7 +97,7 @@ def simulate(
     Raises
     ------
     Exception
-        Whatever a user's function raised; the attribute ``record`` has what is returned, up to there.
+        Whatever a user's function raised; ``program.faults.run`` has what is returned, up to there.
     """
     method, faults = settings.method, program.faults or Faults()
     scipy = ScipyStepper(method, faults) if method in SCIPY else None
@@ -122,8 +122,8 @@ def simulate(
     else:
         interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
     workspace.give_back()
-    if status is Status.FAULT:
-        faults.raised.record = (record, interpolant, modes)
+    if status is Status.FAULT and faults.raised is not None:
+        faults.run = record, interpolant, modes
         raise faults.raised
     return record, interpolant, modes
 

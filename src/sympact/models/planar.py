@@ -61,7 +61,8 @@ def chain(
 
     Each angle is that from the downward vertical (rad), positive about z.
     """
-    frames, ends = [], []
+    frames: list[ReferenceFrame] = []
+    ends: list[Point] = []
     for i, (angle, length) in enumerate(zip(angles, lengths, strict=True), start=1):
         turned = ReferenceFrame(f"L_{i}")
         turned.orient_axis(frame, angle, frame.z)

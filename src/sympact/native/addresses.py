@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Pieces:
     np.int64(0)
     """
 
-    sizes: Mapping[Hashable, int]
+    sizes: Mapping[Any, int]
     starts: np.ndarray = field(init=False)
     size: int = field(init=False)
 

@@ -1,8 +1,9 @@
 """Object code on disk, so that a model is compiled once per machine.
 
 Loading object code is running it, so the folder must be the user's own: made with mode 0700, its owner and mode checked
-whenever it is opened, its files reached only through the folder that was checked. A checksum over key and content
-finds damage (a full disk, a crash, a file under a wrong name); a damaged file is removed and compiled anew.
+whenever it is opened, its files reached only through the folder that was checked, as far as the system has the calls
+for it (`platform_calls`). A checksum over key and content finds damage (a full disk, a crash, a file under a wrong
+name); a damaged file is removed and compiled anew.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import stat
 import threading
 import time
 import warnings
@@ -20,6 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
+
+from sympact.native.platform_calls import Folder, open_folder
 
 __all__ = ["ObjectCache", "default_cache"]
 
@@ -64,7 +66,7 @@ class ObjectCache:
         if self.folder is None:
             return None
         try:
-            with self._opened() as folder:
+            with open_folder(self.folder) as folder:
                 return _read(folder, key)
         except FileNotFoundError:
             return None
@@ -81,7 +83,7 @@ class ObjectCache:
         if self.folder is None:
             return
         try:
-            with self._made() as folder:
+            with self._made(self.folder) as folder:
                 _write(folder, key, content)
                 _evict(folder, self.limit)
         except OSError as error:
@@ -92,33 +94,19 @@ class ObjectCache:
         if self.folder is None:
             return False
         try:
-            with self._made() as folder:
-                return os.access(".", os.W_OK, dir_fd=folder)
+            with self._made(self.folder) as folder:
+                return folder.writable()
         except OSError as error:
             self._warn(error)
             return False
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
-        """A descriptor of the folder, after the check that it is the user's own."""
-        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            found = os.fstat(folder)
-            if found.st_uid != os.getuid():
-                raise PermissionError(f"it belongs to user {found.st_uid}, expected the present user {os.getuid()}")
-            if found.st_mode & 0o077:
-                raise PermissionError(f"others may enter it (mode {stat.S_IMODE(found.st_mode):04o}, expected 0700)")
-            yield folder
-        finally:
-            os.close(folder)
-
-    @contextmanager
-    def _made(self) -> Iterator[int]:
-        """The same after the folder was made, where there was none."""
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
+    def _made(self, path: Path) -> Iterator[Folder]:
+        """The open folder, made where there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
-            self.folder.mkdir(mode=0o700)
-        with self._opened() as folder:
+            path.mkdir(mode=0o700)
+        with open_folder(path) as folder:
             yield folder
 
     def _warn(self, error: OSError) -> None:
@@ -150,46 +138,42 @@ def _checksum(key: str, content: bytes) -> bytes:
     return hashlib.sha256(key.encode() + b"\0" + content).digest()
 
 
-def _read(folder: int, key: str) -> bytes | None:
+def _read(folder: Folder, key: str) -> bytes | None:
     name = key + _SUFFIX
     try:
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder)
+        data = folder.read(name)
     except FileNotFoundError:
         return None
-    with open(descriptor, "rb") as file:
-        data = file.read()
     start = len(_MAGIC) + _DIGEST
     content = data[start:]
     if data[:start] != _MAGIC + _checksum(key, content):
         with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=folder)
+            folder.remove(name)
         return None
     with suppress(FileNotFoundError):
-        os.utime(name, dir_fd=folder)
+        folder.touch(name)
     return content
 
 
-def _write(folder: int, key: str, content: bytes) -> None:
+def _write(folder: Folder, key: str, content: bytes) -> None:
     unfinished = f"{key}-{secrets.token_hex(8)}{_UNFINISHED}"
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
     try:
-        with open(descriptor, "wb") as file:
-            file.write(_MAGIC + _checksum(key, content) + content)
-        os.rename(unfinished, key + _SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
+        folder.create(unfinished, _MAGIC + _checksum(key, content) + content)
+        folder.rename(unfinished, key + _SUFFIX)
     except BaseException:
         with suppress(FileNotFoundError):
-            os.unlink(unfinished, dir_fd=folder)
+            folder.remove(unfinished)
         raise
 
 
-def _evict(folder: int, limit: int) -> None:
+def _evict(folder: Folder, limit: int) -> None:
     """Remove what a crash left unfinished, then the files used longest ago until the rest fits."""
     files = []
-    for name in os.listdir(folder):
+    for name in folder.names():
         with suppress(FileNotFoundError):
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            found = folder.about(name)
             if name.endswith(_UNFINISHED) and found.st_mtime < time.time() - _UNFINISHED_AGE:
-                os.unlink(name, dir_fd=folder)
+                folder.remove(name)
             elif name.endswith(_SUFFIX):
                 files.append((found.st_mtime_ns, name, found.st_size))
     total = sum(size for _, _, size in files)
@@ -197,5 +181,5 @@ def _evict(folder: int, limit: int) -> None:
         if total <= limit:
             return
         with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=folder)
+            folder.remove(name)
         total -= size

@@ -81,7 +81,7 @@ def _feed(child: subprocess.Popen, waiting: Iterator[Unit], done: Callable[[], o
             print(unit.module, unit.function, unit.signature, sep="\t", file=child.stdin, flush=True)
         except BrokenPipeError:
             return
-        if not child.stdout.readline():
+        if child.stdout is None or not child.stdout.readline():
             return
         done()
 

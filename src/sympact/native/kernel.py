@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from sympact import native
 
 __all__ = ["LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
 
-_C_TYPES = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
+_C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _lock = threading.RLock()
@@ -54,7 +55,7 @@ class LazyUnit:
         """The address of a stub that calls the unit; that of the unit itself where units are interpreted."""
         if interpreted():
             return self.unit.address()
-        return ctypes.cast(self._stub, ctypes.c_void_p).value
+        return ctypes.cast(self._stub, ctypes.c_void_p).value or 0
 
     def _call(self, data: int) -> int:
         return self.unit.callable()(data)
@@ -131,7 +132,7 @@ def function_at(prototype: Callable, address: int) -> Callable:
 def _address(unit: Unit) -> int:
     if not interpreted():
         return _machine_code(unit).address("unit")
-    address = ctypes.cast(_twin(unit), ctypes.c_void_p).value
+    address = ctypes.cast(_twin(unit), ctypes.c_void_p).value or 0
     _as_python[address] = _kernel_of(unit)
     return address
 

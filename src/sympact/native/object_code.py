@@ -7,9 +7,7 @@ so that all of them run the same bits.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import hashlib
-import os
 import threading
 import weakref
 from collections.abc import Callable
@@ -19,6 +17,7 @@ import llvmlite.binding as llvm
 
 from sympact import __version__
 from sympact.native.cache import default_cache
+from sympact.native.platform_calls import around_fork, function_of_c, mathematics
 
 __all__ = ["Code", "host", "kept", "load"]
 
@@ -36,7 +35,7 @@ _NEVER_CALLED_PREFIX = "NRT_"
 _lock = threading.RLock()
 _loaded: weakref.WeakValueDictionary[str, Code] = weakref.WeakValueDictionary()
 _discarded: list[llvm.ExecutionEngine] = []
-os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+around_fork(_lock.acquire, _lock.release)
 
 
 class Code:
@@ -182,7 +181,7 @@ def _new_engine() -> llvm.ExecutionEngine:
 def _find_library_functions() -> None:
     """Let LLVM find the C library's mathematics, which intrinsics become calls of, and Python's own functions."""
     if not llvm.address_of_symbol("pow"):
-        llvm.load_library_permanently(ctypes.util.find_library("m") or "libm.so.6")
+        llvm.load_library_permanently(mathematics())
 
 
 def _resolve(name: str) -> None:
@@ -190,7 +189,7 @@ def _resolve(name: str) -> None:
     if llvm.address_of_symbol(name):
         return
     if name in _NEVER_CALLED or name.startswith(_NEVER_CALLED_PREFIX):
-        stand_in = ctypes.CDLL(None).abort
+        stand_in = function_of_c("abort")
     elif hasattr(ctypes.pythonapi, name):
         stand_in = getattr(ctypes.pythonapi, name)
     else:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def _followed(phases: Plan, law: int) -> Plan:
     return replace(phases, solver=_unit("routh.routh_law"), several=phases.solver, rows=True, numbers=numbers)
 
 
-def shown(choice: ImpactLaw | Resolution) -> str:
+def shown(choice: Any) -> str:
     """A law or resolution as it is written, without what is left at its default."""
     chosen = [(f.name, getattr(choice, f.name), f.default) for f in fields(choice)]
     written = ", ".join(f"{name}={value!r}" for name, value, default in chosen if value != default)
@@ -105,11 +106,18 @@ class ImpactLaw(ABC):
         Whether it promises that no impact creates energy; a run in which one does ends with that.
     """
 
-    stepped = False
-    never_gains = False
-
     def __repr__(self) -> str:
         return shown(self)
+
+    @property
+    def stepped(self) -> bool:
+        """Whether time stepping can pose it."""
+        return False
+
+    @property
+    def never_gains(self) -> bool:
+        """Whether it promises that no impact creates energy."""
+        return False
 
     def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:
         """b, to which G P is added in the first problem of the law; `before` (n, 3) and e (n,) of the participants."""
@@ -137,7 +145,7 @@ class Resolution(ABC):
         Whether it resolves all contacts of a time step in one problem.
     """
 
-    stepped = False
+    stepped: bool = False
 
     def __repr__(self) -> str:
         return shown(self)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from numbers import Real
+from typing import Any
 
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Plan, Resolution
 from sympact.integrate.problem.real import described, whole
@@ -151,14 +152,15 @@ class ImpulseRatio(Resolution):
     exponent: float
 
     def __post_init__(self) -> None:
-        many = isinstance(self.stiffness, Iterable) and not isinstance(self.stiffness, str)
-        given = tuple(self.stiffness) if many else (self.stiffness,)
+        stiffness: Any = self.stiffness  # whatever was given
+        many = isinstance(stiffness, Iterable) and not isinstance(stiffness, str)
+        given = tuple(stiffness) if many else (stiffness,)
         for what, value in (*(("a stiffness", k) for k in given), ("the exponent", self.exponent)):
-            if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value <= sys.float_info.max:
+            if not isinstance(value, Real) or isinstance(value, bool) or value <= 0 or not value <= sys.float_info.max:
                 raise ValueError(f"{what} of ImpulseRatio is {described(value)}, expected a positive number")
         if not given:
             raise ValueError("the stiffnesses of ImpulseRatio are an empty list, expected a number for each contact")
-        object.__setattr__(self, "stiffness", tuple(map(float, given)) if many else float(self.stiffness))
+        object.__setattr__(self, "stiffness", tuple(map(float, given)) if many else float(stiffness))
         object.__setattr__(self, "exponent", float(self.exponent))
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:

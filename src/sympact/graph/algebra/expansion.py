@@ -93,17 +93,20 @@ class Expansion:
             return self.graph.args[node]
         return ()
 
-    def _combined(self, node: int, parts: Sequence[Polynomial | None]) -> Polynomial | None:
+    def _combined(self, node: int, found: Sequence[Polynomial | None]) -> Polynomial | None:
         op = self.graph.ops[node]
-        if not parts:
+        if not found:
             return self._atom(node)
-        if None in parts:
+        parts = [part for part in found if part is not None]
+        if len(parts) < len(found):
             return {(node,): 1.0} if op == "div" else None
         if op == "neg":
             return {monomial: -factor for monomial, factor in parts[0].items()}
         if op == "div":
-            return self._quotient(node, *parts)
-        result = self._product(*parts) if op == "mul" else self._sum(*parts, 1.0 if op == "add" else -1.0)
+            return self._quotient(node, parts[0], parts[1])
+        if op == "mul":
+            return self._finished(self._product(parts[0], parts[1]))
+        result = self._sum(parts[0], parts[1], 1.0 if op == "add" else -1.0)
         return self._finished(result)
 
     def _atom(self, node: int) -> Polynomial:

@@ -180,7 +180,5 @@ def _pivot_row(graph: Graph, rows: list[list[int]], k: int) -> int:
     candidates = [i for i in range(k, len(rows)) if rows[i][k] != graph.zero]
     if not candidates:
         raise ValueError(f"the linear system is singular: nothing is left to solve for its unknown number {k}")
-    constants = [i for i in candidates if graph.value(rows[i][k]) is not None]
-    if constants:
-        return max(constants, key=lambda i: abs(graph.value(rows[i][k])))
-    return candidates[0]
+    constants = {i: value for i in candidates if (value := graph.value(rows[i][k])) is not None}
+    return max(constants, key=lambda i: abs(constants[i])) if constants else candidates[0]

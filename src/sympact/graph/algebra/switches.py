@@ -134,7 +134,8 @@ class Freezer:
             return list(nodes)
         graph = self.graph
         past = [graph.less(graph.mul(switch.value, switch.margin), graph.zero) for switch in self.switches]
-        beyond, known = reduce(graph.or_, past), {}
+        beyond = reduce(graph.or_, past)
+        known: dict[int, int] = {}
 
         def continued(op: str, written: tuple[int, ...]) -> int:
             args = [known[arg] for arg in written]

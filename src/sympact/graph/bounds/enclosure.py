@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sympact.graph.bounds.interval import Interval, Intervals
 from sympact.graph.nodes.expression import Graph
@@ -19,7 +20,10 @@ from sympact.graph.nodes.size import reachable
 
 __all__ = ["Bound", "Enclosure"]
 
-Jet = tuple[Interval, Interval, Interval]
+Jet = tuple[Interval, ...]
+"""Value, first and second derivative."""
+Known = dict[int, Any]
+"""The jets of nodes; of a condition whether it may hold, and whether it may fail."""
 
 _INTEGER = 1e9  # largest whole exponent that is written as products
 _DOUBT = 2.0  # far off another place than the nearest may be found: the number is then below this times the distance
@@ -74,7 +78,7 @@ class Enclosure:
         self.graph, self.over = graph, Intervals(graph)
         self._states = list(states)
         self._bounds = dict(bounds or {})
-        self._known: dict[int, Jet | tuple[int, int]] = {}
+        self._known: Known = {}
         self._waves: dict[Interval, tuple[Interval, Interval]] = {}
         self._nothing = (self.over.everything,) * 3
 
@@ -87,7 +91,7 @@ class Enclosure:
         self._enclose(node, self._known)
         return self._known[node]
 
-    def _enclose(self, node: int, known: dict[int, Jet | tuple[int, int]]) -> None:
+    def _enclose(self, node: int, known: Known) -> None:
         graph = self.graph
         for n in reachable(graph, [node], {**known, **self._bounds}):
             if n in known:
@@ -117,7 +121,8 @@ class Enclosure:
 
     def _least(self, bound: Bound, known: dict) -> Jet:
         """The jet of the least over letters, of which only what bounds it from below has a meaning."""
-        over, cells = self.over, [{}]
+        over = self.over
+        cells: list[dict[int, tuple[float, float]]] = [{}]
         for letter, (low, high) in bound.letters.items():
             width = (high - low) / bound.parts
             ends = [(low + i * width, low + (i + 1) * width) for i in range(bound.parts)]
@@ -125,8 +130,8 @@ class Enclosure:
         jets = []
         for cell in cells:
             inner = dict(known) if bound.letters else known
-            for letter, ends in cell.items():
-                inner[letter] = tuple(map(self.graph.const, ends)), over.zero, over.zero
+            for letter, sides in cell.items():
+                inner[letter] = tuple(map(self.graph.const, sides)), over.zero, over.zero
             for node in bound.place:
                 self._enclose(node, inner)
             jets.append(self._at_least(bound, [inner[node] for node in bound.place], inner))
@@ -181,7 +186,8 @@ class Enclosure:
     def _operation(self, op: str, args: tuple, a: Sequence, known: Mapping) -> Jet:
         over = self.over
         if op == "select":
-            return self._choose(args[0], *a, self._fixed(args[0], known))
+            condition, first, second = a
+            return self._choose(args[0], condition, first, second, self._fixed(args[0], known))
         if op in ("add", "sub"):
             return tuple((over.plus if op == "add" else over.minus)(p, q) for p, q in zip(*a, strict=True))
         if op == "neg":
@@ -247,13 +253,14 @@ class Enclosure:
         return self._exponential(self._product(b, self._logarithm(a)))
 
     def _whole_power(self, a: Jet, n: int) -> Jet:
-        power, square = None, a
+        power: Jet | None = None
+        square = a
         while n:
             if n & 1:
                 power = square if power is None else self._product(power, square)
             n >>= 1
             square = self._squared(square) if n else square
-        return power
+        return (self.over.one, self.over.zero, self.over.zero) if power is None else power
 
     def _root(self, a: Jet) -> Jet:
         over = self.over

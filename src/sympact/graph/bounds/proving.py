@@ -55,7 +55,8 @@ class Proving:
         bounds : mapping of node to Bound, optional
             What is known of nodes that iteration finds.
         """
-        bounds, plain, phases, states = dict(bounds or {}), [], [], set()
+        plain: list[bool | None] = []
+        bounds, phases, states = dict(bounds or {}), [], set()
         for node in nodes:
             parts, unknown = _parts(graph, node, bounds)
             bent = bending(graph, node)
@@ -78,7 +79,7 @@ class Proving:
 
     def phases_function(self, name: str) -> Function:
         """The function of `phases`."""
-        return Function(name, (self.phases,), ("t", "x", "xdot", "p"))
+        return Function(name, () if self.phases is None else (self.phases,), ("t", "x", "xdot", "p"))
 
     def enclosed_function(self, name: str) -> Function:
         """The enclosures of all boundaries, six ends each; zeros for those that have none."""

@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sympact.graph.nodes.expression import ARRAYS, Graph
 from sympact.graph.nodes.function import Function, LinearSystem
@@ -76,7 +77,8 @@ def graph_from_table(table: dict) -> tuple[Graph, list[Function]]:
     """
     if not isinstance(table, dict) or table.get("format") != _FORMAT:
         raise ValueError(f"this is not a table of a graph: expected the format {_FORMAT!r}")
-    graph, nodes = Graph(), []
+    graph = Graph()
+    nodes: list[int] = []
     for number, row in enumerate(_list(table, "nodes")):
         fault = _row_fault(graph, row, nodes)
         if fault:
@@ -147,8 +149,8 @@ def _row_fault(graph: Graph, row: object, nodes: list[int]) -> str | None:
     if op in ("true", "false"):
         return None if not args else f"{op} takes no arguments"
     if op == "const":
-        good = len(args) == 1 and isinstance(args[0], str) and _HEX.fullmatch(args[0])
-        return None if good else f"{args} is not one hexadecimal number"
+        number = len(args) == 1 and isinstance(args[0], str) and _HEX.fullmatch(args[0])
+        return None if number else f"{args} is not one hexadecimal number"
     if op == "input":
         good = len(args) == 2 and args[0] in ARRAYS and _is_index(args[1], math.inf)
         return None if good and (args[0] != "t" or args[1] == 0) else f"{args} is not an input"
@@ -192,7 +194,7 @@ def _nodes(positions: object, nodes: list[int]) -> tuple[int, ...]:
     return tuple(nodes[position] for position in positions)
 
 
-def _index(value: object) -> int:
+def _index(value: Any) -> int:
     if not _is_index(value, math.inf):
         raise ValueError(f"{value!r} in the table is not an index")
     return value

@@ -92,7 +92,7 @@ def _calls_many(table: dict) -> bool:
 @cache
 def _emitter() -> str:
     """Which way of writing IR this is: a digest of the files that write it."""
-    files = (pkgutil.get_data(__package__, name) for name in ("llvm.py", "ldl.py", "sine.py"))
+    files = (pkgutil.get_data(__package__, name) or b"" for name in ("llvm.py", "ldl.py", "sine.py"))
     return hashlib.sha256(b"".join(files)).hexdigest()
 
 

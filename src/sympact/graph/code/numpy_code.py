@@ -95,7 +95,8 @@ def numpy_source(graph: Graph, function: Function) -> str:
     """
     order = reachable(graph, function.nodes)
     uses = Counter(child for node in order for child in graph.children(node)) + Counter(function.nodes)
-    lines, texts, assigned = [], {}, 0
+    texts: dict[int, tuple[str, int]] = {}
+    lines, assigned = [], 0
     for node in order:
         text, binding = _text(graph, node, texts)
         if graph.ops[node] not in LEAVES and (uses[node] > 1 or len(text) > _WIDE):

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from os import SEEK_END, PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -128,7 +128,8 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
         warnings=tuple(restored_warning(*warning) for warning in header.get("warnings", ())),
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
-    stored, quantities = header["graph"], {}
+    stored = header["graph"]
+    quantities: dict[str, Any] = {}
     if hooks.kinetic_energy is None and stored is not None and "p" in stored:
         boundaries = stages[0].boundary_names
         contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 __all__ = ["mistaken", "shown"]
 
@@ -38,7 +39,7 @@ def mistaken(unknown: Iterable[object], letters: Sequence[object], where: str) -
     return f" ({'; '.join(parts)}, as in {where})" if parts else ""
 
 
-def shown(values: object, letters: Sequence[object]) -> str:
+def shown(values: Any, letters: Sequence[object]) -> str:
     """How values that came without letters would have been written as a mapping in the order of the letters."""
     try:
         numbers = list(values)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Mapping
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def differences(found: Mapping[str, Member], kinds: Mapping[str, tuple[np.dtype 
     return faults
 
 
-def _head(member: BinaryIO, name: str) -> tuple[np.dtype, tuple[int, ...], int]:
+def _head(member: IO[bytes], name: str) -> tuple[np.dtype, tuple[int, ...], int]:
     """dtype, shape, and where the numbers begin."""
     version = np.lib.format.read_magic(member)
     if version not in _HEADERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 __all__ = ["MECHANICAL", "QUANTITIES", "checked_units", "name_of"]
 
@@ -13,7 +14,7 @@ QUANTITIES = tuple(MECHANICAL)
 """What has a unit besides the states of a run."""
 
 
-def checked_units(units: Mapping[Hashable, str], state_names: Sequence[str]) -> dict[str, str]:
+def checked_units(units: Mapping[Any, str], state_names: Sequence[str]) -> dict[str, str]:
     """Units by the names of states and of `QUANTITIES`, from names, symbols, or functions of time.
 
     Raises

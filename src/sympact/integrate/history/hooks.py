@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact.integrate.history.about import About, Formula
+
+if TYPE_CHECKING:
+    from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["PLAIN", "Hooks", "Quantity"]
 
@@ -38,7 +42,7 @@ class Hooks:
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
-    geometry : object, optional
+    geometry : Geometry, optional
         Where the model's points are along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
         Returns the model and its numbers, in words and formulas, for reports.
@@ -57,7 +61,7 @@ class Hooks:
     graph: Callable[[], dict] | None = None
     force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     friction_force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
-    geometry: object | None = None
+    geometry: Geometry | None = None
     about: Callable[[], About] | None = None
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None

@@ -72,8 +72,8 @@ def parted(name: str) -> tuple[str, str]:
     >>> parted("P1 on O, P2 on O (at rest) [x > 0, y < 0]")
     ('P1 on O, P2 on O', ' (at rest) [x > 0, y < 0]')
     """
-    contacts, state = re.fullmatch(r"(.*?)((?: \([^()]*\))?(?: \[.*\])?)", name, re.DOTALL).groups()
-    return contacts, state
+    ending = re.search(r"(?: \([^()]*\))?(?: \[.*\])?\Z", name, re.DOTALL)
+    return (name, "") if ending is None else (name[: ending.start()], ending.group())
 
 
 def _stage_label(number: int, name: str) -> str:

@@ -32,6 +32,11 @@ class Modes:
     rows: np.ndarray | None
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
+    @property
+    def table(self) -> np.ndarray:
+        """`rows`; without them a row for each stage with its index alone."""
+        return np.arange(len(self.program.stages))[:, np.newaxis] if self.rows is None else self.rows
+
     def stage(self, mode: int) -> int:
         """The index of the program's stage that a mode belongs to."""
         return mode if self.rows is None else int(self.rows[mode, 0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable
+from types import FrameType
 
 __all__ = ["HeldInterrupt"]
 
@@ -26,7 +27,7 @@ class HeldInterrupt:
 
     def __init__(self, notice: Callable[[], None]):
         self._notice = notice
-        self._handler = None
+        self._handler: Callable[[int, FrameType | None], object] | None = None
         self._held = False
 
     def __enter__(self) -> HeldInterrupt:
@@ -44,12 +45,12 @@ class HeldInterrupt:
 
     def deliver(self) -> None:
         """Let the handler that was in force before have what is held."""
-        if self._held:
+        if self._held and self._handler is not None:
             self._held = False
             self._handler(signal.SIGINT, None)
 
-    def _hold(self, number: int, place: object) -> None:
-        if self._held:
+    def _hold(self, number: int, place: FrameType | None) -> None:
+        if self._held and self._handler is not None:
             self._handler(number, place)
         self._held = True
         self._notice()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +23,17 @@ _BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 class Callback:
     """A C function that calls Python; its address is valid as long as this object lives."""
 
-    function: object
+    function: Any
 
     @property
     def address(self) -> int:
         """Where the C function is."""
-        return ctypes.cast(self.function, ctypes.c_void_p).value
+        return ctypes.cast(self.function, ctypes.c_void_p).value or 0
+
+
+def carry(error: BaseException, result: object) -> None:
+    """Give an exception that ended a run its attribute ``result``: the run up to there."""
+    error.result = result  # type: ignore[attr-defined]  # the user's own exception, with what the manual promises
 
 
 class Faults:
@@ -36,21 +42,22 @@ class Faults:
     One object serves one run; the loop sees `RunMemory.fault` and stops.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.raised: BaseException | None = None
-        self._run = None
+        self.run: Any = None  # what there is of the run that it ended, as `simulate` returns it
+        self._memory: RunMemory | None = None
 
     def watch(self, run: RunMemory | None) -> None:
         """Tell the loop that runs on this memory; None when it has ended."""
-        self._run = run
+        self._memory = run
 
     def catch(self, error: BaseException, label: str, t: float | None = None, x: np.ndarray | None = None) -> None:
         """Keep the exception, with a note that says which function raised it and, where it is known, at what state."""
         if self.raised is None:
             error.add_note(f"raised by {label}" + ("" if x is None else f" at t = {t!r}, x = {x.tolist()!r}"))
             self.raised = error
-        if self._run is not None:
-            self._run.fault = 1
+        if self._memory is not None:
+            self._memory.fault = 1
 
 
 def _view(address: int, n: int) -> np.ndarray:

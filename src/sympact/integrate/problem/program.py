@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stepper import Stepper
 
@@ -125,6 +126,6 @@ class Program:
 
     stages: tuple[Stage, ...]
     state_names: tuple[str, ...]
-    faults: object = None
+    faults: Faults | None = None
     steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
     schedule: Schedule | None = None

@@ -52,8 +52,9 @@ def returned(value: object) -> np.ndarray:
 
 def whole(value: object) -> int | None:
     """A positive whole number that a counter can hold, else None."""
-    good = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return int(value) if good and 0 < value <= _LARGEST_WHOLE else None
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        return None
+    return int(value) if 0 < value <= _LARGEST_WHOLE else None
 
 
 def described(value: object) -> str:

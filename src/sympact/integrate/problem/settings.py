@@ -72,7 +72,7 @@ class Settings:
         faults: list[str] = []
         span = _numbers(t_span, "t_span", faults)
         state, tolerance = _numbers(x0, "x0", faults), _numbers(atol, "atol", faults)
-        n, steppers = len(state_names), EXPLICIT | (own or {})
+        n, steppers = len(state_names), {**EXPLICIT, **(own or {})}
         if span is not None and (span.shape != (2,) or not span[0] < span[1]):
             faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
         if state is not None and state.shape != (n,):
@@ -98,7 +98,7 @@ class Settings:
                 f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no"
                 " limit"
             )
-        if faults:
+        if faults or span is None or state is None or tolerance is None:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
         return cls(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from sympact.integrate.memory.proof_memory import ProofMemory
 
@@ -27,13 +28,14 @@ class Lazy:
     """
 
     def __init__(self, find: Callable[[], int]) -> None:
-        self._find, self._found = find, None
+        self._find = find
+        self._found: Any = None
         self._stub = _ENCLOSED(self._call)
 
     @property
     def address(self) -> int:
         """That of the function, or of a stub that finds it."""
-        return ctypes.cast(self._stub if self._found is None else self._found, ctypes.c_void_p).value
+        return ctypes.cast(self._stub if self._found is None else self._found, ctypes.c_void_p).value or 0
 
     def _call(self, t: float, jets: int, data: int, out: int) -> None:
         if self._found is None:

@@ -93,7 +93,7 @@ class StoredInterpolant:
         self._t = t
         self._x = x
         self._build = segments
-        self._built = None
+        self._built: Segments | None = None
 
     def segments(self) -> Segments:
         """The polynomials of the run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,8 @@ class ScipyStepper:
         self.degree = _DEGREES[method]
         self.stepper = Stepper(method, rows=2, last=1, degree=self.degree)
         self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda address: codes.OK))
-        self._method, self._faults, self._solver = method, faults, None
+        self._method, self._faults = method, faults
+        self._solver: Any = None  # SciPy's, from the first step on
         self._finite = True  # what the flow returned last
         self._all_finite = True  # what it returned in the present step
         self._places, self._to_rows = nested_basis(self.degree)

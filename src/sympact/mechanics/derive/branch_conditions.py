@@ -85,7 +85,7 @@ def freezer(motion: Motion, symbols: Symbols) -> Freezer:
     not known, and it may jump at any time.
     """
     graph, letters, seed = motion.graph, motion.letters, motion.seed
-    known = {node for node in motion.opened if seed.get(seed.get(node)) is not None}
+    known = {node for node in motion.opened if node in seed and seed[node] in seed}
     closed = motion.opened - known
     moving = {letters[letter] for letter in (symbols.time, *symbols.q, *symbols.u)} | known
 
@@ -129,14 +129,12 @@ def switches_of(
         return ()
     graph, second = motion.graph, _Second(motion, flow, freeze, equations)
     names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
-    return tuple(
-        Switch(
-            called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr),
-            *switch.along_the_flow(graph, flow, second),
-            motion.place + i,
-        )
-        for i, switch in enumerate(freeze.switches)
-    )
+    switches = []
+    for place, switch in enumerate(freeze.switches, start=motion.place):
+        sides = called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr)
+        margin, rate, acceleration = switch.along_the_flow(graph, flow, second)
+        switches.append(Switch(sides, margin, rate, acceleration, place))
+    return tuple(switches)
 
 
 class _Second:

@@ -143,7 +143,7 @@ class _Sums:
 
     def __init__(self, graph: Graph, inertias: Sequence[_Inertia]) -> None:
         self.graph = graph
-        self._known = {(i,): inertia for i, inertia in enumerate(inertias)}
+        self._known: dict[tuple[int, ...], _Inertia] = {(i,): inertia for i, inertia in enumerate(inertias)}
         self._momenta: dict[tuple, Triple] = {}
 
     def of(self, bodies: tuple[int, ...]) -> _Inertia:

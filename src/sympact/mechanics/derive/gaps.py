@@ -69,10 +69,10 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
         (Tangent(kinematics.graph, kinematics.drift_seed), Tangent(kinematics.graph, kinematics.flow_seed)),
     )
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
-    for contact, *both in zip(contacts, *sets, strict=True):
+    for contact, first, second in zip(contacts, *sets, strict=True):
         faults.sentences.extend(contact.faults(kinematics))
         overruled = _overruled(kinematics, contact)
-        if overruled or not kinematics.sample.close(*([gap.rate] for gap in both)):
+        if overruled or not kinematics.sample.close([first.rate], [second.rate]):
             faults.add(_inconsistent(contact, overruled))
     return min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
 

@@ -112,15 +112,14 @@ def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
 class _Part:
     """A straight part of a line: the vector along it and its rate in N, and its length.
 
-    Where it stays along an axis of a frame, `place` is the component along that axis, which may pass zero, and `axis`
-    the axis in N; else both are None.
+    Where it stays along an axis of a frame, `along` is the component along that axis, which may pass zero, and the axis
+    in N.
     """
 
     away: list[int]
     rate: list[int]
     length: int
-    place: int | None = None
-    axis: list[int] | None = None
+    along: tuple[int, list[int]] | None = None
 
 
 def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[int]:
@@ -134,13 +133,13 @@ def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
     for start, end in zip(line.points[:-1], line.points[1:], strict=True):
         away = kinematics.position_between(start, end)
         rate = minus(graph, kinematics.velocity(end), kinematics.velocity(start))
-        place, axis = _along_an_axis(kinematics, start, end)
-        length = root(graph, dot(graph, away, away)) if place is None else magnitude(graph, place)
-        parts.append(_Part(away, rate, length, place, axis))
+        along = _along_an_axis(kinematics, start, end)
+        length = root(graph, dot(graph, away, away)) if along is None else magnitude(graph, along[0])
+        parts.append(_Part(away, rate, length, along))
     return parts
 
 
-def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[int | None, list[int] | None]:
+def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[int, list[int]] | None:
     """The only component of the vector between two points in the frame that it is given in, and that axis in N."""
     graph = kinematics.graph
     for frame in kinematics.frames_between(start, end):
@@ -148,7 +147,7 @@ def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[in
         there = [k for k, node in enumerate(components) if node != graph.zero]
         if len(there) == 1:
             return components[there[0]], [row[there[0]] for row in kinematics.rotation(frame)]
-    return None, None
+    return None
 
 
 def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> int:
@@ -159,8 +158,8 @@ def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int
     """For each straight part the relative velocity of its ends, and the force on its far end."""
     graph, parts = kinematics.graph, _parts(kinematics, line)
     length = _length(kinematics, parts)
-    if len(parts) == 1 and parts[0].place is not None:
-        return [_straight_pull(kinematics, line, parts[0], length)]
+    if len(parts) == 1 and parts[0].along is not None:
+        return [_straight_pull(kinematics, line, parts[0].rate, length, *parts[0].along)]
     rate = graph.sum(graph.div(dot(graph, part.away, part.rate), part.length) for part in parts)
     pulls = []
     for part in parts:
@@ -169,9 +168,11 @@ def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int
     return pulls
 
 
-def _straight_pull(kinematics: Kinematics, line: Line, part: _Part, length: int) -> tuple[list[int], list[int]]:
+def _straight_pull(
+    kinematics: Kinematics, line: Line, rate: list[int], length: int, place: int, axis: list[int]
+) -> tuple[list[int], list[int]]:
     """The same for one part along an axis: its ends may pass each other, and the force then turns over."""
     graph = kinematics.graph
-    slope = dot(graph, part.axis, part.rate)
-    force = line.law.along(graph, kinematics.read, length, part.place, slope)
-    return part.rate, [graph.mul(force, node) for node in part.axis]
+    slope = dot(graph, axis, rate)
+    force = line.law.along(graph, kinematics.read, length, place, slope)
+    return rate, [graph.mul(force, node) for node in axis]

@@ -34,7 +34,7 @@ def searched(graph: Graph, names: Mapping[int, str], letters: Mapping[int, Expr]
     together: dict[tuple[int, ...], list[int]] = {}
     for node, found in inputs.items():
         together.setdefault(found, []).append(node)
-    written = {}
+    written: dict[int, Expr] = {}
     for found, nodes in together.items():
         values = _Values(graph, nodes, tuple(graph.args[place] for place in found))
         given = [letters[place] for place in found]

@@ -11,7 +11,9 @@ from sympy import Expr, ImmutableMatrix, MatrixExpr, MatrixSymbol, Symbol, latex
 from sympact.graph import to_sympy, to_sympy_cse, tree_count
 from sympact.graph.algebra.linear import dot
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.searched import searched
+from sympact.mechanics.derive.slip import Slip
 from sympact.mechanics.kit.cramer import adjugate_times
 
 __all__ = ["LARGEST_TREE", "BlockJump", "Formulas"]
@@ -97,8 +99,9 @@ class Formulas:
 
         With adj(M) in place of M^-1 the determinant cancels: u+ = u- - (1 + e) adj(M) W gamma- / (W^T adj(M) W).
         """
-        if self._derivation.gaps[contact].slip:
-            return self._friction_jump(contact)
+        gap = self._derivation.gaps[contact]
+        if gap.slip is not None:
+            return self._friction_jump(gap, gap.slip)
         if len(self._derivation.symbols.u) > _LARGEST_CLOSED:
             return self._block_jump(contact)
         return ImmutableMatrix(self._trees(self._speeds_after(contact), "the jump map", "mass_matrix"))
@@ -127,19 +130,19 @@ class Formulas:
         }
         return BlockJump(before - (1 + restitution) * mass.I * jacobian * impulse, blocks)
 
-    def _friction_jump(self, contact: int) -> BlockJump:
+    def _friction_jump(self, gap: Gap, slip: Slip) -> BlockJump:
         """With friction the impulse has three components, and the law decides between sticking and slipping."""
-        gap, n = self._derivation.gaps[contact], len(self._derivation.symbols.u)
+        n = len(self._derivation.symbols.u)
         mass, jacobian, before = MatrixSymbol("M", n, n), MatrixSymbol("J", 3, n), MatrixSymbol("u^-", n, 1)
         impulse, normal = MatrixSymbol("Lambda", 3, 1), MatrixSymbol("n", 3, 1)
         what = ("the contact", "slip_jacobian")
-        rows = [self._trees(row, *what) for row in gap.slip.jacobian]
-        restitution, friction = self._trees([gap.restitution, gap.slip.friction], *what)
+        rows = [self._trees(row, *what) for row in slip.jacobian]
+        restitution, friction = self._trees([gap.restitution, slip.friction], *what)
         blocks = {
             mass: self.matrix("mass_matrix"),
             jacobian: ImmutableMatrix(rows),
             before: ImmutableMatrix(self._derivation.symbols.u),
-            normal: ImmutableMatrix(self._trees(gap.slip.normal, *what)),
+            normal: ImmutableMatrix(self._trees(slip.normal, *what)),
             Symbol("e"): restitution,
             Symbol("mu"): friction,
         }

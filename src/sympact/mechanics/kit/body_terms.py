@@ -31,8 +31,8 @@ class Body:
         The mass centre.
     frame : ReferenceFrame or None
         The frame fixed in the body; None for a particle.
-    inertia : matrix of nodes, shape (3, 3), or None
-        About the mass centre, components in `frame` (kg m^2).
+    inertia : matrix of nodes, shape (3, 3)
+        About the mass centre, components in `frame` (kg m^2); empty for a particle.
     force : nodes, shape (3,)
         The forces that act at the mass centre, components in N.
     torque : nodes, shape (3,)
@@ -43,7 +43,7 @@ class Body:
     mass: int
     centre: Point
     frame: ReferenceFrame | None
-    inertia: list[Triple] | None
+    inertia: list[Triple]
     force: Triple
     torque: Triple
 
@@ -86,7 +86,7 @@ def read_body(kinematics: Kinematics, body: BodyBase, loads: tuple[LoadBase, ...
             force = plus(graph, force, kinematics.vector(load.vector))
         else:
             torque = plus(graph, torque, kinematics.vector_in(load.vector, frame))
-    inertia = None if frame is None else _inertia(kinematics, body)
+    inertia = [] if frame is None else _inertia(kinematics, body)
     return Body(body.name, kinematics.read(body.mass), body.masscenter, frame, inertia, force, torque), taken
 
 

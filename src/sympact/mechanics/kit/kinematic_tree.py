@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sympy import Matrix
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -40,7 +40,8 @@ class Skeleton:
 
     def dcm(self, frame: ReferenceFrame) -> Matrix:
         """The matrix E of one edge: components in the orienting frame = E times components in `frame`."""
-        return self.orientation[frame]._dcm_dict[frame]
+        above: Any = self.orientation[frame]  # not of the root
+        return above._dcm_dict[frame]
 
     def edge(self, point: Point) -> Vector:
         """The position of a point from the point it hangs on."""

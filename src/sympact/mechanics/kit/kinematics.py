@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import count as count_up
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -82,7 +83,7 @@ class Kinematics:
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
-        self._rules = {}
+        self._rules: dict[int, Callable[[], int]] = {}
         self._columns: list[Tangent] = []
         self._rotations = {skeleton.frame: _unit_matrix(graph)}
         self._edges: dict[ReferenceFrame, list[Triple]] = {}
@@ -90,7 +91,7 @@ class Kinematics:
         self._body_spins = {skeleton.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
         self._beside: dict[Point, tuple[Point, Triple]] = {}
-        self._worked_out: dict[Hashable, object] = {}
+        self._worked_out: dict[Hashable, Any] = {}
         self.drift_seed = prescribed | dict(zip(self.q, rates, strict=True))
         self.flow_seed = prescribed | dict(zip(self.q + self.u, state_slopes, strict=True))
         self.drift = Tangent(graph, self.drift_seed, self._rules)
@@ -277,7 +278,7 @@ class Kinematics:
         for row in rotation:
             for j, node in enumerate(row):
                 if self.graph.ops[node] in ("add", "sub", "mul"):
-                    self._rules.setdefault(node, lambda row=row, j=j: self._turning(frame, row, j))
+                    self._rules.setdefault(node, partial(self._turning, frame, row, j))
 
     def _turning(self, frame: ReferenceFrame, row: Triple, j: int) -> int:
         return cross(self.graph, row, self.spin_in_body(frame))[j]

@@ -25,7 +25,7 @@ def quaternion_groups(
     """
     index = {coordinate: i for i, coordinate in enumerate(symbols.q)}
     read = FromSympy(graph, symbols.nodes(graph))
-    groups: dict[tuple[int, ...], None] = {}
+    groups: dict[tuple[int, int, int, int], None] = {}
     for frame in frames:
         if skeleton.orientation[frame] is None:
             continue

@@ -205,10 +205,12 @@ class Geometry:
         counts = [3 * len(part) for part in (wanted.places, wanted.vectors, wanted.touches, wanted.touches)]
         k = len(t)
         if not sum(counts) + len(wanted.scalars):
-            return Numbers(*(np.empty((k, 0, 3)) for _ in counts), np.empty((0, k)))
+            nothing = np.empty((k, 0, 3))
+            return Numbers(nothing, nothing, nothing, nothing, np.empty((0, k)))
         function = self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
         *triples, scalars = np.split(self._along(function, t, x), np.cumsum(counts))
-        return Numbers(*(part.reshape(-1, 3, k).transpose(2, 0, 1) for part in triples), scalars)
+        places, vectors, touches, normals = (part.reshape(-1, 3, k).transpose(2, 0, 1) for part in triples)
+        return Numbers(places, vectors, touches, normals, scalars)
 
     def gaps(self, contacts: Sequence[Unilateral], t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The gaps of some contacts of the model (m), shape (len(contacts), len(t))."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from sympy import Add, Expr, ImmutableMatrix, expand
@@ -119,7 +119,7 @@ def _jumps(model: HybridModel) -> Iterator[Formula]:
         size = model.jump_operations(contact)
         if size is not None and size <= _LARGEST_WRITTEN:
             left = [(_after(vlatex(speed)), f"{vsstrrepr(speed)}+") for speed in model.u]
-            after = zip(left, model.jump_map(contact), strict=True)
+            after = zip(left, cast(ImmutableMatrix, model.jump_map(contact)), strict=True)
             yield _formula(f"jump map of {contact.name}", [(*names, entry) for names, entry in after])
 
 
@@ -152,7 +152,7 @@ def _short_jump(model: HybridModel, contact: str) -> Formula:
     size, changed = model.jump_operations(contact), []
     if size is None or size > _LARGEST_WRITTEN:
         return Formula(contact, (), ())
-    for speed, after in zip(model.u, model.jump_map(contact), strict=True):
+    for speed, after in zip(model.u, cast(ImmutableMatrix, model.jump_map(contact)), strict=True):
         shorter = min(after, expand(after), key=lambda written: len(vlatex(written)))
         if shorter != speed:
             changed.append((_after(vlatex(speed)), f"{vsstrrepr(speed)}+", shorter))

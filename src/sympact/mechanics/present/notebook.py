@@ -87,15 +87,15 @@ def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
         else:
             yield title, _named(model, name, letter), size
     for k, contact in enumerate(model.contacts[:_MOST_JUMPS]):
-        size = model.jump_operations(contact)
+        written = model.jump_operations(contact)
         if contact.rubs:
             yield "impacts with friction", f"${FRICTION_JUMP}$", 0
             return
-        if size is None or size > _LARGEST_WRITTEN:
+        if written is None or written > _LARGEST_WRITTEN:
             yield "jump map of a contact alone", f"${BLOCK_JUMP}$, with its row $W^T$ of $W_N^T$", 0
             return
         title = f"jump map of {contact.name}, by the speeds before it"
-        yield title, _dollars(model.jump_map(contact), "u^+"), size
+        yield title, _dollars(model.jump_map(contact), "u^+"), written
         if k == _MOST_JUMPS - 1 and len(model.contacts) > _MOST_JUMPS:
             yield "jump maps", f"and {len(model.contacts) - _MOST_JUMPS} more: <code>model.jump_map(name)</code>", 0
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sympact.integrate.problem.real import real_array
 
@@ -70,7 +72,7 @@ class Interpolated:
             )
         self.times.flags.writeable = self.values.flags.writeable = False
 
-    def __call__(self, t: object) -> np.ndarray:
+    def __call__(self, t: ArrayLike) -> np.ndarray:
         """The values at times, shape of t.
 
         Raises
@@ -78,11 +80,10 @@ class Interpolated:
         ValueError
             If a time lies outside of the data.
         """
-        t = np.asarray(t, dtype=float)
-        pieces = self._polynomials()
-        if t.size:
-            pieces.check(float(t.min()), float(t.max()), "the data")
-        return pieces(t)
+        times, pieces = np.asarray(t, dtype=float), self._polynomials()
+        if times.size:
+            pieces.check(float(times.min()), float(times.max()), "the data")
+        return pieces(times)
 
     def __repr__(self) -> str:
         span = f"{len(self.times)} times from {self.times[0]:.6g} to {self.times[-1]:.6g}"
@@ -190,7 +191,7 @@ def is_spline(value: object) -> bool:
     return (hasattr(value, "c") and hasattr(value, "x")) or hasattr(value, "tck") or hasattr(value, "derivatives")
 
 
-def polynomials_of(spline: object) -> Polynomials:
+def polynomials_of(spline: Any) -> Polynomials:
     """The pieces of `Interpolated` data or of a spline of SciPy's.
 
     Raises
@@ -215,7 +216,7 @@ def polynomials_of(spline: object) -> Polynomials:
     return _extrapolated(knots, np.ascontiguousarray(spline.c[::-1].T, dtype=float), spline.extrapolate)
 
 
-def _of_b_spline(spline: object) -> Polynomials:
+def _of_b_spline(spline: Any) -> Polynomials:
     """A `BSpline` by its derivatives at its knots."""
     t, c, k = spline.tck
     if np.ndim(c) != 1 or np.iscomplexobj(c):

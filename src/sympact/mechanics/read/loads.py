@@ -22,6 +22,7 @@ from sympy.physics.mechanics import (
     Torque,
     TorqueActuator,
 )
+from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -187,9 +188,10 @@ class Loads:
         return applied + [point for line in self.lines for point in line.points]
 
 
-def split_loads(loads: Iterable[LoadBase], actuators: Iterable[object], skeleton: Skeleton) -> Loads:
+def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], skeleton: Skeleton) -> Loads:
     """Sort loads and actuators by what they are; unknown actuators are asked for their loads."""
-    applied, lines, couples = list(loads), [], []
+    applied, lines = list(loads), []
+    couples: list[Couple] = []
     with left_unchanged(skeleton.orientation, skeleton.position):
         for actuator in actuators:
             if isinstance(actuator, TorqueActuator):

@@ -6,7 +6,7 @@ Reading takes stored objects only: nothing is computed, so that the user's model
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -203,7 +203,7 @@ def _read_loads(loads: Iterable[object], faults: Faults) -> tuple[LoadBase, ...]
     return tuple(read)
 
 
-def _refuse_constraints(parts: dict[str, Iterable[Expr]]) -> None:
+def _refuse_constraints(parts: dict[str, Sequence[Expr]]) -> None:
     found = [f"{len(expressions)} {name}" for name, expressions in parts.items() if expressions]
     if found:
         raise NotImplementedError(

@@ -147,7 +147,8 @@ class _Written:
         self.nodes: dict[Expr, int] = {}
         self.blocks: dict[Expr, int] = {}
         self.names: dict[int, Expr] = {}
-        self._kinds, self._needed, self._told, self._open = kinds, needed, told, []
+        self._kinds, self._needed, self._told = kinds, needed, told
+        self._open: list[Expr] = []
         states = symbols.nodes(derivation.graph)
         self._states = {states[letter]: letter for letter in (*symbols.q, *symbols.u)}
         for letter in symbols.inputs:

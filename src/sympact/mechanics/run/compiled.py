@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
+from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -37,6 +39,9 @@ from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import tell_unsolved
 
+if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
+
 __all__ = ["CompiledModel", "compile_model"]
 
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
@@ -44,7 +49,7 @@ _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # no run calls them
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
-def compile_model(model) -> CompiledModel:
+def compile_model(model: HybridModel) -> CompiledModel:
     """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
     proofs = proofs_of(model.derivation)
     functions = (*model.functions, *proofs.functions)
@@ -81,7 +86,7 @@ class CompiledModel:
     (12,)
     """
 
-    model: object
+    model: HybridModel
     functions: tuple[Function, ...]
     code: native.Code
     proofs: Proofs
@@ -253,8 +258,8 @@ class CompiledModel:
             record, interpolant, modes = simulate(program, asked, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                error.result = self._result(*error.record, hooks, t_eval)
-                del error.record
+                record, interpolant, modes = program.faults.run
+                carry(error, self._result(record, interpolant, modes, hooks, t_eval))
             raise
         record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:
@@ -263,7 +268,8 @@ class CompiledModel:
             terms = partial(self.raw, "impact", p=everything)
             record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
         if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
-            record = replace(record, **tell_unsolved(record.status, _contact_data(program), self.model))
+            detail, infeasibility = tell_unsolved(record.status, _contact_data(program), self.model)
+            record = replace(record, detail=detail, infeasibility=infeasibility)
         if record.status is Status.NOT_FINITE:
             last = (record.t[-1], record.x[-1], everything)
             told = tell_two_places(running.model.derivation, self.contact_names, *last)
@@ -272,9 +278,10 @@ class CompiledModel:
         if record.status is Status.UNBALANCED_EVENT:
             found = tell_imbalance(_contact_data(program).imbalance)
             record = replace(record, detail=f"{record.detail}: {found}")
-        if asked.method != TIME_STEPPING:  # its gains are of the order of the step squared, whatever the law
-            told = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
-            record = replace(record, warnings=told)
+        if asked.method != TIME_STEPPING and hooks.kinetic_energy is not None:
+            # the gains of time stepping are of the order of the step squared, whatever the law
+            gains = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
+            record = replace(record, warnings=gains)
         for warning in record.warnings:
             tell(warning)
         return self._result(record, interpolant, modes, hooks, t_eval)
@@ -399,7 +406,8 @@ class CompiledModel:
     @property
     def potential_function(self) -> Function:
         """The potential energy (J) as it is written; no run calls it."""
-        return Function("potential_energy", (self.model.derivation.potential.energy,), ("t", "x", "p"))
+        energy = self.model.derivation.potential.energy
+        return Function("potential_energy", () if energy is None else (energy,), ("t", "x", "p"))
 
     @cached_property
     def gaps_along(self) -> Callable[..., np.ndarray]:
@@ -417,7 +425,8 @@ class CompiledModel:
 
 def _contact_data(program: Program) -> ContactData:
     """The memory of the contacts of a run."""
-    return next(part for part in program.stages[0].owner if isinstance(part, ContactData))
+    owned: Any = program.stages[0].owner
+    return next(part for part in owned if isinstance(part, ContactData))
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

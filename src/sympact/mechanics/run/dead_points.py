@@ -35,7 +35,7 @@ def tell_driven(
         M, W^T, w and e at a state, flat.
     """
     n = len(contacts)
-    closed = modes.rows[record.stage, 1 : 1 + n] != _OPEN
+    closed = modes.table[record.stage, 1 : 1 + n] != _OPEN
     if not closed[-1].any():
         return ""
     begun = np.flatnonzero((closed != closed[-1]).any(axis=1))

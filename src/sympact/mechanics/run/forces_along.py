@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ __all__ = ["forces_along"]
 _CLOSED = 1  # the stage of closed contacts in the program of a model
 
 
-def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Callable[..., np.ndarray]]:
+def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Any]:
     """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of samples, by these names.
 
     They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N), zero for open contacts.
@@ -33,7 +33,7 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
         ask = data.closed.forces.callable()
         found, states = np.zeros((len(t), width)), np.ascontiguousarray(np.asarray(x, float).T)
         with modes.lock:
-            for k in np.flatnonzero(modes.rows[stage, 0] == _CLOSED):
+            for k in np.flatnonzero(modes.table[stage, 0] == _CLOSED):
                 modes.restore(int(stage[k]))
                 modes.go_to(float(t[k]))
                 ask(float(t[k]), states[k].ctypes.data, data.address, found[k].ctypes.data)

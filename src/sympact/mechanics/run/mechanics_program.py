@@ -21,6 +21,7 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.native.compilation import compile_together
 
 if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
     from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["STEPPERS", "program_of"]
@@ -53,9 +54,11 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
     slopes = _settle_at_start(compiled, t, x, p, signals) if switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     _compile_ahead(compiled, method, signals is not None and bool(signals.series))
-    called = signals is not None and bool(signals.functions)
-    faults = Faults() if called or model.calls_python else None
-    fed = _fed(compiled, signals, p, faults) if called else {}
+    fed: dict[str, Callback] = {}
+    faults = Faults() if model.calls_python else None
+    if signals is not None and signals.functions:
+        faults = faults or Faults()
+        fed = _fed(compiled, signals, p, faults)
     addresses = compiled.running | {name: callback.address for name, callback in fed.items()}
     free = {"name": "free", "flow": addresses["flow"], "flow_data": address, "project": addresses.get("project", 0)}
     turning = compiled.switches(p, addresses, address) if switches else None
@@ -150,7 +153,7 @@ def _settle_at_start(
 
 
 def _contacts(
-    model,
+    model: HybridModel,
     addresses: Mapping[str, int],
     p: np.ndarray,
     scale: Scale,

@@ -9,6 +9,7 @@ import numpy as np
 from sympact.integrate.export.letters import mistaken, shown
 from sympact.integrate.problem.real import real_array
 from sympact.mechanics.derive.joint_forces import line_lengths
+from sympact.mechanics.read.loads import Line
 from sympact.mechanics.run.scale import Scale, scale_at
 from sympact.mechanics.shapes.unilateral import approach_speed
 
@@ -207,7 +208,7 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
     return [f"the rate of {names} is not finite there; {cure}"]
 
 
-def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[object, float]]:
+def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[Line, float]]:
     """Springs, dampers and other forces along lines, each with the length of its shortest straight part."""
     lines = model.derivation.survey.loads.lines
     lengths = iter(model.walk(lambda derivation: line_lengths(derivation.kinematics, lines))(t, x, p).tolist())

@@ -42,7 +42,7 @@ def demands_of(model) -> Demands:
     def nodes(derivation: Derivation) -> list[int]:
         known = [demand for contact in model.contacts for demand in contact.demands(derivation.kinematics)]
         constant = derivation.graph.value
-        found.extend(demand for demand in known if constant(demand.node) is None or not constant(demand.node) > 0.0)
+        found.extend(demand for demand in known if (value := constant(demand.node)) is None or not value > 0.0)
         return [demand.node for demand in found]
 
     return Demands(values=model.walk(nodes), demands=tuple(found))

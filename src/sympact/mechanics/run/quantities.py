@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Derivative
@@ -15,10 +16,13 @@ from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
 from sympact.mechanics.run.signals import Signals
 
+if TYPE_CHECKING:
+    from sympact.mechanics.run.compiled import CompiledModel
+
 __all__ = ["hooks_of"]
 
 
-def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
+def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
     asked, potential = _Quantities(compiled, _own(compiled, p), signals), compiled.model.derivation.potential
     lasting = signals is None or not (signals.functions or signals.series)
@@ -37,7 +41,7 @@ def hooks_of(compiled, p: np.ndarray, signals: Signals | None) -> Hooks:
     )
 
 
-def _own(compiled, p: np.ndarray) -> np.ndarray:
+def _own(compiled: CompiledModel, p: np.ndarray) -> np.ndarray:
     """p of the model with its inputs given as that of the model itself: the letters are the same."""
     symbols, own = compiled.model.derivation.symbols, compiled.blank.copy()
     count = len(symbols.parameters) + len(symbols.inputs)
@@ -58,7 +62,7 @@ def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
 class _Quantities:
     """A compiled model with the numbers of one run."""
 
-    compiled: object
+    compiled: CompiledModel
     p: np.ndarray
     signals: Signals | None
 

@@ -62,7 +62,7 @@ class Signals:
     @cached_property
     def fixed(self) -> dict[int, float]:
         """The entries of p that are numbers."""
-        found = {}
+        found: dict[int, float] = {}
         for letter, what in self.given.items():
             first = self.letters[letter] if what.kind == NUMBER else self.bound.blocks.get(letter, 0)
             found |= {first + i: number for i, number in enumerate(what.numbers)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -43,9 +43,7 @@ def check_steppable(model) -> None:
         )
 
 
-def stepped_forces_along(
-    record: Record, modes: Modes, data: ContactData, n_contacts: int
-) -> dict[str, Callable[..., np.ndarray]]:
+def stepped_forces_along(record: Record, modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Any]:
     """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of a run in steps, by these names.
 
     They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N): the means over the steps that lead to the

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sympact.contact.contact_workspace import ContactData
+from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.solve import explain
 from sympact.integrate.problem.status import Status
 
 __all__ = ["tell_unsolved"]
 
 
-def tell_unsolved(status: Status, data: ContactData, model) -> dict[str, object]:
+def tell_unsolved(status: Status, data: ContactData, model) -> tuple[str, Infeasibility | None]:
     """`detail` and `infeasibility` of the record of a run that ended with ``UNSOLVED_IMPACT`` and its like."""
     names = [contact.name for contact in model.contacts]
     if status is Status.NO_RESTITUTION:
-        return {"detail": _restitutions(data, names)}
+        return _restitutions(data, names), None
     who = _listed([names[i] for i in data.participants()])
     if status is Status.UNENDED_IMPACT:
-        return {"detail": f"in the impact of {who}"}
+        return f"in the impact of {who}", None
     if not data.posed_impact:
-        return {"detail": f"no forces, or impulses of a time step, were found for {who}"}
+        return f"no forces, or impulses of a time step, were found for {who}", None
     found = explain(data, model.law, names)
     if found is None:
-        return {"detail": f"in the impact of {who}, without a proof that no solution exists"}
-    return {"detail": found.sentence(), "infeasibility": found}
+        return f"in the impact of {who}, without a proof that no solution exists", None
+    return found.sentence(), found
 
 
 def _restitutions(data: ContactData, names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -85,7 +85,7 @@ class Capsule(Surface, Contactor):
     @property
     def ends(self) -> tuple[Sphere, Sphere]:
         """Its two ends as balls."""
-        return tuple(Sphere(point, self.radius, frame=self.frame) for point in (self.start, self.end))
+        return Sphere(self.start, self.radius, frame=self.frame), Sphere(self.end, self.radius, frame=self.frame)
 
     def points(self) -> tuple[Point, ...]:
         """Its two points."""
@@ -214,9 +214,10 @@ class Capsule(Surface, Contactor):
             return {(graph.zero, climb): before, (fall, graph.zero): past}
         if isinstance(surface, Cylinder):
             return self._along(kinematics, surface).branches(before, past)
-        pair = self._pair(kinematics, surface)
-        again = [tuple(f"the end of {name}" for name in names) for names in (before, past)]
-        theirs = pair.theirs.branches(*surface._sides(self.name))
+        capsule = cast(Capsule, surface)  # all that is left of what it can touch
+        pair = self._pair(kinematics, capsule)
+        again = [(f"the end of {one}", f"the end of {other}") for one, other in (before, past)]
+        theirs = pair.theirs.branches(*capsule._sides(self.name))
         return pair.free.branches(before, past) | theirs | pair.again.branches(*again)
 
     def _sides(self, name: str) -> list[tuple[str, str]]:
@@ -255,7 +256,7 @@ class Capsule(Surface, Contactor):
             elif isinstance(surface, Cylinder):
                 part = self._along(kinematics, surface).part
             else:
-                part, _ = self._pair(kinematics, surface).parts
+                part, _ = self._pair(kinematics, cast(Capsule, surface)).parts
             return kinematics.beside(self.start, scale(graph, part, whole), self.name)
 
         return kinematics.once((self, surface), find)

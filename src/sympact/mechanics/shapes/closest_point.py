@@ -197,7 +197,7 @@ class _Target:
         """The part of a vector that counts: of a line, that at right angles to it."""
         if self.along is None:
             return vector
-        return minus(self.graph, vector, scale(self.graph, self._part(vector), self.along))
+        return minus(self.graph, vector, scale(self.graph, self._part(self.along, vector), self.along))
 
     def least_bend(self, least: float) -> float:
         """The least curvature of the equations along the surface."""
@@ -209,7 +209,7 @@ class _Target:
 
     def part(self, place: Triple) -> int:
         """How far along the line a place is."""
-        return self.graph.zero if self.along is None else self._part(minus(self.graph, place, self.point))
+        return self.graph.zero if self.along is None else self._part(self.along, minus(self.graph, place, self.point))
 
     def nearest_to(self, place: Triple) -> Triple:
         """The place of it that is nearest to a place."""
@@ -217,9 +217,9 @@ class _Target:
             return self.point
         return plus(self.graph, self.point, scale(self.graph, self.part(place), self.along))
 
-    def _part(self, vector: Triple) -> int:
-        whole = dot(self.graph, self.along, self.along)
-        return self.graph.div(dot(self.graph, vector, self.along), whole)
+    def _part(self, along: Triple, vector: Triple) -> int:
+        whole = dot(self.graph, along, along)
+        return self.graph.div(dot(self.graph, vector, along), whole)
 
 
 def nearest(

@@ -11,6 +11,7 @@ from sympy.physics.vector import Point, vsstrrepr
 
 from sympact.graph.algebra.linear import minus, plus
 from sympact.mechanics.shapes.contactor import Contactor, Tip
+from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import Demand, Part, Unilateral, read_expression, read_name, read_restitution
 
@@ -81,8 +82,8 @@ class Contact(Unilateral):
     _: KW_ONLY
     restitution: Expr
     friction: Expr
-    static_friction: Expr | None = None
-    name: str | None = None
+    static_friction: Expr = LEFT_OUT
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point | Contactor):
@@ -118,11 +119,12 @@ class Contact(Unilateral):
 
     def parts(self) -> tuple[Part, Part]:
         """The part of the body, and the surface."""
-        whose = ((self.title, self.contactor), (f"the surface of {self.title}", self.surface))
-        return tuple(
-            Part(place, side.points(), side.vectors(), side.lengths(), side.frames() if self.rubs else (), side.sizes())
-            for place, side in whose
-        )
+
+        def part(place: str, side: Side) -> Part:
+            frames = side.frames() if self.rubs else ()
+            return Part(place, side.points(), side.vectors(), side.lengths(), frames, side.sizes())
+
+        return part(self.title, self.contactor), part(f"the surface of {self.title}", self.surface)
 
     def gap(self, kinematics: Kinematics) -> int:
         """g_N (m): the distance of the two."""

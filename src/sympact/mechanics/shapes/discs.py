@@ -163,7 +163,7 @@ class Disc(Contactor):
         if isinstance(surface, Sphere):
             return branches
         found = self._lowest(kinematics, surface)
-        return {tuple(found.deciding(sides)): names for sides, names in branches.items()}
+        return {found.deciding(sides): names for sides, names in branches.items()}
 
     def demands(self, kinematics: Kinematics) -> list[Demand]:
         """The radius."""

@@ -17,6 +17,7 @@ from sympact.mechanics.kit.symbols import leaves
 from sympact.mechanics.kit.vectors import carried, length
 from sympact.mechanics.shapes.closest_point import Field, Foot, nearest
 from sympact.mechanics.shapes.segments import Touching, nearest_of_bar
+from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import read_expression
 
@@ -77,7 +78,7 @@ class Implicit(Surface):
     frame: ReferenceFrame
     phi: Callable[[Expr, Expr, Expr], Expr]
     _: KW_ONLY
-    name: str | None = None
+    name: str = LEFT_OUT
     letters: tuple[Dummy, Dummy, Dummy] = field(init=False, repr=False)
     expression: Expr = field(init=False, repr=False)
 

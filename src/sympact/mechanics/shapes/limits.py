@@ -9,6 +9,7 @@ from sympy import Expr, S, sstr
 from sympy.physics.vector import Point, vsstrrepr
 
 from sympact.mechanics.kit.vectors import length, unit
+from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import (
     Demand,
     Part,
@@ -60,14 +61,14 @@ class Limit(Unilateral):
     """
 
     kind: ClassVar[str] = "limit"
-    friction: ClassVar[Expr] = S.Zero
-    static_friction: ClassVar[Expr] = S.Zero
+    friction = S.Zero
+    static_friction = S.Zero
 
     expression: Expr
     _: KW_ONLY
     restitution: Expr
     lever: Expr | None = None
-    name: str | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -143,15 +144,15 @@ class String(Unilateral):
     """
 
     kind: ClassVar[str] = "string"
-    friction: ClassVar[Expr] = S.Zero
-    static_friction: ClassVar[Expr] = S.Zero
+    friction = S.Zero
+    static_friction = S.Zero
 
     start: Point
     end: Point
     length: Expr
     _: KW_ONLY
     restitution: Expr
-    name: str | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         for point in (self.start, self.end):

@@ -14,6 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph.algebra.linear import cross, dot, minus, plus
 from sympact.mechanics.kit.vectors import carried, unit
 from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_unit_vector
 from sympact.mechanics.shapes.unilateral import Demand
 
@@ -63,7 +64,7 @@ class ConvexPolygon(Surface):
     axis: Vector
     frame: ReferenceFrame
     _: KW_ONLY
-    name: str | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         corners = tuple(self.corners) if isinstance(self.corners, Sequence) else (self.corners,)
@@ -98,7 +99,7 @@ class ConvexPolygon(Surface):
 
     def points(self) -> tuple[Point, ...]:
         """The corners."""
-        return self.corners
+        return tuple(self.corners)
 
     def vectors(self) -> tuple[Vector, ...]:
         """The axis, and one of the frame, which the corners are measured in."""

@@ -57,9 +57,9 @@ class Lowest:
         """Nodes that are written with the place, with conditions on it decided as those of the gap are."""
         return [self.at.decided(node) for node in nodes]
 
-    def deciding(self, nodes: Iterable[int]) -> list[int]:
-        """Sides of conditions on the place as they are where conditions are decided."""
-        return [self.at.put(node) for node in nodes]
+    def deciding(self, sides: tuple[int, int]) -> tuple[int, int]:
+        """Both sides of a condition on the place as they are where conditions are decided."""
+        return self.at.put(sides[0]), self.at.put(sides[1])
 
 
 @dataclass(frozen=True, slots=True)

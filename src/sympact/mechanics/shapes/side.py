@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-__all__ = ["Side"]
+__all__ = ["LEFT_OUT", "Side"]
+
+LEFT_OUT: Any = None
+"""The default of what an object works out itself, such as its name: after its construction it is there."""
 
 
 class Side(ABC):

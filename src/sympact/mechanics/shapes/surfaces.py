@@ -13,7 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph.algebra.linear import dot, plus, scale
 from sympact.mechanics.kit.vectors import carried, unit
 from sympact.mechanics.shapes.contactor import Contactor
-from sympact.mechanics.shapes.side import Side
+from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.unilateral import Demand, read_length
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ inside=True
     _: KW_ONLY
     inside: bool = False
     frame: ReferenceFrame | None = None
-    name: str | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         if not isinstance(self.center, Point):

@@ -150,6 +150,18 @@ class Unilateral(ABC):
     def in_words(self) -> str:
         """What may touch what, for tables."""
 
+    def cannot_rub(self) -> str:
+        """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
+        return "nothing of it slides along a surface"
+
+    def normal(self, kinematics: Kinematics) -> list[int]:
+        """The unit normal of what is touched; asked for where `cannot_rub` is empty."""
+        raise TypeError(f"{self.title} has no place in space")
+
+    def velocity(self, kinematics: Kinematics) -> list[int]:
+        """v (m/s) of the touching material against what it touches; asked for where `cannot_rub` is empty."""
+        raise TypeError(f"{self.title} has no place in space")
+
     def touching_points(self) -> tuple[Point, ...]:
         """The points of the bodies that touch; none where it has no place in space."""
         return ()

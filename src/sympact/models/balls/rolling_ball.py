@@ -35,9 +35,9 @@ def rolling_ball() -> Ready:
     B.orient_axis(N, q[2], N.z)
     body = planar_body("ball", O.locatenew("C", q[0] * N.x + q[1] * N.y), B, m, k * m * r**2)
 
-    ends = [O.locatenew(name, place * N.x - b * N.y) for name, place in (("left end", -a), ("right end", 0))]
+    left, right = (O.locatenew(name, place * N.x - b * N.y) for name, place in (("left end", -a), ("right end", 0)))
     floor = Plane(O.locatenew("floor", -h * N.y), N.y)
-    surfaces = {"table": Capsule(*ends, b, frame=N), "floor": floor}
+    surfaces = {"table": Capsule(left, right, b, frame=N), "floor": floor}
     ball = Sphere(body.masscenter, r, frame=B)
     contacts = [Contact(ball, surface, restitution=e, friction=mu, name=name) for name, surface in surfaces.items()]
     return Ready(
@@ -48,7 +48,7 @@ def rolling_ball() -> Ready:
         units=spelled_units("t: s, x y gaps: m, theta: rad, v_x v_y: m/s, omega: rad/s"),
         looks=lambda show: [
             show.Ground(floor),
-            show.Rod(*ends, 2 * b),
+            show.Rod(left, right, 2 * b),
             show.Ball(body.masscenter, r),
             show.Line(body.masscenter, body.masscenter.locatenew("mark", r * B.y)),
         ],

@@ -25,6 +25,7 @@ from sympact.show.animation.web_page import page_of
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
+    from sympact.mechanics import Surface
     from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["Animation", "animate_result"]
@@ -190,7 +191,7 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
     return [*map(Ground, surfaces.values()), *given]
 
 
-def _surfaces(geometry: Geometry) -> dict[int, object]:
+def _surfaces(geometry: Geometry) -> dict[int, Surface]:
     """The surfaces of all contacts that are no bodies, each once; what those of your own look like is not known."""
     return {key: surface for key, surface in walls(geometry).items() if isinstance(surface, SHOWN)}
 

@@ -86,7 +86,10 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
     groups, start = geometry.groups, result.t_span[0]
     flat = [Place(point) for group in groups for point, _ in group]
     places = geometry(Wanted(flat), np.array([start]), result(np.array([start]))).places[0]
-    shapes, joined, cornered, first = [], set(), set(), 0
+    shapes: list[Shape] = []
+    joined: set[Point] = set()
+    cornered: set[Point] = set()
+    first = 0
     for number, group in enumerate(groups):
         here = places[first : first + len(group)]
         first += len(group)

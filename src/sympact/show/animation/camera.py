@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from sympact.show.animation.scene import GROUND, Item, Label, Stroke, View
+from sympact.show.animation.scene import GROUND, Label, Stroke, View
 
 FLAT = 1e-6
 """A motion is planar if it leaves its plane by no more than this part of its size."""
@@ -34,13 +34,13 @@ class Frame:
     Parameters
     ----------
     points : ndarray, shape (n, 3)
-    items : list of Item
+    items : list of Stroke
         Their points count from 0, as in `points`.
     labels : list of Label
     """
 
     points: NDArray = field(default_factory=lambda: np.empty((0, 3)))
-    items: Sequence[Item] = ()
+    items: Sequence[Stroke] = ()
     labels: Sequence[Label] = ()
 
 
@@ -163,8 +163,8 @@ def name_of(direction: NDArray) -> str:
 def planar_view(axes: NDArray, drawn: NDArray, unit: str) -> View:
     """A view of a motion in a plane, around the projected points, shape (n, 2)."""
     low, high = fit(drawn)
-    labels = tuple(f"{name_of(axis)} ({unit})" if unit else name_of(axis) for axis in axes[:2])
-    return View(axes, True, low, high, labels)
+    across, up = (f"{name_of(axis)} ({unit})" if unit else name_of(axis) for axis in axes[:2])
+    return View(axes, True, low, high, (across, up))
 
 
 def spatial_view(axes: NDArray, up: NDArray, points: NDArray, unit: str) -> tuple[View, NDArray, NDArray, Frame]:

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from os import PathLike
+from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,17 +88,17 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
     target = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", str(path)]
     command = [program, "-y", "-loglevel", "error", *source, *target]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        said = _feed(process, first, frames)
+        said = _feed(cast(IO[bytes], process.stdin), cast(IO[bytes], process.stderr), first, frames)
     if process.returncode:
         raise ValueError(f"ffmpeg could not write {str(path)!r}: {said.strip() or 'it gave no reason'}")
 
 
-def _feed(process: subprocess.Popen, first: NDArray, frames: Iterator[NDArray]) -> str:
+def _feed(pipe: IO[bytes], answer: IO[bytes], first: NDArray, frames: Iterator[NDArray]) -> str:
     """Hand all frames to ffmpeg and return what it said; it may stop listening when it fails."""
     with suppress(BrokenPipeError):
-        process.stdin.write(first.tobytes())
+        pipe.write(first.tobytes())
         for frame in frames:
-            process.stdin.write(frame.tobytes())
+            pipe.write(frame.tobytes())
     with suppress(BrokenPipeError):
-        process.stdin.close()
-    return process.stderr.read().decode(errors="replace")
+        pipe.close()
+    return answer.read().decode(errors="replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +130,7 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     points, items = _with_planes(geometry, cast, view, room)
     first = points.shape[1]
     still = np.broadcast_to(frame.points, (len(times), *frame.points.shape))
-    items += [replace(item, points=tuple(first + i for i in item.points)) for item in frame.items]
+    items += [replace(line, points=tuple(first + i for i in line.points)) for line in frame.items]
     names, stage = _stages(result, times)
     return Scene(
         times,
@@ -336,7 +337,7 @@ def _curved(ground: Standing, window: Window) -> Lines:
     surface = ground.shape.surface
     if isinstance(surface, Cylinder):
         return cylinder_lines(surface, ground.points[:, 0], ground.vectors[:, 0], ground.lengths[0], window)
-    return zero_lines(surface, ground.points[:, 0], ground.vectors, ground.lengths, window)
+    return zero_lines(cast(Implicit, surface), ground.points[:, 0], ground.vectors, ground.lengths, window)
 
 
 def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]]:

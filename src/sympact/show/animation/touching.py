@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -35,7 +36,7 @@ class Rim(Shape):
             places.append(Place(self.disc.center, frame, tuple(offset)))
         return (*places, Place(self.disc.center))
 
-    def items(self, points: list[int], lengths: NDArray) -> list[Item]:
+    def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """The rim and a radius, by which its turning is seen."""
         *rim, centre = points
         return [Stroke((*rim, rim[0]), EDGE, 2.5), Stroke((centre, rim[0]), EDGE, 1.0)]
@@ -85,7 +86,7 @@ def _(capsule: Capsule) -> Shape:
 
 @shape_of.register
 def _(polygon: ConvexPolygon) -> Shape:
-    return Polygon(polygon.frame, polygon.corners)
+    return Polygon(polygon.frame, polygon.points())
 
 
 @shape_of.register

@@ -6,6 +6,7 @@ import html
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -78,7 +79,7 @@ def data_of(scene: Scene) -> dict:
     }
 
 
-_DENSE = {"separators": (",", ":"), "allow_nan": False}
+_DENSE: dict[str, Any] = {"separators": (",", ":"), "allow_nan": False}
 
 
 def _safe(text: str) -> str:

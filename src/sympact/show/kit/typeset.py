@@ -63,7 +63,7 @@ def for_mathtext(latex: str) -> str:
     >>> print(for_mathtext(r"\\frac{a \\cos{\\left(q \\right)}}{2}"))
     \\dfrac{a \\, \\cos{(q )}}{2}
     """
-    plain, found = latex, True
+    plain, found = _SMALL_BRACKETS.subn(r"(\1)", latex)
     while found:
         plain, found = _SMALL_BRACKETS.subn(r"(\1)", plain)
     return _AFTER_FACTOR.sub(r" \\, ", plain.replace(r"\frac", r"\dfrac"))

@@ -130,7 +130,7 @@ def set_numbers(ready: Ready | ReadyProcess, values: Mapping[tuple[str, str], fl
     >>> set_numbers(bouncing_ball(), {("start", "z"): 2.0, ("time", "end"): 8.0}).t_span
     (0.0, 8.0)
     """
-    chosen = {group: {} for group in ("parameters", "start", "time")}
+    chosen: dict[str, dict[str, float]] = {group: {} for group in ("parameters", "start", "time")}
     for (group, name), value in values.items():
         chosen[group][name] = float(value)
     begin, end = ready.t_span

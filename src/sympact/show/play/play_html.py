@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from html import escape
 from urllib.parse import urlencode
 
+import numpy as np
+
 from sympact.integrate.problem.status import Status
 from sympact.models import Ready
 from sympact.show.play.play_run import File, Run, script_of, sentence_of
@@ -71,12 +73,13 @@ def outcome_html(run: Run) -> str:
 def events_html(run: Run) -> str:
     """The events as a table: when, of which kind, of which contacts, and what impulse and energy there was."""
     columns = run.result.events.columns()
+    numbers = {name: np.asarray(columns[name]).tolist() for name in ("t", "impulse", "energy")}
     shown_columns = {
-        "t (s)": columns["t"].tolist(),
+        "t (s)": numbers["t"],
         "kind": columns["kind"],
         "contacts": columns["contacts"],
-        "impulse (N s)": columns["impulse"].tolist(),
-        "energy (J)": columns["energy"].tolist(),
+        "impulse (N s)": numbers["impulse"],
+        "energy (J)": numbers["energy"],
         "from": columns["source"],
         "to": columns["target"],
     }

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 from bokeh.document import Document
 from bokeh.layouts import column, row
@@ -132,7 +133,9 @@ class Page:
 
     def __init__(self, document: Document, catalogue: Mapping[str, str], shelf: Shelf):
         self.document, self.catalogue, self.shelf = document, catalogue, shelf
-        self.key, self.dials, self.sliders = "", (), {}
+        self.key = ""
+        self.dials: tuple[Dial, ...] = ()
+        self.sliders: dict[tuple[str, str], Slider] = {}
         options = [("", "choose a model"), *((name, title) for name, title in catalogue.items())]
         self.choice = Select(title="Model", value="", options=options, width=_WIDTH)
         self.choice.on_change("value", lambda attr, old, new: self.choose(new))
@@ -238,7 +241,7 @@ def _made(name: str, title: str, values: Mapping[tuple[str, str], float]) -> tup
     if isinstance(outcome, Refused):
         return outcome, {}
     makers: dict[str, Callable[[], str]] = {
-        **{what: lambda what=what: shown(outcome, what) for what in ("animation", "motion", "energy")},
+        **{what: partial(shown, outcome, what) for what in ("animation", "motion", "energy")},
         "events": lambda: events_html(outcome),
         "script": lambda: script_html(outcome),
     }

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+Side = Literal["left", "right"]
 
 POINTS = 1500
 """Points along a whole curve: more than the width of a printed page can show."""
@@ -26,7 +29,7 @@ class Stretch:
 
 
 def broken_curves(
-    state: Callable[[NDArray, str], NDArray],
+    state: Callable[[NDArray, Side], NDArray],
     t_span: tuple[float, float],
     event_times: Sequence[float],
     points: int = POINTS,

@@ -43,6 +43,12 @@ class Drawn:
     pairs: Sequence[tuple[str, str]] | None
     units: Mapping[str, str]
 
+    def kinetic_energy(self, t: NDArray, x: NDArray) -> NDArray:
+        """That of a run of a model; other runs are refused before they are drawn."""
+        if self.hooks.kinetic_energy is None:
+            raise self.lacks("energy", "a kinetic energy, for it was made without bodies", "draw another panel")
+        return self.hooks.kinetic_energy(t, x)
+
     @cached_property
     def curves(self) -> tuple[NDArray, NDArray]:
         """Times and states, shapes (k,) and (n_states, k), interrupted at every event."""

@@ -47,7 +47,7 @@ def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
     times, changes = columns["t"], columns["energy"]
     if not len(times):
         return times, changes
-    kinetic = drawn.hooks.kinetic_energy(times, drawn.sides[0])
+    kinetic = drawn.kinetic_energy(times, drawn.sides[0])
     marked = np.isfinite(changes) & (np.abs(changes) > ROUNDING * kinetic)
     return times[marked], changes[marked]
 
@@ -56,7 +56,7 @@ def _draw_curves(drawn: Drawn, label: str, panel: Axes, timing: Timing, width: f
     """Kinetic, potential and total energy, broken at events, with a bar for each step of the total."""
     finish_panel(panel, timing, width)
     hooks, (t, x), thin = drawn.hooks, drawn.curves, line_width(timing)
-    kinetic = hooks.kinetic_energy(t, x)
+    kinetic = drawn.kinetic_energy(t, x)
     total, name = kinetic, "kinetic"
     panel.plot(t, kinetic, color=KINETIC, linewidth=thin, label="kinetic")
     if hooks.potential_energy is not None:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from sympact.show.plots.curves import broken_curves
+from sympact.show.plots.curves import Side, broken_curves
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.panels import (
     CONTACTS_HEIGHT,
@@ -65,7 +65,7 @@ def _frictions(drawn: Drawn) -> list[Strip]:
     if drawn.hooks.friction_force is None:
         return []
 
-    def flat(t: NDArray, side: str) -> NDArray:
+    def flat(t: NDArray, side: Side) -> NDArray:
         return result.friction_force_at(t, side).reshape(-1, len(t))
 
     t, values = broken_curves(flat, result.t_span, result.events.t)

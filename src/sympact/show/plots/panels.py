@@ -84,7 +84,7 @@ class Columns:
         draw_columns(page, timing, self.columns, width)
 
 
-def state_parts(curves: Curves) -> list[Strip | Columns]:
+def state_parts(curves: Curves) -> Sequence[Strip | Columns]:
     """The panels of the states: up to three below each other, more of them in two columns."""
     columns = [
         [Strip(STATE_HEIGHT, partial(_draw_states, curves, members)) for members in column]

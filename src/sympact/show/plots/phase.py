@@ -85,10 +85,11 @@ def phase_parts(drawn: Drawn) -> list[Portraits]:
         cure = f"name them, such as phase=[({names[0]!r}, {names[-1]!r})]"
         raise drawn.lacks("phase", "pairs of a state and its rate that are known", cure)
     rows = [[names.index(name) for name in pair] for pair in pairs]
-    members = [
-        Portrait(tuple(labelled(names[k], drawn.units.get(names[k], "")) for k in row), x[row], before[row], after[row])
-        for row in rows
-    ]
+
+    def label(k: int) -> str:
+        return labelled(names[k], drawn.units.get(names[k], ""))
+
+    members = [Portrait((label(row[0]), label(row[1])), x[row], before[row], after[row]) for row in rows]
     return [Portraits(members)]
 
 

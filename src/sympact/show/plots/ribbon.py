@@ -115,7 +115,7 @@ def longest_stages(stretches: Sequence[Stretch]) -> list[str]:
     times = dict.fromkeys((stretch.stage for stretch in stretches), 0.0)
     for stretch in stretches:
         times[stretch.stage] += stretch.end - stretch.begin
-    longest = set(sorted(times, key=times.get, reverse=True)[:LISTED_STAGES])
+    longest = set(sorted(times, key=lambda stage: times[stage], reverse=True)[:LISTED_STAGES])
     return [stage for stage in times if stage in longest]
 
 
@@ -179,7 +179,7 @@ def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float
     groups: list[tuple[int, int]] = []
     for index in range(len(times)):
         groups.append((index, index))
-        while len(groups) > 1 and _overlap(*groups[-2:], times, letter):
+        while len(groups) > 1 and _overlap(groups[-2], groups[-1], times, letter):
             (first, _), (_, last) = groups[-2:]
             groups[-2:] = [(first, last)]
     return [(_numbers(group), _middle(group, times)) for group in groups]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
@@ -31,7 +31,7 @@ def plot_result(
     states: Sequence[Hashable] | None = None,
     gaps: Mapping[str, Quantity] | None = None,
     phase: Sequence[tuple[Hashable, Hashable]] | None = None,
-    units: Mapping[Hashable, str] = NOTHING,
+    units: Mapping[Any, str] = NOTHING,
     title: str | None = None,
     width: float = 9.0,
 ) -> Figure:
@@ -135,14 +135,14 @@ def plot_energy(result: Result, hooks: Hooks, **options) -> Figure:
     return plot_result(result, "energy", hooks=hooks, **options)
 
 
-def _state_parts(drawn: Drawn) -> list[Strip | Block]:
+def _state_parts(drawn: Drawn) -> Sequence[Strip | Block]:
     (t, x), (before, after), rows = drawn.curves, drawn.sides, drawn.rows
     names = [drawn.result.state_names[row] for row in rows]
     units = [drawn.units.get(name, "") for name in names]
     return state_parts(Curves(names, units, t, x[rows], before[rows], after[rows]))
 
 
-PANELS: Mapping[str, Callable[[Drawn], list[Strip | Block]]] = {
+PANELS: Mapping[str, Callable[[Drawn], Sequence[Strip | Block]]] = {
     "states": _state_parts,
     "gaps": gap_parts,
     "energy": energy_parts,
@@ -162,7 +162,7 @@ def _checked_panels(panels: Sequence[object]) -> tuple[str, ...]:
         )
     if len(set(panels)) < len(panels):
         raise ValueError(f"panels: {[*panels]} names one of them twice; name each once")
-    return panels
+    return tuple(panel for panel in panels if isinstance(panel, str))
 
 
 def _rows(names: Sequence[str], wanted: Sequence[Hashable] | None) -> list[int]:
@@ -183,7 +183,7 @@ def _pairs(names: Sequence[str], wanted: Sequence[tuple[Hashable, Hashable]] | N
         return None
     if isinstance(wanted, str) or not isinstance(wanted, Sequence) or not all(map(_is_pair, wanted)) or not wanted:
         raise ValueError(f"phase is {wanted!r}, expected pairs of states, such as [({names[0]!r}, {names[-1]!r})]")
-    pairs = [tuple(name_of(name, names) for name in pair) for pair in wanted]
+    pairs = [(name_of(first, names), name_of(second, names)) for first, second in wanted]
     unknown = [name for pair in pairs for name in pair if name not in names]
     if unknown:
         raise ValueError(f"phase: unknown {unknown}; name pairs of the states {list(names)}")

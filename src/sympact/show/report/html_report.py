@@ -157,7 +157,7 @@ def _losses(
 
 def _kinetic_before(result: Result, hooks: Hooks, chosen: np.ndarray) -> np.ndarray:
     """The kinetic energy just before some of the events."""
-    if not chosen.size:
+    if hooks.kinetic_energy is None or not chosen.size:
         return np.empty(0)
     return hooks.kinetic_energy(result.events.t[chosen], np.array([result.events[k].x_minus for k in chosen]).T)
 

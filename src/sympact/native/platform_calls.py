@@ -1,0 +1,82 @@
+"""What depends on the operating system, behind one interface: the folder of the cache, forks, the C library.
+
+`platform_posix` has the calls of POSIX, `platform_other` does without them; which of the two is taken is decided here,
+by the names that `os` has. No other file of the package calls what is of POSIX alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from sympact.native import platform_other, platform_posix
+
+__all__ = ["Folder", "around_fork", "function_of_c", "mathematics", "open_folder"]
+
+_SYSTEM: ModuleType = platform_posix if all(hasattr(os, name) for name in platform_posix.NEEDED) else platform_other
+
+
+class Folder(Protocol):
+    """An open folder; its files are reached by their names. Every call may raise an `OSError`."""
+
+    def close(self) -> None:
+        """Let the folder go."""
+
+    def writable(self) -> bool:
+        """Whether files can be made in it."""
+
+    def read(self, name: str) -> bytes:
+        """The content of a file; a symbolic link is not followed."""
+
+    def create(self, name: str, content: bytes) -> None:
+        """Write a file that is not there yet."""
+
+    def rename(self, old: str, new: str) -> None:
+        """Put a file in the place of another, at once."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+
+    def touch(self, name: str) -> None:
+        """Set the time of a file to now."""
+
+    def names(self) -> list[str]:
+        """The names of all files."""
+
+    def about(self, name: str) -> os.stat_result:
+        """Time and size of a file, of a link those of the link itself."""
+
+
+@contextmanager
+def open_folder(path: Path) -> Iterator[Folder]:
+    """A folder, checked to be the user's own as far as the system can tell.
+
+    Raises
+    ------
+    OSError
+        If there is none, if it is a symbolic link, or if others can reach it.
+    """
+    folder: Folder = _SYSTEM.OpenFolder(path)
+    try:
+        yield folder
+    finally:
+        folder.close()
+
+
+def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
+    """Have the first called before every fork, the second after it in parent and child."""
+    _SYSTEM.around_fork(before, after)
+
+
+def function_of_c(name: str) -> Any:
+    """A function of the C library, for its address."""
+    return _SYSTEM.function_of_c(name)
+
+
+def mathematics() -> str:
+    """The file of the C library's mathematics."""
+    return _SYSTEM.mathematics()

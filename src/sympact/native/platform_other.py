@@ -1,0 +1,85 @@
+"""The twin of `platform_posix` for systems without its calls, such as Windows: plain paths, no owner and no mode.
+
+A folder below the user's profile is kept from others by the access lists of such a system, which Python does not read:
+owner and mode are not checked, and only symbolic links are refused. No process is forked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["OpenFolder", "around_fork", "function_of_c", "mathematics"]
+
+
+class OpenFolder:
+    """A folder by its path.
+
+    Raises
+    ------
+    NotADirectoryError
+        If the path is a symbolic link, or no folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not stat.S_ISDIR(path.lstat().st_mode):
+            raise NotADirectoryError(f"it is no folder: {path}")
+        self._path = path
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def writable(self) -> bool:
+        """Whether files can be made in it."""
+        return os.access(self._path, os.W_OK)
+
+    def read(self, name: str) -> bytes:
+        """The content of a file; a symbolic link is not followed."""
+        path = self._path / name
+        if path.is_symlink():
+            raise OSError(f"{path} is a symbolic link")
+        return path.read_bytes()
+
+    def create(self, name: str, content: bytes) -> None:
+        """Write a file that is not there yet."""
+        with open(self._path / name, "xb") as file:
+            file.write(content)
+
+    def rename(self, old: str, new: str) -> None:
+        """Put a file in the place of another, at once."""
+        os.replace(self._path / old, self._path / new)
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        os.unlink(self._path / name)
+
+    def touch(self, name: str) -> None:
+        """Set the time of a file to now."""
+        os.utime(self._path / name)
+
+    def names(self) -> list[str]:
+        """The names of all files."""
+        return os.listdir(self._path)
+
+    def about(self, name: str) -> os.stat_result:
+        """Time and size of a file, of a link those of the link itself."""
+        return os.lstat(self._path / name)
+
+
+def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
+    """Nothing: no process is forked."""
+
+
+def function_of_c(name: str) -> Any:
+    """A function of the C library that Python runs with."""
+    return getattr(ctypes.CDLL(ctypes.util.find_library("c") or "msvcrt"), name)
+
+
+def mathematics() -> str:
+    """The file of the C library's mathematics."""
+    return ctypes.util.find_library("m") or ctypes.util.find_library("c") or "msvcrt"
