@@ -71,9 +71,9 @@ WHEN_CALLED = {
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and on request",
     ("integrate/history/mode_graph.py", "networkx"): "only `Result.modes` needs it",
     ("integrate/export/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
-    ("integrate/result.py", "sympact.show"): "a run draws itself, and on request",
+    ("integrate/export/pictures.py", "sympact.show"): "a run draws itself, and on request",
     (
-        "integrate/result.py",
+        "integrate/export/pictures.py",
         "sympact.show.animation.animation",
     ): "a run of a mechanical model moves, and on request",
     ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",

@@ -9,7 +9,7 @@ import numpy as np
 
 from sympact import __version__
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units
-from sympact.integrate.export.tables import Column, column_names
+from sympact.integrate.export.tables import Column, column_names, samples_of
 from sympact.integrate.history.hooks import Hooks
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def variables(
     columns |= _apart(_of_events(result, units), columns)
     coordinates = {
         "t": Column(("t",), result.t, units.get("t")),
-        "side": Column(("t",), result._samples().side.astype(str)),
+        "side": Column(("t",), samples_of(result).side.astype(str)),
         "stage": Column(("t",), result.stages.astype(str)),
     }
     if mechanical:
