@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from sympact.integrate.history.event import NUMBERS
+from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
@@ -213,12 +215,7 @@ def _gather(frame: Frame, settings: Settings, status: Status, detail: str) -> Re
         event_target=frame.events(at.EVENT_TARGET),
         event_fired=frame.events(at.EVENT_FIRED).astype(bool),
         event_kind=report[:, at.KIND].astype(np.int64),
-        event_energy=report[:, at.ENERGY],
-        event_window=report[:, at.WINDOW],
-        event_nearest=report[:, at.NEAREST],
-        event_factor=report[:, at.FACTOR],
-        event_t_inf=event_t + report[:, at.REMAINDER],
-        event_t_inf_error=report[:, at.REMAINDER_ERROR],
+        event_numbers=numbers_table(NUMBERS, len(event_t), lambda one: one.read(report, event_t)),
         event_impulse=report[:, at.HEAD : friction],
         event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
         status=status,

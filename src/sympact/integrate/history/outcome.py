@@ -71,4 +71,5 @@ def _accumulation(result: Result) -> tuple[float, float]:
     met = np.flatnonzero(record.event_kind == KINDS.index(EventKind.ACCUMULATION))
     if result.status is Status.ACCUMULATION or not met.size:
         return record.t_inf, record.t_inf_error
-    return float(record.event_t_inf[met[-1]]), float(record.event_t_inf_error[met[-1]])
+    last = record.event_numbers[met[-1]]
+    return float(last["t_inf"]), float(last["t_inf_error"])
