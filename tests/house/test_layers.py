@@ -61,6 +61,7 @@ ON_DEMAND = {
 WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
+    ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
     ("__main__.py", "sympact.contact.contact_workspace"): "only `compile` needs it",
     ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
     ("__main__.py", "sympact.hybrid.process_table"): "only `compile` needs it",

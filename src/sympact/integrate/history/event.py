@@ -110,7 +110,7 @@ class Event:
 
 
 NUMBERS = declared(Event)
-"""What `Event` declares as numbers. A new one is declared there, gets a slot in `run_layout`, and a kernel writes it."""
+"""What `Event` declares as numbers. A new one is declared there, gets a slot in `run_layout`; a kernel writes it."""
 
 
 class Events(Sequence):
