@@ -97,9 +97,10 @@ def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     from sympact.contact.contact_workspace import contact_units
     from sympact.hybrid.process_table import EDGE_UNITS
     from sympact.integrate.simulate import loop_units
+    from sympact.integrate.steppers.methods import METHODS
     from sympact.native.compilation import compile_together
 
-    compile_together([*contact_units(), *loop_units("DOP853"), *loop_units("RK45"), *EDGE_UNITS])
+    compile_together([*contact_units(), *loop_units(METHODS["DOP853"]), *loop_units(METHODS["RK45"]), *EDGE_UNITS])
     return 0
 
 

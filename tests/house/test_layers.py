@@ -64,6 +64,7 @@ WHEN_CALLED = {
     ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
     ("__main__.py", "sympact.contact.contact_workspace"): "only `compile` needs it",
     ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
+    ("__main__.py", "sympact.integrate.steppers.methods"): "only `compile` needs it",
     ("__main__.py", "sympact.hybrid.process_table"): "only `compile` needs it",
     ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",

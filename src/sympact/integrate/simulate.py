@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -21,9 +21,8 @@ from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import EXPLICIT, SCIPY, Stepper
+from sympact.integrate.problem.stepper import Method, Running, Stepper
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.integrate.steppers.scipy_stepper import ScipyStepper
 from sympact.native.kernel import Unit
 
 __all__ = ["loop_units", "simulate"]
@@ -56,23 +55,13 @@ _ENDINGS = {
 }
 
 
-def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Unit]:
-    """What a run by a method calls besides what belongs to its process; `own` has the steppers of the process."""
-    if method in SCIPY:
+def loop_units(method: Method) -> list[Unit]:
+    """What a run by a method calls besides what belongs to its process."""
+    units, stepper = method.units(), method.stepper
+    if not units:
         return [_LOOP, _SAMPLE]
-    stepper = (EXPLICIT | (own or {}))[method]
     proving = [_PROVE] if stepper.smooth else []
-    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
-
-
-def _stepper_units(stepper: Stepper) -> dict[int, Unit]:
-    """The units of a stepper by their slots in the frame."""
-    units = {at.ADVANCE: stepper.unit("advance")}
-    if not stepper.straight:
-        units[at.DENSE] = stepper.unit("dense")
-    if stepper.polished:
-        units[at.EXACT] = stepper.unit("exact")
-    return units
+    return [_LOOP, *units.values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 def simulate(
@@ -101,19 +90,18 @@ def simulate(
     Exception
         Whatever a user's function raised; the attribute ``record`` has what is returned, up to there.
     """
-    method, faults = settings.method, program.faults or Faults()
-    scipy = ScipyStepper(method, faults) if method in SCIPY else None
-    own, start = program.steppers.get(method, (None, start))
-    stepper = scipy.stepper if scipy else own or EXPLICIT[method]
-    frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
-    _prepare(frame, program, settings, start, stepper, scipy)
+    stepper, faults = settings.by.stepper, program.faults or Faults()
+    _, start = program.steppers.get(settings.method, (None, start))
+    running = settings.by.begin(faults)
+    frame = Frame.borrow(program, stepper, settings.x0, settings.atol, polynomials=running.hands_over)
+    _prepare(frame, program, settings, start, stepper, running)
     faults.watch(frame.whole)
     status = _go(frame, settings, progress)
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
     record, modes = _gather(frame, settings, status, tell_end(status, frame, program)), Modes(program, frame.modes())
-    if scipy:
+    if running.hands_over:
         polynomials = frame.samples(at.SAMPLE_POLYNOMIAL)
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
     elif stepper.straight:
@@ -127,14 +115,13 @@ def simulate(
     return record, interpolant, modes
 
 
-def _prepare(frame: Frame, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
+def _prepare(
+    frame: Frame, program: Program, settings: Settings, start: int, stepper: Stepper, running: Running
+) -> None:
     """Everything the loop needs at the start of a run."""
     whole, real = frame.whole, frame.real
-    whole[[at.DENSE, at.EXACT]] = 0
-    if scipy:
-        whole[at.ADVANCE], whole[at.DENSE] = scipy.advance.address, scipy.dense.address
-    units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
-    for slot, unit in units.items():
+    whole[at.ADVANCE], whole[at.DENSE], whole[at.EXACT] = running.advance, running.dense, running.exact
+    for slot, unit in _searches(program, stepper).items():
         whole[slot] = unit.address()
     whole[at.MAX_EVENTS], whole[at.MAX_STEPS] = settings.max_events, settings.max_steps or 0
     whole[at.LOOK_AT] = whole[at.MAX_STEPS]
@@ -143,7 +130,7 @@ def _prepare(frame: Frame, program: Program, settings: Settings, start: int, ste
     real[at.T_END], real[at.RTOL], real[at.MAX_STEP] = t_end, settings.rtol, settings.max_step
     frame.plan(program.schedule)
     real[at.ORDER] = stepper.order
-    real[at.H_NEXT] = 0.0 if stepper.adaptive and not scipy else settings.max_step
+    real[at.H_NEXT] = 0.0 if stepper.adaptive and not running.hands_over else settings.max_step
     real[at.T_INF] = real[at.T_INF_ERROR] = np.nan
     frame.enter(start)
     frame.begin(t_start, settings.x0)

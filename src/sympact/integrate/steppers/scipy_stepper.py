@@ -2,110 +2,111 @@
 
 from __future__ import annotations
 
-import ctypes
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from sympact.integrate.memory import run_layout as at
-from sympact.integrate.problem.callback import Callback, Faults
-from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.problem.callback import Faults
+from sympact.integrate.problem.stepper import Running, Stepper
 from sympact.integrate.steppers.interpolation import nested_basis
-from sympact.native.kernel import function_at
+from sympact.integrate.steppers.python_step import PythonStep, python_stepper
+from sympact.native.kernel import Unit
 
-__all__ = ["ScipyStepper"]
-
-_UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-_FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-_DEGREES = {"Radau": 3, "BDF": 5, "LSODA": 12}  # the highest degree of their dense output
+__all__ = ["ScipyMethod"]
 
 
-class ScipyStepper:
-    """One run's stepper around ``scipy.integrate.Radau``, ``BDF`` or ``LSODA``.
-
-    A new flight begins a new solver, since these methods remember the past. Events lie on the solver's own dense
-    output.
+@dataclass(frozen=True)
+class ScipyMethod:
+    """One of ``scipy.integrate.Radau``, ``BDF`` or ``LSODA``.
 
     Attributes
     ----------
-    stepper : Stepper
-        The sizes the frame needs.
-    advance, dense : Callback
-        The units; `dense` has nothing to do, because `advance` hands the polynomial over at once.
+    name : str
+        The name of its class.
+    degree : int
+        The highest degree of its dense output.
     """
 
-    def __init__(self, method: str, faults: Faults):
-        self.degree = _DEGREES[method]
-        self.stepper = Stepper(method, rows=2, last=1, degree=self.degree)
-        self.advance, self.dense = Callback(_UNIT(self._advance)), Callback(_UNIT(lambda frame: at.OK))
-        self._method, self._faults, self._solver = method, faults, None
+    name: str
+    degree: int
+
+    @property
+    def stepper(self) -> Stepper:
+        """As `Method` says."""
+        return Stepper(self.name, rows=2, last=1, degree=self.degree)
+
+    def units(self) -> Mapping[str, Unit]:
+        """As `Method` says."""
+        return {}
+
+    def begin(self, faults: Faults) -> Running:
+        """As `Method` says."""
+        run = _ScipyRun(self.name, self.degree, faults)
+        return python_stepper(run.advance, run)
+
+
+class _ScipyRun:
+    """One run's solvers: a new flight begins a new one, since these methods remember the past.
+
+    Events lie on the solver's own dense output.
+    """
+
+    def __init__(self, method: str, degree: int, faults: Faults):
+        self._method, self._degree, self._faults, self._solver = method, degree, faults, None
         self._finite = True  # what the flow returned last
         self._all_finite = True  # what it returned in the present step
-        self._places, self._to_rows = nested_basis(self.degree)
+        self._places, self._to_rows = nested_basis(degree)
 
-    def _advance(self, address: int) -> int:
-        frame = _whole(address, at.SIZE)
-        real, n = _real(frame[at.REAL], at.N_REALS), int(frame[at.N])
+    def advance(self, address: int) -> int:
+        """Take one step."""
+        step = PythonStep(address, self._degree)
         try:
-            if frame[at.FRESH] == 1:
-                self._solver = self._begin(frame, real, n)
+            if step.fresh:
+                self._solver = self._begin(step)
             self._all_finite = True
             self._solver.step()
         except BaseException as error:
             if self._finite or not isinstance(error, Exception):
-                self._faults.catch(error, f"the method {self._method}", real[at.T], _real(frame[at.X], n))
+                self._faults.catch(error, f"the method {self._method}", step.t, step.x)
                 return at.FAULTED
-        if frame[at.FAULT] != 0:
+        if step.faulted:
             return at.FAULTED
         if not (self._finite and np.isfinite(self._solver.y).all()):
             return at.NOT_FINITE
-        if self._solver.status == "failed" or self._crawls(real[at.T]):
+        if self._solver.status == "failed" or self._crawls(step.t):
             return at.STEP_TOO_SMALL if self._all_finite else at.NOT_FINITE
-        return self._hand_over(frame, real, n)
+        return self._hand_over(step)
 
     def _crawls(self, t: float) -> bool:
         """True for a step of a few roundings of time: LSODA takes such steps before a singularity for ever."""
         return self._solver.status == "running" and self._solver.t - t < 16 * np.spacing(abs(t))
 
-    def _begin(self, frame: np.ndarray, real: np.ndarray, n: int):
+    def _begin(self, step: PythonStep):
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow, data = function_at(_FLOW, frame[at.FLOW]), int(frame[at.FLOW_DATA])
-        out = np.empty(n)
+        flow = step.flow()
 
         def rates(t, x):
-            x = np.ascontiguousarray(x, dtype=float)
-            flow(t, x.ctypes.data, data, out.ctypes.data)
-            frame[at.FLOW_CALLS] += 1
+            out = flow(t, x)
             self._finite = bool(np.isfinite(out).all())
             self._all_finite = self._all_finite and self._finite
-            return out.copy()
+            return out
 
-        solver = getattr(scipy.integrate, self._method)
-        start = _real(frame[at.X], n).copy()
-        rtol, atol = real[at.RTOL], _real(frame[at.ATOL], n).copy()
-        begun = solver(rates, real[at.T], start, real[at.T_STOP], max_step=real[at.MAX_STEP], rtol=rtol, atol=atol)
+        solver, start, atol = getattr(scipy.integrate, self._method), step.x.copy(), step.atol.copy()
+        begun = solver(rates, step.t, start, step.t_stop, max_step=step.max_step, rtol=step.rtol, atol=atol)
         if self._method == "BDF":
             begun.D[2:] = 0.0  # which BDF subtracts before it has set them: what stood in memory may be no number
         return begun
 
-    def _hand_over(self, frame: np.ndarray, real: np.ndarray, n: int) -> int:
-        solver = self._solver
-        x, x_new = _real(frame[at.X], n), _real(frame[at.X_NEW], n)
-        rates = _real(frame[at.RATES], 2 * n).reshape(2, n)
-        t, t_new = real[at.T], solver.t
-        x_new[:] = solver.y
-        rates[1] = solver.fun(t_new, solver.y)
+    def _hand_over(self, step: PythonStep) -> int:
+        solver, t, x = self._solver, step.t, step.x
+        t_new = solver.t
+        step.x_new[:] = solver.y
+        step.rates[1] = solver.fun(t_new, solver.y)
         values = solver.dense_output()(t + self._places * (t_new - t)).T - x
-        values[-1] = x_new - x
-        _real(frame[at.POLYNOMIAL], self.degree * n).reshape(self.degree, n)[:] = self._to_rows @ values
-        real[at.H], real[at.T_NEW] = t_new - t, t_new
-        return at.OK
-
-
-def _real(address, n: int) -> np.ndarray:
-    return np.frombuffer((ctypes.c_double * n).from_address(int(address)))
-
-
-def _whole(address: int, n: int) -> np.ndarray:
-    return np.frombuffer((ctypes.c_int64 * n).from_address(address), dtype=np.int64)
+        values[-1] = step.x_new - x
+        step.polynomial[:] = self._to_rows @ values
+        return step.end(t_new)
