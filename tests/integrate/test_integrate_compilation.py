@@ -10,7 +10,6 @@ import pytest
 
 from sympact.contact import Energetic, ImpulseRatio, Newton, Simultaneous
 from sympact.contact.contact_workspace import contact_units, needed_units
-from sympact.integrate.problem.stepper import EXPLICIT, SCIPY
 from sympact.integrate.simulate import loop_units
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native import compilation
@@ -66,7 +65,7 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     assert not any(unit.kept() for unit in SMALL)
 
 
-@pytest.mark.parametrize("method", [*EXPLICIT, *SCIPY])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""

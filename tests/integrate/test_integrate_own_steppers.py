@@ -9,6 +9,7 @@ from integrate_processes import check_run, plain_walled, walled
 from oracles.closed_forms import WalledOscillator, bouncing_ball_accumulation
 
 from sympact import HybridSystem, Method, OneStep, RungeKutta, Status, Transition, load
+from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.methods import METHODS
 from sympact.integrate.steppers.order_conditions import order_of
 from sympact.models import bouncing_ball
@@ -209,6 +210,18 @@ def test_whole_rows_are_the_same_method_as_those_below_the_diagonal():
     whole = RungeKutta([[0, 0], [2 / 3, 0]], [1 / 4, 3 / 4])
     assert whole.stepper == RungeKutta([[], [2 / 3]], [1 / 4, 3 / 4]).stepper
     assert whole.c == (0.0, 2 / 3)
+
+
+def test_a_unit_of_a_tableau_is_its_name_so_that_another_process_can_compile_it():
+    """What `compile_together` hands to a process is a line of text; other numbers are another unit."""
+    units = BOGACKI_SHAMPINE.units()
+    assert list(units) == ["advance", "dense"]
+    for unit in units.values():
+        assert unit.function.isprintable()
+        assert getattr(own_tableau_kernel, unit.function) is not None
+    assert set(units.values()).isdisjoint(RK4.units().values())
+    with pytest.raises(AttributeError, match="own_tableau_kernel' has no attribute 'advance'"):
+        own_tableau_kernel.advance  # noqa: B018
 
 
 @pytest.mark.parametrize(
