@@ -20,6 +20,7 @@ from sympact.integrate.export.paths import checked_path
 from sympact.integrate.history import mode_graph, outcome, physics, work
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import read_times
@@ -194,33 +195,33 @@ class Result:
         """The events as an aligned table of text, the middle left out beyond `max_rows` rows."""
         return self.events.table(max_rows)
 
-    modes = property(mode_graph.modes)
+    modes = member(mode_graph.modes)
 
     # how it ended
-    status = property(outcome.status)
-    message = property(outcome.message)
-    warnings = property(outcome.warnings)
-    infeasibility = property(outcome.infeasibility)
-    t_inf = property(outcome.t_inf)
-    t_inf_error = property(outcome.t_inf_error)
+    status = member(outcome.status)
+    message = member(outcome.message)
+    warnings = member(outcome.warnings)
+    infeasibility = member(outcome.infeasibility)
+    t_inf = member(outcome.t_inf)
+    t_inf_error = member(outcome.t_inf_error)
 
     # what was asked of it, and what it took
-    settings = property(work.settings)
-    counts = property(work.counts)
-    steps = property(work.steps)
-    rejected = property(work.rejected)
-    evaluations = property(work.evaluations)
-    unproven = property(work.unproven)
+    settings = member(work.settings)
+    counts = member(work.counts)
+    steps = member(work.steps)
+    rejected = member(work.rejected)
+    evaluations = member(work.evaluations)
+    unproven = member(work.unproven)
 
     # what a mechanical model says of it
-    kinetic_energy = property(physics.kinetic_energy)
-    potential_energy = property(physics.potential_energy)
-    energy = property(physics.energy)
-    contact_names = property(physics.contact_names)
-    gaps = property(physics.gaps)
-    force = property(physics.force)
+    kinetic_energy = member(physics.kinetic_energy)
+    potential_energy = member(physics.potential_energy)
+    energy = member(physics.energy)
+    contact_names = member(physics.contact_names)
+    gaps = member(physics.gaps)
+    force = member(physics.force)
     force_at = physics.force_at
-    friction_force = property(physics.friction_force)
+    friction_force = member(physics.friction_force)
     friction_force_at = physics.friction_force_at
 
     # tables and files
