@@ -92,7 +92,7 @@ class OneStep:
 
     def begin(self, faults: Faults) -> Running:
         """As `Method` says."""
-        return python_stepper(lambda address: self._advance(PythonStep(address, _DEGREE), faults), self)
+        return python_stepper(lambda step: self._advance(step, faults), _DEGREE)
 
     def _advance(self, step: PythonStep, faults: Faults) -> int:
         """Take one step."""

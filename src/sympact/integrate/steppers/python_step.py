@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -19,7 +20,7 @@ _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, 
 
 
 class PythonStep:
-    """The memory of one step.
+    """The memory of the steps of one run, as it is when a step begins.
 
     Parameters
     ----------
@@ -44,15 +45,17 @@ class PythonStep:
 
     def __init__(self, address: int, degree: int):
         frame = np.frombuffer((ctypes.c_int64 * at.SIZE).from_address(address), dtype=np.int64)
-        n, real = int(frame[at.N]), _reals(frame[at.REAL], at.N_REALS)
-        self._frame, self._real = frame, real
-        self.t, self.t_stop, self.max_step, self.rtol = (
-            float(real[slot]) for slot in (at.T, at.T_STOP, at.MAX_STEP, at.RTOL)
-        )
-        self.fresh = bool(frame[at.FRESH])
+        n = int(frame[at.N])
+        self._frame, self._real, self._flow = frame, _reals(frame[at.REAL], at.N_REALS), (0, 0, None)
         self.x, self.x_new, self.atol = (_reals(frame[slot], n) for slot in (at.X, at.X_NEW, at.ATOL))
         self.rates = _reals(frame[at.RATES], 2 * n).reshape(2, n)
         self.polynomial = _reals(frame[at.POLYNOMIAL], degree * n).reshape(degree, n)
+
+    t = property(lambda self: float(self._real[at.T]))
+    t_stop = property(lambda self: float(self._real[at.T_STOP]))
+    max_step = property(lambda self: float(self._real[at.MAX_STEP]))
+    rtol = property(lambda self: float(self._real[at.RTOL]))
+    fresh = property(lambda self: bool(self._frame[at.FRESH]))
 
     @property
     def faulted(self) -> bool:
@@ -61,8 +64,14 @@ class PythonStep:
 
     def flow(self) -> Callable[[float, np.ndarray], np.ndarray]:
         """The flow of the present stage as ``f(t, x)``, which returns a new array; its calls are counted."""
-        frame, data = self._frame, int(self._frame[at.FLOW_DATA])
-        function, n = function_at(_FLOW, frame[at.FLOW]), len(self.x)
+        address, data = int(self._frame[at.FLOW]), int(self._frame[at.FLOW_DATA])
+        if self._flow[:2] != (address, data):
+            self._flow = address, data, self._called(function_at(_FLOW, address), data)
+        return self._flow[2]
+
+    def _called(self, function: Callable, data: int) -> Callable[[float, np.ndarray], np.ndarray]:
+        """The function behind a flow's address."""
+        frame, n = self._frame, len(self.x)
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
             x, out = np.ascontiguousarray(x, dtype=float), np.empty(n)
@@ -80,10 +89,19 @@ class PythonStep:
         return at.OK
 
 
-def python_stepper(advance: Callable[[int], int], owner: object) -> Running:
-    """A stepper whose ``advance`` is a Python function of the frame's address and writes the polynomial itself."""
-    unit, nothing = Callback(_UNIT(advance)), Callback(_UNIT(lambda frame: at.OK))
-    return Running(unit.address, nothing.address, hands_over=True, owner=(unit, nothing, owner))
+def python_stepper(advance: Callable[[PythonStep], int], degree: int) -> Running:
+    """A stepper for one run whose ``advance`` is a Python function that writes the polynomial itself.
+
+    Parameters
+    ----------
+    advance : callable
+        Takes a step, given its memory; returns a code of `run_layout`.
+    degree : int
+        Rows of the polynomial.
+    """
+    of_run = cache(lambda address: PythonStep(address, degree))  # one run has one frame
+    unit, nothing = Callback(_UNIT(lambda address: advance(of_run(address)))), Callback(_UNIT(lambda frame: at.OK))
+    return Running(unit.address, nothing.address, hands_over=True, owner=(unit, nothing))
 
 
 def _reals(address: int, n: int) -> np.ndarray:

@@ -43,8 +43,7 @@ class ScipyMethod:
 
     def begin(self, faults: Faults) -> Running:
         """As `Method` says."""
-        run = _ScipyRun(self.name, self.degree, faults)
-        return python_stepper(run.advance, run)
+        return python_stepper(_ScipyRun(self.name, self.degree, faults).advance, self.degree)
 
 
 class _ScipyRun:
@@ -54,14 +53,13 @@ class _ScipyRun:
     """
 
     def __init__(self, method: str, degree: int, faults: Faults):
-        self._method, self._degree, self._faults, self._solver = method, degree, faults, None
+        self._method, self._faults, self._solver = method, faults, None
         self._finite = True  # what the flow returned last
         self._all_finite = True  # what it returned in the present step
         self._places, self._to_rows = nested_basis(degree)
 
-    def advance(self, address: int) -> int:
+    def advance(self, step: PythonStep) -> int:
         """Take one step."""
-        step = PythonStep(address, self._degree)
         try:
             if step.fresh:
                 self._solver = self._begin(step)
