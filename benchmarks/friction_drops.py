@@ -76,7 +76,7 @@ def study(kind: Kind, count: int, span: float) -> float:
         still = not record.x[-1, 7:].any() or kind.friction == 0
         lying += result.status is Status.FINISHED and still and (np.abs(gaps[:, -1]) < TOUCHING).sum() == 4
         lowest, rest = min(lowest, gaps.min()), max(rest, record.event_t[-1])
-        gains.append(record.event_energy.max())
+        gains.append(record.event_numbers["energy"].max())
         events.append(len(record.event_t))
         seconds.append(taken)
         rates.append(taken / record.event_t[-1])

@@ -90,7 +90,7 @@ def judged(kind: Kind, result: Result, x0: np.ndarray, p: np.ndarray) -> dict[st
         "events": len(record.event_t),
         "steps": result.counts["steps"],
         "lowest gap": gaps.min(),
-        "gain": record.event_energy.max(initial=-np.inf),
+        "gain": record.event_numbers["energy"].max(initial=-np.inf),
         "speed": change,
         "spin": turned,
         "rest": record.event_t[-1],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.history.event import KINDS, NUMBERS, EventKind
+from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
@@ -20,6 +21,11 @@ def flight(t: np.ndarray) -> np.ndarray:
     speed = np.where(t < 1.0, 0.0, 0.5 * GRAVITY)
     height = np.where(t < 1.0, 5.0, 0.0) + speed * since - 0.5 * GRAVITY * since**2
     return np.array([height, speed - GRAVITY * since])
+
+
+def event_numbers(k: int, **columns: object) -> np.ndarray:
+    """The numbers of k events as a record holds them; those that are not given are NaN."""
+    return numbers_table(NUMBERS, k, lambda one: columns.get(one.name, np.nan))
 
 
 def dropped_ball(
@@ -43,12 +49,7 @@ def dropped_ball(
         event_kind=np.array([KINDS.index(kind)]),
         event_friction=np.empty((1, 0, 3)),
         event_impulse=np.array([[15.0]]),
-        event_energy=np.array([-37.5]),
-        event_window=np.array([1e-15]),
-        event_nearest=np.array([np.inf]),
-        event_factor=np.array([1.0]),
-        event_t_inf=np.array([np.nan]),
-        event_t_inf_error=np.array([np.nan]),
+        event_numbers=event_numbers(1, energy=-37.5, window=1e-15, nearest=np.inf, factor=1.0),
         status=status,
         t_inf=float("nan"),
         t_inf_error=float("nan"),

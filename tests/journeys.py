@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from dropped_ball import event_numbers
 from hypothesis import strategies as st
 
 from sympact.integrate.history.event import KINDS, EventKind
@@ -71,12 +72,15 @@ def journey(
         event_kind=np.array([KINDS.index(one.kind) for one in happenings], dtype=np.int64),
         event_friction=np.empty((len(happenings), 0, 3)),
         event_impulse=np.where(fired, 1.25, 0.0),
-        event_energy=np.full(len(happenings), -0.5),
-        event_window=np.full(len(happenings), 1e-12),
-        event_nearest=np.full(len(happenings), np.inf),
-        event_factor=np.full(len(happenings), 1.0),
-        event_t_inf=np.array([one.t_inf for one in happenings], dtype=float),
-        event_t_inf_error=np.array([one.t_inf / 1024 for one in happenings], dtype=float),
+        event_numbers=event_numbers(
+            len(happenings),
+            energy=-0.5,
+            window=1e-12,
+            nearest=np.inf,
+            factor=1.0,
+            t_inf=[one.t_inf for one in happenings],
+            t_inf_error=[one.t_inf / 1024 for one in happenings],
+        ),
         status=status,
         t_inf=t_inf,
         t_inf_error=t_inf / 1024,

@@ -119,7 +119,9 @@ def kinds(result: Result) -> list[EventKind]:
 def accumulations(result: Result) -> list[tuple[float, float, float]]:
     """(t, t_inf, its error) of each accumulation."""
     record = result._record
-    found = zip(record.event_t, record.event_t_inf, record.event_t_inf_error, kinds(result), strict=True)
+    found = zip(
+        record.event_t, record.event_numbers["t_inf"], record.event_numbers["t_inf_error"], kinds(result), strict=True
+    )
     return [(t, t_inf, error) for t, t_inf, error, kind in found if kind == "accumulation"]
 
 
@@ -314,7 +316,7 @@ class Jump:
             closed_after=closed_after,
             slow=np.sqrt(2 * HOP * length_of(result) * acceleration),
             reported=event.energy,
-            t_inf=record.event_t_inf[k] - t,
+            t_inf=record.event_numbers["t_inf"][k] - t,
             depth=START if t == result.t_span[0] else NEAR,
             restitution=truth.restitutions(t, minus),
             normal=normal,

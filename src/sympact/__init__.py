@@ -55,7 +55,10 @@ _HOMES = {
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
     "Event": "sympact.integrate.history.event",
+    "Method": "sympact.integrate.problem.stepper",
+    "OneStep": "sympact.integrate.steppers.one_step",
     "Result": "sympact.integrate.result",
+    "RungeKutta": "sympact.integrate.steppers.own_runge_kutta",
     "Status": "sympact.integrate.problem.status",
     "SympactWarning": "sympact.integrate.problem.warning",
     "load": "sympact.integrate.result",
@@ -82,8 +85,10 @@ __all__ = [
     "Interpolated",
     "Limit",
     "Line",
+    "Method",
     "MultiConditionalDynamic",
     "Newton",
+    "OneStep",
     "OwnLaw",
     "Plane",
     "Plastic",
@@ -91,6 +96,7 @@ __all__ = [
     "Polygon",
     "Result",
     "Rod",
+    "RungeKutta",
     "Sequential",
     "Simultaneous",
     "Sphere",
@@ -126,8 +132,11 @@ if TYPE_CHECKING:
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.status import Status
+    from sympact.integrate.problem.stepper import Method
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
     from sympact.integrate.result import Result, load
+    from sympact.integrate.steppers.one_step import OneStep
+    from sympact.integrate.steppers.own_runge_kutta import RungeKutta
     from sympact.mechanics import (
         Capsule,
         Contact,

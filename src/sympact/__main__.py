@@ -41,9 +41,6 @@ DEMOS = {
 WITHOUT_BODIES = {"ball_ceiling_spring"}
 """Demos of plain functions, which cannot be animated."""
 
-ANIMATIONS = (".gif", ".html", ".mp4")
-"""What a file of an animation may end with."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and do what it says; return the exit code, 2 for a demo that does not exist."""
@@ -52,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     demo = commands.add_parser("demo", help="run a ready-made system, print its events, draw a picture")
     demo.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS))
     demo.add_argument("--picture", metavar="PATH", help="where the picture goes (default: NAME.png in this folder)")
-    demo.add_argument("--animate", metavar="FILE", type=Path, help="also write an animation: .gif, .html or .mp4")
+    demo.add_argument("--animate", metavar="FILE", type=Path, help="also write an animation, such as a .gif or .html")
     demo.set_defaults(command=_demo)
     play = commands.add_parser("play", help="open a page with sliders for a ready-made system, to run and to watch it")
     play.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS) + "; without it the page lists them")
@@ -100,9 +97,10 @@ def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     from sympact.contact.contact_workspace import contact_units
     from sympact.hybrid.process_table import EDGE_UNITS
     from sympact.integrate.simulate import loop_units
+    from sympact.integrate.steppers.methods import METHODS
     from sympact.native.compilation import compile_together
 
-    compile_together([*contact_units(), *loop_units("DOP853"), *loop_units("RK45"), *EDGE_UNITS])
+    compile_together([*contact_units(), *loop_units(METHODS["DOP853"]), *loop_units(METHODS["RK45"]), *EDGE_UNITS])
     return 0
 
 
@@ -122,9 +120,13 @@ def _faults(name: str, picture: Path, animation: Path | None) -> list[str]:
         for what, path in (("picture", picture), ("animation", animation))
         if path is not None and not path.parent.is_dir()
     ]
-    if animation is not None and animation.suffix.lower() not in ANIMATIONS:
-        faults.append(f"an animation is a file .gif, .html or .mp4; found {str(animation)!r}")
-    if animation is not None and name in WITHOUT_BODIES:
+    if animation is None:
+        return faults
+    from sympact.show.animation.formats import FORMATS, suffixes
+
+    if animation.suffix.lower() not in FORMATS:
+        faults.append(f"an animation is a file {suffixes()}; found {str(animation)!r}")
+    if name in WITHOUT_BODIES:
         faults.append(f"{name} is a process of plain functions, without bodies to animate; leave --animate out")
     return faults
 

@@ -61,8 +61,10 @@ ON_DEMAND = {
 WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
+    ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
     ("__main__.py", "sympact.contact.contact_workspace"): "only `compile` needs it",
     ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
+    ("__main__.py", "sympact.integrate.steppers.methods"): "only `compile` needs it",
     ("__main__.py", "sympact.hybrid.process_table"): "only `compile` needs it",
     ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
@@ -71,9 +73,9 @@ WHEN_CALLED = {
     ("hybrid/system.py", "sympact.show"): "a process draws itself, and on request",
     ("integrate/history/mode_graph.py", "networkx"): "only `Result.modes` needs it",
     ("integrate/export/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
-    ("integrate/result.py", "sympact.show"): "a run draws itself, and on request",
+    ("integrate/export/pictures.py", "sympact.show"): "a run draws itself, and on request",
     (
-        "integrate/result.py",
+        "integrate/export/pictures.py",
         "sympact.show.animation.animation",
     ): "a run of a mechanical model moves, and on request",
     ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 

@@ -10,8 +10,8 @@ import pytest
 
 from sympact.contact import Energetic, ImpulseRatio, Newton, Simultaneous
 from sympact.contact.contact_workspace import contact_units, needed_units
-from sympact.integrate.problem.stepper import EXPLICIT, SCIPY
 from sympact.integrate.simulate import loop_units
+from sympact.integrate.steppers.methods import METHODS
 from sympact.native import compilation
 from sympact.native.compilation import compile_together, compile_what_is_named
 from sympact.native.kernel import Unit
@@ -65,7 +65,7 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     assert not any(unit.kept() for unit in SMALL)
 
 
-@pytest.mark.parametrize("method", [*EXPLICIT, *SCIPY])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""
@@ -73,7 +73,8 @@ def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
         from sympact.hybrid.process_table import EDGE_UNITS
         from sympact.native import kernel as unit
         from sympact.integrate.simulate import loop_units
-        listed = {{*loop_units({method!r}), *EDGE_UNITS}}
+        from sympact.integrate.steppers.methods import METHODS
+        listed = {{*loop_units(METHODS[{method!r}]), *EDGE_UNITS}}
         asked, address = set(), unit._address
         unit._address = lambda one: asked.add(one) or address(one)
         bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.5 * x[1]])
@@ -101,14 +102,15 @@ def test_a_model_with_friction_needs_no_other_units():
         from sympact.contact.contact_workspace import needed_units
         from sympact.native import kernel as unit
         from sympact.integrate.simulate import loop_units
+        from sympact.integrate.steppers.methods import METHODS
         from sympact.models import sliding_block
         block = sliding_block()
         model = block.model
-        listed = {*loop_units("DOP853"), *needed_units(model.law, model.resolution, True)}
+        listed = {*loop_units(METHODS["DOP853"]), *needed_units(model.law, model.resolution, True)}
         asked, address = set(), unit._address
         unit._address = lambda one: asked.add(one) or address(one)
         block.simulate()
         assert asked == listed, asked ^ listed
     """)
     subprocess.run([sys.executable, "-c", script], check=True, env=dict(os.environ))
-    assert loop_units("RK45") != loop_units("RK4")
+    assert loop_units(METHODS["RK45"]) != loop_units(METHODS["RK4"])

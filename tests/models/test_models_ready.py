@@ -249,7 +249,7 @@ def test_demo_writes_an_animation(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "film", "message"),
     [
-        ("falling_rod", "rod.avi", "an animation is a file .gif, .html or .mp4; found 'rod.avi'"),
+        ("falling_rod", "rod.avi", "an animation is a file .gif, .mp4 or .html; found 'rod.avi'"),
         ("falling_rod", "no/such/rod.gif", "there is no folder 'no/such' to put the animation in"),
         ("ball_ceiling_spring", "ball.gif", "without bodies to animate; leave --animate out"),
     ],

@@ -34,6 +34,7 @@ from sympact.show.animation.camera import axes_of, fit
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.clock import AROUND, MOST_FRAMES, frame_times
 from sympact.show.animation.film import durations
+from sympact.show.animation.formats import FORMATS, Format
 from sympact.show.animation.scene import Trail
 from sympact.show.animation.web_page import data_of, page_of
 
@@ -123,6 +124,17 @@ def test_slow_motion_is_where_the_run_has_impacts():
 def test_wrong_wishes_are_refused_in_sentences(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         run("bouncing_ball")[1].animate(**options)
+
+
+def test_a_further_format_is_an_entry_in_the_table(tmp_path, monkeypatch):
+    """Here the times of the frames as text; every sentence that lists the formats names it."""
+    as_text = Format(lambda scene, path: np.savetxt(path, scene.times))
+    monkeypatch.setitem(FORMATS, ".txt", as_text)
+    shown = run("bouncing_ball")[1].animate(tmp_path / "ball.TXT")
+    assert np.loadtxt(tmp_path / "ball.TXT").tolist() == shown.scene.times.tolist()
+    assert "writes .gif, .mp4, .html or .txt" in repr(shown)
+    with pytest.raises(ValueError, match=r"written as \.gif, \.mp4, \.html or \.txt; found"):
+        shown.save(tmp_path / "ball.avi")
 
 
 def test_a_process_of_plain_functions_has_nothing_to_show():

@@ -10,7 +10,6 @@ import numpy as np
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import EXPLICIT
 
 __all__ = ["with_error"]
 
@@ -47,7 +46,7 @@ def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], 
 
 def _changed(settings: Settings) -> Settings:
     """The same with a hundredth of the tolerances, or a quarter of the step of a method that has none."""
-    if settings.method in EXPLICIT and not EXPLICIT[settings.method].adaptive:
+    if not settings.by.stepper.adaptive:
         return replace(settings, max_step=_STEP * settings.max_step)
     factor = _FINER if _FINER * settings.rtol >= _LEAST else _COARSER
     return replace(settings, rtol=factor * settings.rtol, atol=factor * settings.atol)

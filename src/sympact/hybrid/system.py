@@ -20,9 +20,11 @@ from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import Method
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.simulate import loop_units, simulate
+from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
 
 if TYPE_CHECKING:
@@ -239,7 +241,7 @@ class HybridSystem:
         *,
         start: str,
         parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
-        method: str = "DOP853",
+        method: str | Method = "DOP853",
         rtol: float = 1e-9,
         atol: float | Sequence[float] = 1e-12,
         t_eval: Sequence[float] | None = None,
@@ -261,8 +263,9 @@ class HybridSystem:
         parameters : mapping or array_like, optional
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
-        method : str
-            "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA".
+        method : str or Method
+            "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA";
+            or a stepper of your own, a `RungeKutta` or a `OneStep`.
         rtol, atol : float, or array_like of shape (n_states,) for `atol`
             Relative and absolute tolerance of each step.
         t_eval : array_like, optional
@@ -296,18 +299,10 @@ class HybridSystem:
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
         x = initial_state(x0, self._parts.states)
-        settings = Settings.check(
-            self._parts.names(len(x)),
-            span,
-            x,
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            max_step=max_step,
-            max_events=max_events,
-            max_steps=max_steps,
-        )
-        compile_together([*loop_units(method), *EDGE_UNITS])
+        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
+        asked |= {"max_events": max_events, "max_steps": max_steps}
+        settings = Settings.check(self._parts.names(len(x)), span, x, methods=METHODS, **asked)
+        compile_together([*loop_units(settings.by), *EDGE_UNITS])
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
         try:
             run = simulate(program, settings, start=index, progress=progress)

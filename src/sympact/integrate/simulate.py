@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
+from sympact.integrate.history.event import NUMBERS
+from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
@@ -19,9 +21,8 @@ from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import EXPLICIT, SCIPY, Stepper
+from sympact.integrate.problem.stepper import Method, Running, Stepper
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.integrate.steppers.scipy_stepper import ScipyStepper
 from sympact.native.kernel import Unit
 
 __all__ = ["loop_units", "simulate"]
@@ -54,23 +55,13 @@ _ENDINGS = {
 }
 
 
-def loop_units(method: str, own: Mapping[str, Stepper] | None = None) -> list[Unit]:
-    """What a run by a method calls besides what belongs to its process; `own` has the steppers of the process."""
-    if method in SCIPY:
+def loop_units(method: Method) -> list[Unit]:
+    """What a run by a method calls besides what belongs to its process."""
+    units, stepper = method.units(), method.stepper
+    if not units:
         return [_LOOP, _SAMPLE]
-    stepper = {**EXPLICIT, **(own or {})}[method]
     proving = [_PROVE] if stepper.smooth else []
-    return [_LOOP, *_stepper_units(stepper).values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
-
-
-def _stepper_units(stepper: Stepper) -> dict[str, Unit]:
-    """The units of a stepper by their fields in the memory of a run."""
-    units = {"advance": stepper.unit("advance")}
-    if not stepper.straight:
-        units["dense"] = stepper.unit("dense")
-    if stepper.polished:
-        units["exact"] = stepper.unit("exact")
-    return units
+    return [_LOOP, *units.values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 def simulate(
@@ -99,12 +90,11 @@ def simulate(
     Exception
         Whatever a user's function raised; ``program.faults.run`` has what is returned, up to there.
     """
-    method, faults = settings.method, program.faults or Faults()
-    scipy = ScipyStepper(method, faults) if method in SCIPY else None
-    own, start = program.steppers.get(method, (None, start))
-    stepper = scipy.stepper if scipy else own or EXPLICIT[method]
-    workspace = Workspace.borrow(program, stepper, settings.x0, settings.atol, polynomials=scipy is not None)
-    _prepare(workspace, program, settings, start, stepper, scipy)
+    stepper, faults = settings.by.stepper, program.faults or Faults()
+    _, start = program.steppers.get(settings.method, (None, start))
+    running = settings.by.begin(faults)
+    workspace = Workspace.borrow(program, stepper, settings.x0, settings.atol, polynomials=running.hands_over)
+    _prepare(workspace, program, settings, start, stepper, running)
     faults.watch(workspace.run)
     status = _go(workspace, settings, progress)
     faults.watch(None)
@@ -114,7 +104,7 @@ def simulate(
         _gather(workspace, settings, status, tell_end(status, workspace, program)),
         Modes(program, workspace.modes()),
     )
-    if scipy:
+    if running.hands_over:
         polynomials = workspace.samples("sample_polynomial")
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
     elif stepper.straight:
@@ -128,14 +118,13 @@ def simulate(
     return record, interpolant, modes
 
 
-def _prepare(workspace: Workspace, program: Program, settings: Settings, start: int, stepper, scipy) -> None:
+def _prepare(
+    workspace: Workspace, program: Program, settings: Settings, start: int, stepper: Stepper, running: Running
+) -> None:
     """Everything the loop needs at the start of a run."""
     run = workspace.run
-    run.dense = run.exact = 0
-    if scipy:
-        run.advance, run.dense = scipy.advance.address, scipy.dense.address
-    units = _searches(program, stepper) | ({} if scipy else _stepper_units(stepper))
-    for name, unit in units.items():
+    run.advance, run.dense, run.exact = running.advance, running.dense, running.exact
+    for name, unit in _searches(program, stepper).items():
         setattr(run, name, unit.address())
     run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
     run.look_at = run.max_steps
@@ -144,7 +133,7 @@ def _prepare(workspace: Workspace, program: Program, settings: Settings, start: 
     run.t_end, run.rtol, run.max_step = t_end, settings.rtol, settings.max_step
     workspace.plan(program.schedule)
     run.order = stepper.order
-    run.h_next = 0.0 if stepper.adaptive and not scipy else settings.max_step
+    run.h_next = 0.0 if stepper.adaptive and not running.hands_over else settings.max_step
     run.t_inf = run.t_inf_error = np.nan
     workspace.enter(start)
     workspace.begin(t_start, settings.x0)
@@ -216,12 +205,7 @@ def _gather(workspace: Workspace, settings: Settings, status: Status, detail: st
         event_target=workspace.events("event_target"),
         event_fired=workspace.events("event_fired").astype(bool),
         event_kind=report[:, codes.KIND].astype(np.int64),
-        event_energy=report[:, codes.ENERGY],
-        event_window=report[:, codes.WINDOW],
-        event_nearest=report[:, codes.NEAREST],
-        event_factor=report[:, codes.FACTOR],
-        event_t_inf=event_t + report[:, codes.REMAINDER],
-        event_t_inf_error=report[:, codes.REMAINDER_ERROR],
+        event_numbers=numbers_table(NUMBERS, len(event_t), lambda one: one.read(report, event_t)),
         event_impulse=report[:, codes.HEAD : friction],
         event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
         status=status,

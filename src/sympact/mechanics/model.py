@@ -27,6 +27,7 @@ from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_e
 
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
+    from sympact.integrate.problem.stepper import Method
     from sympact.integrate.result import Result
     from sympact.mechanics.run.compiled import CompiledModel
 
@@ -346,7 +347,7 @@ class HybridModel:
         x0: Mapping[Expr, float] | Sequence[float],
         parameters: Mapping[Symbol, float],
         *,
-        method: str = "DOP853",
+        method: str | Method = "DOP853",
         rtol: float = 1e-9,
         atol: float = 1e-12,
         t_eval: Sequence[float] | None = None,
@@ -366,8 +367,9 @@ class HybridModel:
             The start: a value for every entry of `x`, or an array in its order.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        method : str
-            The stepper. ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
+        method : str or Method
+            The stepper: a name, see :doc:`/how-to/steppers`, or one of your own, a `RungeKutta` or a `OneStep`.
+            ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -68,13 +68,13 @@ class Field:
     def __set_name__(self, owner: type[Memory], name: str) -> None:
         self.name = name
 
-    def __get__(self, memory: Memory | None, owner: type[Memory]):
+    def __get__(self, memory: Memory | None, owner: type[Memory]) -> Any:
         return self if memory is None else self.read(memory)
 
-    def __set__(self, memory: Memory, value) -> None:
+    def __set__(self, memory: Memory, value: Any) -> None:
         raise AttributeError(f"{type(memory).__name__}.{self.name} is no number that can be set")
 
-    def read(self, memory: Memory):
+    def read(self, memory: Memory) -> Any:
         """The value in a memory."""
         return int(memory.slots[self.slot])
 
@@ -128,7 +128,7 @@ class Array(Field):
         How many numbers it has room for, where its shape changes during a run.
     """
 
-    dtype: ClassVar[type]
+    dtype: type
 
     def __init__(
         self,
@@ -243,6 +243,7 @@ class Memory:
     """
 
     fields: ClassVar[dict[str, Field]] = {}
+    n_slots: ClassVar[int] = 0
     __slots__ = ("address", "block", "doubles", "slots")
 
     def __init_subclass__(cls) -> None:
@@ -273,7 +274,7 @@ class Memory:
         return np.frombuffer((ctypes.c_int64 * size).from_address(address), dtype).reshape(shape)
 
     @classmethod
-    def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Memory:
+    def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Self:
         """New memory, all zeros, with the memory of all views.
 
         Parameters
@@ -331,7 +332,7 @@ class _Plan:
                 if isinstance(field, View):
                     bound = {size: value(extent, slots) for size, extent in field.sizes.items()}
                     place(target, field.declaration, {**given, **bound})
-                else:
+                elif isinstance(field, Array):
                     lengths[target] = field.size(slots)
 
         place(declaration.__name__, declaration, sizes)

@@ -61,7 +61,7 @@ def test_a_box_comes_to_rest_on_a_face(seed, edges, e, mu):
     assert not result._record.x[-1, 7:].any()
     assert (np.abs(gaps[:, -1]) <= 1e-9 * max(edges)).sum() == 4
     assert gaps.min() >= -1e-9 * max(edges)
-    assert result._record.event_energy.max() <= 1e-12
+    assert result._record.event_numbers["energy"].max() <= 1e-12
 
 
 @cache

@@ -5,6 +5,7 @@ import json
 import pickle
 import tracemalloc
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from dropped_ball import dropped_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sympact.integrate.export import archive
 from sympact.integrate.export.archive import _checksum
-from sympact.integrate.history.event import EventKind
+from sympact.integrate.history.event import NUMBERS, EventKind
+from sympact.integrate.history.event_numbers import FIRST_VERSION
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Hooks, load
 from sympact.models import bouncing_ball
@@ -68,10 +71,10 @@ def test_a_pickle_inside_is_refused_unread(saved):
             return pytest.fail, ("the file was evaluated",)
 
     rewritten(saved)
-    with zipfile.ZipFile(saved, "a") as archive:
+    with zipfile.ZipFile(saved, "a") as members:
         body = io.BytesIO()
         np.lib.format.write_array_header_1_0(body, {"descr": "|O", "fortran_order": False, "shape": (1,)})
-        archive.writestr("trap.npy", body.getvalue() + pickle.dumps([Trap()]))
+        members.writestr("trap.npy", body.getvalue() + pickle.dumps([Trap()]))
     with pytest.raises(ValueError, match="not a readable run of sympact"):
         load(saved)
 
@@ -85,10 +88,30 @@ def test_changed_numbers_are_noticed(saved):
 
 
 def test_another_format_version_is_named(saved):
-    with np.load(saved) as archive:
-        header = json.loads(str(archive["header"])) | {"version": 99}
+    with np.load(saved) as arrays:
+        header = json.loads(str(arrays["header"])) | {"version": 99}
     with pytest.raises(ValueError, match="version 99; this sympact reads 'sympact result' version 3"):
         load(rewritten(saved, header=np.array(json.dumps(header))))
+
+
+def test_a_file_older_than_a_number_of_its_events_is_read(saved, monkeypatch):
+    """A number that a later version adds: its file has the later version, an older one has what was said of it."""
+    older = load(saved)
+    later = replace(NUMBERS[0], name="later", since=FIRST_VERSION + 1, absent=2.5)
+    monkeypatch.setattr(archive, "NUMBERS", (*NUMBERS, later))
+    monkeypatch.setattr(archive, "_VERSION", FIRST_VERSION + 1)
+    monkeypatch.setattr(archive, "_READABLE", (FIRST_VERSION, FIRST_VERSION + 1))
+    again = load(saved)
+    assert again._record.event_numbers["later"].tolist() == [2.5]
+    assert again.table() == older.table()
+    again.save(saved)
+    with np.load(saved) as arrays:
+        assert json.loads(str(arrays["header"]))["version"] == FIRST_VERSION + 1
+        assert arrays["event_later"].tolist() == [2.5]
+    assert load(saved)._record.event_numbers["later"].tolist() == [2.5]
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="version 4; this sympact reads 'sympact result' version 3;"):
+        load(saved)
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04", b"\x93NUMPY\x01\x00"])

@@ -24,6 +24,8 @@ from sympact import __version__
 from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.restored import restored_quantities
+from sympact.integrate.history.event import NUMBERS
+from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
-_VERSION = 3
+_VERSION = max(one.since for one in NUMBERS)
+_READABLE = range(FIRST_VERSION, _VERSION + 1)
 _REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
 _RECORD = {
     "t": (_REAL, 1),
@@ -50,15 +53,9 @@ _RECORD = {
     "event_fired": (_TRUTH, 2),
     "event_impulse": (_REAL, 2),
     "event_friction": (_REAL, 3),
-    "event_energy": (_REAL, 1),
-    "event_window": (_REAL, 1),
-    "event_nearest": (_REAL, 1),
-    "event_factor": (_REAL, 1),
     "event_kind": (_WHOLE, 1),
-    "event_t_inf": (_REAL, 1),
-    "event_t_inf_error": (_REAL, 1),
 }
-"""The arrays of a record: dtype and number of dimensions."""
+"""The arrays of a record but for the numbers of its events: dtype and number of dimensions."""
 _SEGMENTS = {"t0": (_REAL, 1), "h": (_REAL, 1), "x0": (_REAL, 2), "coefficients": (_REAL, 3)}
 _OTHERS = {"t_inf": (_REAL, 1), "header": (_TEXT, 0), "checksum": (_TEXT, 0)}
 _DAMAGE = (
@@ -89,6 +86,7 @@ def write(
 ) -> None:
     """Write a run to the file `path`, which gets exactly this name."""
     arrays = {name: getattr(record, name) for name in _RECORD}
+    arrays |= {one.member: record.event_numbers[one.name] for one in NUMBERS}
     arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
     arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
     if t_eval is not None:
@@ -119,6 +117,7 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
         **{name: arrays[name] for name in _RECORD},
+        event_numbers=numbers_table(NUMBERS, len(arrays["event_t"]), lambda one: arrays.get(one.member, one.absent)),
         status=Status[header["status"]],
         t_inf=float(arrays["t_inf"][0]),
         t_inf_error=float(arrays["t_inf"][1]),
@@ -175,14 +174,16 @@ def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
             found = describe_members(archive, file.seek(0, SEEK_END))
             header = json.loads(str(read_array(archive, "header")))
             form = header["format"], header["version"]
-            if form == (_FORMAT, _VERSION):
-                arrays = _arrays(archive, found)
+            known = form[0] == _FORMAT and form[1] in _READABLE
+            if known:
+                arrays = _arrays(archive, found, form[1])
                 check_header(header)
     except _DAMAGE as error:
         raise _unreadable(path, error) from error
-    if form != (_FORMAT, _VERSION):
+    if not known:
         raise ValueError(
-            f"{path} has the format {form[0]!r} version {form[1]!r}; this sympact reads {_FORMAT!r} version {_VERSION};"
+            f"{path} has the format {form[0]!r} version {form[1]!r}; this sympact reads {_FORMAT!r} version"
+            f" {' or '.join(map(str, _READABLE))};"
             f" the file was written by sympact {header.get('sympact', 'unknown')}: read it with that version"
         )
     if str(arrays.pop("checksum")) != _checksum(arrays):
@@ -196,9 +197,10 @@ def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
     return header, arrays
 
 
-def _arrays(archive: zipfile.ZipFile, found: dict[str, Member]) -> dict[str, np.ndarray]:
-    """All arrays, once their dtypes and dimensions are seen to be right."""
+def _arrays(archive: zipfile.ZipFile, found: dict[str, Member], version: int) -> dict[str, np.ndarray]:
+    """All arrays of a file of a version, once their dtypes and dimensions are seen to be right."""
     kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
+    kinds |= {one.member: (_REAL, 1) for one in NUMBERS if one.since <= version}
     kinds |= {"t_eval": (_REAL, 1)} if "t_eval" in found else {}
     faults = differences(found, kinds)
     if faults:

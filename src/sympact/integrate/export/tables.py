@@ -17,7 +17,19 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-__all__ = ["Column", "Samples", "column_names", "dataset", "events_frame", "samples_frame", "sides", "write_csv"]
+    from sympact.integrate.result import Result
+
+__all__ = [
+    "Column",
+    "Samples",
+    "column_names",
+    "dataset",
+    "events_frame",
+    "samples_frame",
+    "samples_of",
+    "sides",
+    "write_csv",
+]
 
 _CURE = "python -m pip install 'sympact[tables]'"
 _SIDES = np.array(["left", "right"], dtype=object)
@@ -52,6 +64,12 @@ class Column:
     axes: tuple[str, ...]
     values: np.ndarray
     unit: str | None = None
+
+
+def samples_of(result: Result) -> Samples:
+    """The samples of a result; with `t_eval` none of them stands before an event."""
+    before = result._record.event_sample if result._t_eval is None else np.empty(0, dtype=int)
+    return Samples(result.t, sides(len(result.t), before), result.stages, result.state_names, result.x)
 
 
 def sides(n_samples: int, before_events: np.ndarray) -> np.ndarray:

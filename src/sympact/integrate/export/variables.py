@@ -9,7 +9,8 @@ import numpy as np
 
 from sympact import __version__
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units
-from sympact.integrate.export.tables import Column, column_names
+from sympact.integrate.export.tables import Column, column_names, samples_of
+from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.hooks import Hooks
 
 if TYPE_CHECKING:
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["variables"]
 
-_EVENTS = {"impulse": "impulses", "energy": "energy"}
-"""By what name the columns of events have their units."""
-
-_TIMES = ("t", "window", "nearest", "t_inf", "t_inf_error")
+_OF_UNIT = {unit: quantity for quantity, unit in MECHANICAL.items()}
+_OF_EVENTS = {"t": "t", "impulse": "impulses"} | {one.name: _OF_UNIT.get(one.unit) for one in NUMBERS}
+"""The quantity that each column of numbers of events is."""
 
 
 def variables(
@@ -41,7 +41,7 @@ def variables(
     columns |= _apart(_of_events(result, units), columns)
     coordinates = {
         "t": Column(("t",), result.t, units.get("t")),
-        "side": Column(("t",), result._samples().side.astype(str)),
+        "side": Column(("t",), samples_of(result).side.astype(str)),
         "stage": Column(("t",), result.stages.astype(str)),
     }
     if mechanical:
@@ -72,9 +72,10 @@ def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str
 
 def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
     """What `Events.columns` gives, over the axis of the events."""
-    known = dict.fromkeys(_TIMES, units.get("t")) | {name: units.get(of) for name, of in _EVENTS.items()}
     return {
-        f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), known.get(name.split(" ")[0]))
+        f"event_{name.replace(' ', '_')}": Column(
+            ("event",), _array(values), units.get(_OF_EVENTS.get(name.split(" ")[0]))
+        )
         for name, values in result.events.columns().items()
     }
 

@@ -11,11 +11,13 @@ from numbers import Integral
 
 import numpy as np
 
+from sympact.integrate.history.event_numbers import Known, declared, described, number
 from sympact.integrate.history.listing import event_table
 from sympact.integrate.history.record import Record
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 
-__all__ = ["KINDS", "Event", "EventKind", "Events"]
+__all__ = ["KINDS", "NUMBERS", "Event", "EventKind", "Events"]
 
 
 class EventKind(StrEnum):
@@ -36,7 +38,13 @@ class EventKind(StrEnum):
 KINDS = tuple(EventKind)
 """The kinds in the order that the loop counts them by."""
 
+_PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
+_ALWAYS = Known(tuple(range(len(KINDS))))
+_MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
+_DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
 
+
+@described
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
     """One event of a run.
@@ -59,19 +67,7 @@ class Event:
         The impulse of friction of each contact (N s), components in the inertial frame; zeros without friction.
     source, target : str
         The stages before and after.
-    energy : float
-        The change of energy by the contacts' own measure (J); NaN in a plain process.
-    window : float
-        The time within which contacts count as simultaneous (s).
-    nearest : float
-        The time to touch of the nearest contact that was left out (s); infinite if none approaches, and where hops are
-        lower than 1e-6 of the length.
-    factor : float
-        The factor by which the law lowered all restitutions of this impact so that it gains no energy, see
-        `Newton` and `Energetic`; 1 where they were kept, NaN in a plain process.
-    t_inf, t_inf_error : float
-        When the hops that die away here would have ended, extrapolated, and the estimated error of that (s); NaN but
-        for an accumulation.
+    {numbers}
     """
 
     t: float
@@ -83,12 +79,38 @@ class Event:
     friction_impulse: np.ndarray
     source: str
     target: str
-    energy: float
-    window: float
-    nearest: float
-    factor: float
-    t_inf: float
-    t_inf_error: float
+    energy: float = number(
+        "The change of energy by the contacts' own measure", unit="J", slot=codes.ENERGY, known=_MECHANICAL
+    )
+    window: float = number(
+        "The time within which contacts count as simultaneous", unit="s", slot=codes.WINDOW, known=_ALWAYS
+    )
+    nearest: float = number(
+        "The time to touch of the nearest contact that was left out",
+        unit="s",
+        slot=codes.NEAREST,
+        known=_ALWAYS,
+        more="infinite if none approaches, and where hops are lower than 1e-6 of the length",
+    )
+    factor: float = number(
+        "The factor by which the law lowered all restitutions of this impact so that it gains no energy, see `Newton`"
+        " and `Energetic`",
+        slot=codes.FACTOR,
+        known=_MECHANICAL,
+        more="1 where they were kept",
+    )
+    t_inf: float = number(
+        "When the hops that die away here would have ended, extrapolated",
+        unit="s",
+        slot=codes.REMAINDER,
+        known=_DYING,
+        after_event=True,
+    )
+    t_inf_error: float = number("The estimated error of `t_inf`", unit="s", slot=codes.REMAINDER_ERROR, known=_DYING)
+
+
+NUMBERS = declared(Event)
+"""What `Event` declares as numbers. A new one is declared there, gets a slot in `run_codes`; a kernel writes it."""
 
 
 class Events(Sequence):
@@ -153,7 +175,7 @@ class Events(Sequence):
         sources, targets = record.event_source.tolist(), record.event_target.tolist()
         kinds = self.kinds()
         fired = [np.flatnonzero(row).tolist() for row in record.event_fired]
-        mechanical, dying = _mechanical(record), record.event_kind == KINDS.index(EventKind.ACCUMULATION)
+        mechanical = _mechanical(record)
         total = np.where(mechanical, np.nansum(impulses, axis=1), math.nan)
         return {
             "t": _read_only(record.event_t),
@@ -163,12 +185,7 @@ class Events(Sequence):
             "target": [stages[at].name for at in targets],
             "impulse": total,
             **{f"impulse {name}": impulses[:, i] for i, name in enumerate(contacts)},
-            "energy": np.where(mechanical, record.event_energy, math.nan),
-            "window": _read_only(record.event_window),
-            "nearest": _read_only(record.event_nearest),
-            "factor": np.where(mechanical, record.event_factor, math.nan),
-            "t_inf": np.where(dying, record.event_t_inf, math.nan),
-            "t_inf_error": np.where(dying, record.event_t_inf_error, math.nan),
+            **{one.name: one.shown(record.event_numbers[one.name], record.event_kind) for one in NUMBERS},
         }
 
     def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
@@ -203,7 +220,7 @@ class Events(Sequence):
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
         mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
-        dying = kind is EventKind.ACCUMULATION
+        numbers, code = record.event_numbers[k], int(record.event_kind[k])
         return Event(
             t=float(record.event_t[k]),
             kind=kind,
@@ -214,12 +231,7 @@ class Events(Sequence):
             friction_impulse=_read_only(self._friction(k, took_part, nc)),
             source=stages[source].name,
             target=stages[target].name,
-            energy=float(record.event_energy[k]) if mechanical else math.nan,
-            window=float(record.event_window[k]),
-            nearest=float(record.event_nearest[k]),
-            factor=float(record.event_factor[k]) if mechanical else math.nan,
-            t_inf=float(record.event_t_inf[k]) if dying else math.nan,
-            t_inf_error=float(record.event_t_inf_error[k]) if dying else math.nan,
+            **{one.name: float(numbers[one.name]) if one.known_at(code) else math.nan for one in NUMBERS},
         )
 
     def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
@@ -234,8 +246,7 @@ class Events(Sequence):
 
 def _mechanical(record: Record) -> np.ndarray:
     """Which events are those of contacts, shape (k,): they have impulses and an energy."""
-    plain = [KINDS.index(kind) for kind in (EventKind.TRANSITION, EventKind.SWITCH)]
-    return ~np.isin(record.event_kind, plain)
+    return np.isin(record.event_kind, _MECHANICAL.kinds)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -66,6 +66,22 @@ class Hooks:
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
 
+    def asked(self, name: str, what: str, cure: str) -> Callable:
+        """The hook of this name.
+
+        Raises
+        ------
+        TypeError
+            If there is none; the sentence says `what` the result does not have, and the `cure`.
+        """
+        quantity = getattr(self, name)
+        if quantity is None:
+            raise TypeError(
+                f"this result has no {what}: it was made from plain functions or loaded from a file, without a"
+                f" mechanical model; {cure}"
+            )
+        return quantity
+
 
 PLAIN = Hooks()
 """The hooks of plain functions: there are no formulas to ask."""

@@ -18,7 +18,9 @@ from sympact.integrate.problem.program import Stage
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["mode_graph"]
+    from sympact.integrate.result import Result
+
+__all__ = ["modes"]
 
 _LABEL_WIDTH = 32
 """Letters that the names of the transitions of an edge may take."""
@@ -39,8 +41,48 @@ class _Arrow:
         return text if len(self.events) == 1 else f"{text} x {len(self.events)}"
 
 
-def mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
-    """The graph that `Result.modes` describes; stages of one name are one node."""
+def modes(result: Result) -> networkx.MultiDiGraph:
+    """The stages met, the events that led from one to another, and how often, as a directed multigraph.
+
+    A node is the name of a stage, in the order in which they were met, with the attributes
+
+    - ``visits``: how often it was entered, as `path` counts, the start included;
+    - ``time``: how long the run was in it (s);
+    - ``order``: 0 for the first stage met, 1 for the next, ...
+
+    All events of one kind from one stage to another, or within one, are one edge, with the attributes
+
+    - ``kind``: their `EventKind`;
+    - ``count``: how many they are;
+    - ``contacts``: who took part in any of them, a sorted tuple of names;
+    - ``name``: a short label such as ``impact x 12``;
+    - ``jump``: True if any of them changed the state, else None.
+
+    Examples
+    --------
+    >>> from sympact import HybridSystem, Transition
+    >>> thermostat = HybridSystem(
+    ...     flows={"on": lambda t, x: [2.0], "off": lambda t, x: [-1.0]},
+    ...     transitions=[
+    ...         Transition("on", "off", boundary=lambda t, x: x[0] - 22.0),
+    ...         Transition("off", "on", boundary=lambda t, x: 20.0 - x[0]),
+    ...     ],
+    ... )
+    >>> modes = thermostat.simulate((0, 5), [21.0], start="on").modes
+    >>> for stage, of in modes.nodes(data=True):
+    ...     print(stage, of["visits"], round(of["time"], 9))
+    on 2 1.5
+    off 2 3.5
+    >>> for source, target, of in modes.edges(data=True):
+    ...     print(source, target, of["kind"], of["count"])
+    on off transition 2
+    off on transition 1
+    """
+    return _mode_graph(result._record, result._program.stages)
+
+
+def _mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
+    """The same of the numbers of a run; stages of one name are one node."""
     import networkx
 
     graph = networkx.MultiDiGraph()

@@ -38,13 +38,8 @@ class Record:
     event_friction : array, shape (k, n_contacts, 3)
         Impulses of friction of the contacts (N s), components in the inertial frame; shape (k, 0, 3) where no contact
         has friction.
-    event_energy, event_window, event_nearest : arrays, shape (k,)
-        Energy change by the contacts' own measure (J); the window within which contacts count as one event (s); the
-        time to touch of the nearest contact left out (s).
-    event_factor : array, shape (k,)
-        By how much the impact law lowered the restitutions of an event: 1 where it did not.
-    event_t_inf, event_t_inf_error : arrays, shape (k,)
-        When the hops that die away at an event have ended, with its error (s); NaN where none do.
+    event_numbers : structured array, shape (k,)
+        The numbers that `Event` declares, a field for each, as the loop reported them.
     status : Status
     t_inf, t_inf_error : float
         Where events accumulate, with its error (s); NaN when they do not.
@@ -73,12 +68,7 @@ class Record:
     event_kind: np.ndarray
     event_impulse: np.ndarray
     event_friction: np.ndarray
-    event_energy: np.ndarray
-    event_window: np.ndarray
-    event_nearest: np.ndarray
-    event_factor: np.ndarray
-    event_t_inf: np.ndarray
-    event_t_inf_error: np.ndarray
+    event_numbers: np.ndarray
     status: Status
     t_inf: float = float("nan")
     t_inf_error: float = float("nan")

@@ -9,18 +9,19 @@ from numbers import Real
 import numpy as np
 
 from sympact.integrate.problem.real import described, real_array, whole
-from sympact.integrate.problem.stepper import EXPLICIT, SCIPY, Stepper
+from sympact.integrate.problem.stepper import Method
 
 __all__ = ["Settings"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to integrate: checked, and in the form the loop needs."""
+    """How to integrate: checked, and in the form the loop needs; `method` is the name of what steps `by`."""
 
     t_span: tuple[float, float]
     x0: np.ndarray
     method: str
+    by: Method
     rtol: float
     atol: np.ndarray
     max_step: float
@@ -34,8 +35,8 @@ class Settings:
         t_span: Sequence[float],
         x0: Sequence[float],
         *,
-        own: Mapping[str, Stepper] | None = None,
-        method: str = "DOP853",
+        methods: Mapping[str, Method],
+        method: str | Method = "DOP853",
         rtol: float = 1e-9,
         atol: float | Sequence[float] = 1e-12,
         max_step: float = np.inf,
@@ -50,11 +51,10 @@ class Settings:
         t_span : (t_start, t_end)
             In seconds, t_start < t_end.
         x0 : array_like, shape (n,)
-        own : mapping of str to Stepper, optional
-            Steppers that the process brings along, by the name of the method.
-        method : str
-            ``"DOP853"``, ``"RK45"`` (adaptive); ``"RK4"``, ``"improved Euler"``, ``"Euler"`` (steps of the size
-            `max_step`); ``"Radau"``, ``"BDF"``, ``"LSODA"`` (SciPy's, for stiff flows); or one of `own`.
+        methods : mapping of str to Method
+            The methods that are known by name.
+        method : str or Method
+            One of their names, or another method.
         rtol, atol : float; atol also array_like, shape (n,)
             The error of a step is kept below atol + rtol |x|.
         max_step : float
@@ -72,7 +72,7 @@ class Settings:
         faults: list[str] = []
         span = _numbers(t_span, "t_span", faults)
         state, tolerance = _numbers(x0, "x0", faults), _numbers(atol, "atol", faults)
-        n, steppers = len(state_names), {**EXPLICIT, **(own or {})}
+        n = len(state_names)
         if span is not None and (span.shape != (2,) or not span[0] < span[1]):
             faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
         if state is not None and state.shape != (n,):
@@ -82,11 +82,9 @@ class Settings:
                 f"atol is {described(atol)}, expected a number or {n} numbers, not negative and not zero: it is all "
                 "the tolerance of a state at rest at zero; take one far below its size"
             )
-        known = [*EXPLICIT, *SCIPY, *(own or {})]
-        if method not in known:
-            faults.append(f"method is {method!r}, expected one of {', '.join(known)}")
-        elif method not in SCIPY and not steppers[method].adaptive and _real(max_step) == np.inf:
-            faults.append(f"the method {method!r} takes steps of one size: give it as max_step, such as max_step=0.01")
+        by = _method(method, methods, faults)
+        if by is not None and not by.stepper.adaptive and _real(max_step) == np.inf:
+            faults.append(f"the method {by.name!r} takes steps of one size: give it as max_step, such as max_step=0.01")
         if not 2.3e-14 <= _real(rtol) < 1.0:
             faults.append(f"rtol is {described(rtol)}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
         if not _real(max_step) > 0.0:
@@ -104,7 +102,8 @@ class Settings:
         return cls(
             (float(span[0]), float(span[1])),
             state,
-            method,
+            by.name,
+            by,
             float(rtol),
             atol_array,
             float(max_step),
@@ -128,6 +127,19 @@ class Settings:
             "max_events": self.max_events,
             "max_steps": self.max_steps,
         }
+
+
+def _method(method: object, methods: Mapping[str, Method], faults: list[str]) -> Method | None:
+    """The method of a name, or the one that is given itself; None and a sentence where there is none."""
+    by = methods.get(method) if isinstance(method, str) else method
+    if not isinstance(by, Method) or isinstance(by, type):
+        faults.append(
+            f"method is {method!r}, expected one of {', '.join(methods)}, or one of your own: a RungeKutta or a OneStep"
+        )
+        return None
+    if methods.get(by.name, by) is not by:
+        faults.append(f"method is one of your own called {by.name!r}, a name that is taken; give it another")
+    return by
 
 
 def _real(value: object) -> float:

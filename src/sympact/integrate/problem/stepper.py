@@ -1,12 +1,15 @@
-"""The steppers by name: what the loop needs to know of each before any code is compiled."""
+"""What the loop needs to know of a stepper before any code is compiled, and what `method=` takes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
+from sympact.integrate.problem.callback import Faults
 from sympact.native.kernel import Unit
 
-__all__ = ["EXPLICIT", "SCIPY", "Stepper"]
+__all__ = ["CompiledMethod", "Method", "Running", "Stepper"]
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,75 @@ class Stepper:
         return Unit(self.module, f"{self.prefix}_{task}")
 
 
-EXPLICIT = {
-    "DOP853": Stepper("dop853", rows=16, last=12, degree=7, order=7, smooth=True, polished=True),
-    "RK45": Stepper("rk45", rows=7, last=6, degree=4, order=4, smooth=True, polished=True),
-    "RK4": Stepper("rk4", rows=5, last=4, degree=3, adaptive=False),
-    "improved Euler": Stepper("improved_euler", rows=3, last=2, degree=3, adaptive=False),
-    "Euler": Stepper("euler", rows=2, last=1, degree=1, adaptive=False),
-}
+@dataclass(frozen=True)
+class Running:
+    """A stepper that is ready for one run.
 
-SCIPY = ("Radau", "BDF", "LSODA")
+    Attributes
+    ----------
+    advance, dense, exact : int
+        Addresses of the units ``int64(int64 frame)`` that take one accepted step, build its polynomial, and repeat it
+        with a given size; 0 where there is none.
+    hands_over : bool
+        True: `advance` chooses the first step itself, and writes the polynomial of each step, which is kept, since no
+        step can be repeated.
+    owner : object
+        What must live as long as the addresses are used.
+    """
+
+    advance: int
+    dense: int = 0
+    exact: int = 0
+    hands_over: bool = False
+    owner: object = None
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A method of integration: what ``method=`` takes besides the names of those that sympact knows.
+
+    `RungeKutta` makes one of a tableau, `OneStep` of a Python function; :doc:`/how-to/my_stepper` shows both.
+
+    Attributes
+    ----------
+    name : str
+        How results call it.
+    stepper : Stepper
+        The sizes of what it writes, and whether it chooses its step.
+    """
+
+    name: str
+
+    @property
+    def stepper(self) -> Stepper:
+        """The sizes of what it writes, and whether it chooses its step."""
+
+    def units(self) -> Mapping[str, Unit]:
+        """The units to be compiled before a run, by their tasks: "advance", "dense", "exact"; none of a function."""
+
+    def begin(self, faults: Faults) -> Running:
+        """The stepper for one run; what a function of a user raises in it is left with `faults`."""
+
+
+@dataclass(frozen=True)
+class CompiledMethod:
+    """A method whose steps are units.
+
+    Attributes
+    ----------
+    name : str
+    stepper : Stepper
+    """
+
+    name: str
+    stepper: Stepper
+
+    def units(self) -> dict[str, Unit]:
+        """As `Method` says."""
+        stepper = self.stepper
+        there = {"advance": True, "dense": not stepper.straight, "exact": stepper.polished}
+        return {task: stepper.unit(task) for task, is_there in there.items() if is_there}
+
+    def begin(self, faults: Faults) -> Running:
+        """As `Method` says."""
+        return Running(**{task: unit.address() for task, unit in self.units().items()})

@@ -8,7 +8,7 @@ import numpy as np
 
 from sympact.integrate.problem.real import described, real_array
 
-__all__ = ["sample_times", "time_span"]
+__all__ = ["read_times", "sample_times", "time_span"]
 
 
 def time_span(t_span: Sequence[float]) -> tuple[float, float]:
@@ -49,6 +49,21 @@ def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) ->
     if not ((times >= first) & (times <= last)).all() or (np.diff(times) <= 0).any():
         raise ValueError(f"t_eval must increase within the span from {first:.12g} to {last:.12g}, without repetition")
     return times
+
+
+def read_times(t: object) -> np.ndarray:
+    """Times from a user as an array.
+
+    Raises
+    ------
+    ValueError
+        If they are no numbers.
+    """
+    try:
+        return real_array(t)
+    except ValueError as error:
+        expected = "expected one time or a one-dimensional array of times"
+        raise ValueError(f"t is {described(t)}, {expected}: {error}") from None
 
 
 def _numbers(values: object) -> np.ndarray | None:

@@ -31,7 +31,7 @@ from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.dead_points import tell_driven
 from sympact.mechanics.run.equation_audit import audit, tell_imbalance, tell_jam
 from sympact.mechanics.run.forces_along import forces_along
-from sympact.mechanics.run.mechanics_program import STEPPERS, program_of
+from sympact.mechanics.run.mechanics_program import KNOWN_METHODS, program_of
 from sympact.mechanics.run.numbers import Numbers, listed
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.scale import HOP
@@ -247,7 +247,7 @@ class CompiledModel:
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
         x0 = _array(x0, self.model.x, "x0")
-        asked = Settings.check(self.state_names, t_span, x0, own=STEPPERS, **settings)
+        asked = Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         running = self if signals is None else signals.compiled

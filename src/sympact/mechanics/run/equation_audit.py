@@ -40,11 +40,12 @@ def audit(
 def _gains(
     record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
 ) -> Iterator[ImpactWarning]:
-    gaining = np.flatnonzero(record.event_energy > 0.0)
+    energy = record.event_numbers["energy"]
+    gaining = np.flatnonzero(energy > 0.0)
     if not gaining.size:
         return
     before = kinetic_energy(record.event_t[gaining], record.x[record.event_sample[gaining]].T)
-    gain = record.event_energy[gaining]
+    gain = energy[gaining]
     real = gain > _GAIN * before
     if not real.any():
         return
@@ -62,14 +63,15 @@ def _gains(
 
 
 def _near_misses(record: Record) -> Iterator[ImpactWarning]:
-    near = np.flatnonzero((record.event_nearest > 0.0) & (record.event_nearest < _JUST_OUTSIDE * record.event_window))
+    nearest, window = record.event_numbers["nearest"], record.event_numbers["window"]
+    near = np.flatnonzero((nearest > 0.0) & (nearest < _JUST_OUTSIDE * window))
     if not near.size:
         return
     k = near[0]
     yield ImpactWarning(
         f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
-        f"as one impact, the first at t = {record.event_t[k]:.9g}: {record.event_nearest[k]:.3g} s after it, the "
-        f"window being {record.event_window[k]:.3g} s; the outcome hangs on the order of the two",
+        f"as one impact, the first at t = {record.event_t[k]:.9g}: {nearest[k]:.3g} s after it, the "
+        f"window being {window[k]:.3g} s; the outcome hangs on the order of the two",
         "near miss",
     )
 

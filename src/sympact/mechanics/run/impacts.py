@@ -94,8 +94,6 @@ class PosedImpact:
             window=self.window,
             nearest=self.nearest,
             factor=solution.factor,
-            t_inf=np.nan,
-            t_inf_error=np.nan,
         )
 
 

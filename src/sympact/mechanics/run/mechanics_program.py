@@ -12,8 +12,10 @@ from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stepper import CompiledMethod, Method
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.simulate import loop_units
+from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.numbers import check_start
 from sympact.mechanics.run.scale import Scale
 from sympact.mechanics.run.signals import Signals
@@ -24,10 +26,13 @@ if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["STEPPERS", "program_of"]
+__all__ = ["KNOWN_METHODS", "program_of"]
 
-STEPPERS = {TIME_STEPPING: MOREAU}
-"""The steppers that models bring along."""
+KNOWN_METHODS: Mapping[str, Method] = {**METHODS, TIME_STEPPING: CompiledMethod(TIME_STEPPING, MOREAU)}
+"""The methods that runs of models know by name."""
+
+_IN_STEPS = 2
+"""The stage in which time stepping runs."""
 
 
 def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None) -> Program:
@@ -49,11 +54,11 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
         As `check_start` does.
     """
     model, address, nc = compiled.model, p.ctypes.data, len(compiled.model.contacts)
-    t, x, method = settings.t_span[0], settings.x0, settings.method
+    t, x = settings.t_span[0], settings.x0
     switches = model.derivation.switches
     slopes = _settle_at_start(compiled, t, x, p, signals) if switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    _compile_ahead(compiled, method, signals is not None and bool(signals.series))
+    _compile_ahead(compiled, settings.by, signals is not None and bool(signals.series))
     fed: dict[str, Callback] = {}
     faults = Faults() if model.calls_python else None
     if signals is not None and signals.functions:
@@ -91,13 +96,13 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
         rubbing=watched["rubbing"],
     )
     stages = Stage(**free, **watched), closed, stepped
-    steppers = {name: (stepper, 2) for name, stepper in STEPPERS.items()}
+    steppers = {TIME_STEPPING: (MOREAU, _IN_STEPS)}
     return Program(stages, compiled.state_names, faults, steppers, schedule)
 
 
-def _compile_ahead(compiled: CompiledModel, method: str, scheduled: bool) -> None:
+def _compile_ahead(compiled: CompiledModel, method: Method, scheduled: bool) -> None:
     """What a run by the method calls, side by side where it is the first one on the machine."""
-    model, units = compiled.model, [*loop_units(method, STEPPERS), *(Schedule.units() if scheduled else [])]
+    model, units = compiled.model, [*loop_units(method), *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     compile_together(units)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from matplotlib.figure import Figure
 from sympact.show.animation.bodies import Marks, usual_shapes
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.clock import frame_times
-from sympact.show.animation.film import find_ffmpeg, write_gif, write_mp4
+from sympact.show.animation.formats import format_of, suffixes
 from sympact.show.animation.scene import Scene
 from sympact.show.animation.shapes import SHOWN, Ground, Shape
 from sympact.show.animation.staging import Style, stage_scene
@@ -62,7 +61,7 @@ class Animation:
         ValueError
             For another suffix, or an MP4 without ffmpeg.
         """
-        _WRITERS[_checked_suffix(path)](self.scene, path)
+        format_of(path).write(self.scene, path)
 
     def figure(self, t: float) -> Figure:
         """A matplotlib figure of the frame nearest to the time `t`, to be saved as a picture.
@@ -81,7 +80,7 @@ class Animation:
         times, fps = self.scene.times, self.scene.fps
         return (
             f"<Animation of {len(times)} frames, {fps:g} in a second: t = {times[0]:.6g} to {times[-1]:.6g};"
-            " .save(path) writes .gif, .mp4 or .html>"
+            f" .save(path) writes {suffixes()}>"
         )
 
     def _repr_html_(self) -> str:
@@ -162,7 +161,7 @@ def animate_result(
     ('x (m)', 'z (m)')
     """
     if path is not None:
-        _checked_suffix(path)
+        format_of(path)
     length_unit, time_unit = _units(result, units)
     angles = _angles(view)
     impacts = [event.t for event in result.events if event.kind == "impact"]
@@ -196,23 +195,6 @@ def _surfaces(geometry: Geometry) -> dict[int, Surface]:
     return {key: surface for key, surface in walls(geometry).items() if isinstance(surface, SHOWN)}
 
 
-def _checked_suffix(path: str | PathLike) -> str:
-    if not isinstance(path, str | PathLike):
-        raise TypeError(f"path is {path!r}, expected the name of a file such as 'run.gif'")
-    suffix = Path(path).suffix.lower()
-    if suffix not in _WRITERS:
-        raise ValueError(
-            f"an animation is written as .gif, .mp4 or .html; found {fspath(path)!r}"
-            + ("; for one frame use animation.figure(t).savefig(path)" if suffix in (".png", ".pdf", ".svg") else "")
-        )
-    if suffix == ".mp4":
-        find_ffmpeg()
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise ValueError(f"there is no folder {str(folder)!r} to put the animation in; make it, or name another")
-    return suffix
-
-
 def _units(result: Result, units: Mapping[str, str]) -> tuple[str, str]:
     """The units of lengths and of the time."""
     known = [*result.state_names, "t", "length", "gaps"]
@@ -232,10 +214,3 @@ def _angles(view: tuple[float, float] | None) -> tuple[float, float] | None:
     if not (np.isfinite(azimuth) and -90 < elevation < 90):
         raise ValueError(f"view is {view!r}, expected azimuth and elevation in degrees, such as (-60, 20)")
     return azimuth, elevation
-
-
-def _write_page(scene: Scene, path: str | PathLike) -> None:
-    Path(path).write_text(page_of(scene), encoding="utf-8")
-
-
-_WRITERS = {".gif": write_gif, ".mp4": write_mp4, ".html": _write_page}

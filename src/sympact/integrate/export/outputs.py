@@ -1,0 +1,117 @@
+"""A run as tables and files: the members of `Result` that hand it to other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from sympact.integrate.export.archive import write
+from sympact.integrate.export.paths import checked_path
+from sympact.integrate.export.tables import dataset, events_frame, samples_frame, samples_of, write_csv
+from sympact.integrate.export.variables import variables
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from sympact.integrate.result import Result
+
+__all__ = ["events_dataframe", "save", "to_csv", "to_dataframe", "to_xarray"]
+
+
+def to_dataframe(result: Result) -> pandas.DataFrame:
+    """The samples as a pandas DataFrame, a column for each state.
+
+    The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
+    the column ``stage`` names the stage. A name that a state has already gets an underscore behind it.
+
+    Raises
+    ------
+    ImportError
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> samples = bouncing_ball().simulate(max_events=1).to_dataframe()
+    >>> jump = samples.loc[samples.index[samples.side == "left"]]
+    >>> jump.side.tolist(), jump.v.round(3).tolist()
+    (['left', 'right'], [-4.429, 3.544])
+    """
+    return samples_frame(samples_of(result))
+
+
+def events_dataframe(result: Result) -> pandas.DataFrame:
+    """The events as a pandas DataFrame, a row for each, numbered from 1 as in pictures; see `Events.columns`.
+
+    Raises
+    ------
+    ImportError
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> bouncing_ball().simulate().events_dataframe()[["t", "kind", "energy"]].head(2).round(3)
+               t    kind  energy
+    event
+    1      0.452  impact  -3.532
+    2      1.174  impact  -2.260
+    """
+    return events_frame(result.events.columns())
+
+
+def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.Dataset:
+    """The run as an xarray Dataset: states, and of a mechanical run gaps, forces and energies, over the time.
+
+    The coordinate ``t`` has two samples at a jump, told apart by the coordinate ``side``; ``stage`` names the
+    stage. The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes say
+    ``status``, ``message`` and the ``version`` of sympact.
+
+    Parameters
+    ----------
+    units : mapping of str to str, optional
+        Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as `plot` takes
+        them; all but those of the states of a mechanical run are SI units if not given otherwise.
+
+    Raises
+    ------
+    ImportError
+        If xarray is not installed.
+    TypeError, ValueError
+        If `units` is no mapping, or names what the result does not have.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> ball = bouncing_ball()
+    >>> run = ball.simulate().to_xarray(ball.units)
+    >>> run.force.dims, run.force.units, run.z.units, run.attrs["status"]
+    (('contact', 't'), 'N', 'm', 'FINISHED')
+    """
+    return dataset(*variables(result, result._hooks, units or {}))
+
+
+def to_csv(result: Result, path: str | PathLike) -> None:
+    """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, and each state, as `to_dataframe`.
+
+    Every number is written with as many digits as give the same bits when they are read again.
+
+    Examples
+    --------
+    >>> import csv, tempfile
+    >>> from sympact.models import bouncing_ball
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bouncing_ball().simulate().to_csv(f"{folder}/ball.csv")
+    ...     with open(f"{folder}/ball.csv", newline="") as file:
+    ...         first = next(csv.DictReader(file))
+    >>> first
+    {'t': '0.0', 'side': 'right', 'stage': 'free', 'z': '1.0', 'v': '0.0'}
+    """
+    write_csv(checked_path(path), samples_of(result))
+
+
+def save(result: Result, path: str | PathLike) -> None:
+    """Write the run to an ``.npz`` file that holds numbers and text only; see `integrate.export.archive`."""
+    write(checked_path(path), result._record, result._dense.segments(), result._program, result._hooks, result._t_eval)

@@ -1,0 +1,135 @@
+"""A run as pictures, films and pages: the members of `Result` that import `sympact.show` when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from sympact.integrate.export.paths import checked_path
+from sympact.integrate.history.about import Formula
+
+if TYPE_CHECKING:
+    import networkx
+
+    from sympact.integrate.result import Result
+
+__all__ = ["animate", "draw_modes", "plot", "plot_energy", "report"]
+
+
+def plot(result: Result, *panels: str, **options):
+    """Draw the run: some of ``"states"``, ``"gaps"``, ``"energy"``, ``"forces"``, ``"impulses"``, ``"phase"`` and
+    ``"stages"``, in the order in which they are named; gaps and states by default.
+
+    `sympact.show.plot_result` describes them, and the options ``states``, ``gaps``, ``phase``, ``units``, ``title``
+    and ``width``.
+
+    Examples
+    --------
+    >>> from sympact.models import rod_on_wall
+    >>> rod = rod_on_wall()
+    >>> figure = rod.simulate().plot("forces", "stages", units=rod.units, title="A rod that slides down a wall")
+    >>> figure.axes[1].get_ylabel()
+    'normal force (N)'
+    """
+    from sympact.show import plot_result
+
+    return plot_result(result, *panels, **{"hooks": result._hooks, **options})
+
+
+def plot_energy(result: Result, **options):
+    """Draw kinetic, potential and total energy over time, and what each impact took: ``plot("energy")``.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions, which know of no mass.
+    """
+    from sympact.show import plot_energy
+
+    result._hooks.asked("kinetic_energy", "kinetic energy", "draw what you know with matplotlib")
+    return plot_energy(result, result._hooks, **options)
+
+
+def animate(result: Result, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
+    """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animation.animate_result`.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        The file to write, ``.gif``, ``.mp4`` or ``.html``.
+    shapes : iterable of Shape, optional
+        What the bodies look like; by default their points are joined.
+    **options
+        ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions or loaded from a file, which know of no bodies.
+    """
+    if result._hooks.geometry is None:
+        raise TypeError(
+            "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
+            " bodies of a mechanical model; run a HybridModel and animate what it returns, or draw result.plot()"
+        )
+    from sympact.show.animation.animation import animate_result
+
+    return animate_result(result, result._hooks.geometry, path, shapes=shapes, **options)
+
+
+def draw_modes(result: Result, *, formulas: bool = False, **options):
+    """Draw the stages met and the events between them; see `sympact.show.draw_modes`.
+
+    Parameters
+    ----------
+    formulas : bool
+        Whether to write the boundary and the jump of each transition that was taken, or the gap and the jump map
+        of each contact that took part, below the graph.
+    **options
+        ``title``.
+
+    Raises
+    ------
+    TypeError
+        If formulas are asked for and the run was made from plain functions or loaded from a file.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> figure = bouncing_ball().simulate().draw_modes(formulas=True)
+    >>> [text.get_text() for text in figure.axes[0].texts][-3:]
+    ['ball', '$g_N = z$', '$v^+ = - e v$']
+    """
+    from sympact.show import draw_modes
+
+    modes = result.modes
+    return draw_modes(modes, **({"formulas": _formulas(result, modes)} if formulas else {}), **options)
+
+
+def _formulas(result: Result, modes: networkx.MultiDiGraph) -> list[Formula]:
+    known = result._hooks.asked("formulas", "formulas", "draw the modes without formulas=True")()
+    met = {name for *_, of in modes.edges(data=True) for name in of["contacts"]}
+    return [formula for name, formula in known.items() if name in met]
+
+
+def report(result: Result, path: str | PathLike, **options) -> None:
+    """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.
+
+    The result knows its model, its numbers and its settings, so that nothing on the page can belong to another run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sympact.models import bouncing_ball
+    >>> ball = bouncing_ball()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ball.simulate().report(f"{folder}/ball.html", title="A ball that bounces", units=ball.units)
+    ...     page = Path(folder, "ball.html").read_text(encoding="utf-8")
+    >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
+    (True, True)
+    """
+    from sympact.show import write_report
+
+    write_report(result, result._hooks, checked_path(path), **options)

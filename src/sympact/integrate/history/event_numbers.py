@@ -1,0 +1,140 @@
+"""The numbers of an event, declared once: meaning, unit, where the loop writes it, since when files hold it.
+
+`Event` declares them as its attributes. What a record holds of them, the columns of tables, the members of files, units
+and the page of the manual all follow from the declarations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from textwrap import fill
+from typing import TypeVar
+
+import numpy as np
+
+__all__ = ["FIRST_VERSION", "EventNumber", "Known", "declared", "described", "number", "numbers_table"]
+
+FIRST_VERSION = 3
+"""The oldest version of files that is read; the numbers that name no other are in it."""
+
+_C = TypeVar("_C", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """At which events a number is known.
+
+    Attributes
+    ----------
+    kinds : tuple of int
+        Their kinds, as the loop counts them.
+    elsewhere : str
+        What the number is at others, for the manual.
+    """
+
+    kinds: tuple[int, ...]
+    elsewhere: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventNumber:
+    """One number of each event; see `number`."""
+
+    name: str
+    slot: int
+    meaning: str
+    unit: str | None
+    more: str
+    known: Known
+    after_event: bool
+    since: int
+    absent: float
+
+    @property
+    def member(self) -> str:
+        """Its name in files."""
+        return f"event_{self.name}"
+
+    @property
+    def text(self) -> str:
+        """What it is, for the manual."""
+        unit = f" ({self.unit})" if self.unit else ""
+        return f"{'; '.join(filter(None, [self.meaning + unit, self.more, self.known.elsewhere]))}."
+
+    def read(self, report: np.ndarray, event_t: np.ndarray) -> np.ndarray:
+        """The number of all events, shape (k,), from what the loop reported of them, shape (k, m)."""
+        reported = report[:, self.slot]
+        return event_t + reported if self.after_event else reported
+
+    def known_at(self, kind: int) -> bool:
+        """Whether it is known of an event of this kind."""
+        return kind in self.known.kinds
+
+    def shown(self, values: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+        """The numbers of events of the given kinds, NaN where it is not known, shape (k,)."""
+        return np.where(np.isin(kinds, self.known.kinds), values, math.nan)
+
+
+def number(
+    meaning: str,
+    *,
+    slot: int,
+    known: Known,
+    unit: str | None = None,
+    more: str = "",
+    after_event: bool = False,
+    since: int = FIRST_VERSION,
+    absent: float = math.nan,
+) -> float:
+    """Declare an attribute of `Event` as a number that the loop reports.
+
+    Parameters
+    ----------
+    meaning : str
+        What it is, as a phrase that begins with a capital.
+    slot : int
+        Its place among what a transition reports, in `run_codes`.
+    known : Known
+        At which events it is known; it is NaN at others.
+    unit : str, optional
+        Such as "J"; None where it has none.
+    more : str
+        A further remark for the manual.
+    after_event : bool
+        Whether the loop reports a time counted from the event, and a time of the run is meant.
+    since : int
+        The version of files that first holds it: one more than the last for a new number.
+    absent : float
+        What it is in runs read from older files.
+    """
+    options = {"slot": slot, "meaning": meaning, "unit": unit, "more": more, "known": known}
+    options |= {"after_event": after_event, "since": since, "absent": absent}
+    return field(default=math.nan, metadata={"number": options})
+
+
+def declared(event: type) -> tuple[EventNumber, ...]:
+    """The numbers that a class of events declares, in its order."""
+    return tuple(EventNumber(one.name, **one.metadata["number"]) for one in fields(event) if "number" in one.metadata)
+
+
+def described(event: _C) -> _C:
+    """Write the numbers that a class of events declares into its docstring, in place of ``{numbers}``."""
+    if event.__doc__:
+        entries = (f"{one.name} : float\n{fill(one.text, 110, **_INDENTED)}" for one in declared(event))
+        event.__doc__ = event.__doc__.replace("{numbers}", "\n".join(entries).replace("\n", "\n    "))
+    return event
+
+
+_INDENTED: Mapping[str, str] = {"initial_indent": "    ", "subsequent_indent": "    "}
+
+
+def numbers_table(
+    numbers: Sequence[EventNumber], k: int, column: Callable[[EventNumber], np.ndarray | Sequence[float] | float]
+) -> np.ndarray:
+    """The numbers of k events as a structured array with a field for each, shape (k,)."""
+    table = np.empty(k, dtype=[(one.name, np.float64) for one in numbers])
+    for one in numbers:
+        table[one.name] = column(one)
+    return table

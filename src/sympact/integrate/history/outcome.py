@@ -1,0 +1,75 @@
+"""How a run ended: the members of `Result` that say why, what it was warned of, and where its events accumulate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import SympactWarning
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+__all__ = ["infeasibility", "message", "status", "t_inf", "t_inf_error", "warnings"]
+
+
+def status(result: Result) -> Status:
+    """Why the run ended."""
+    return result._record.status
+
+
+def message(result: Result) -> str:
+    """Why the run ended, when, and what to do."""
+    end = f"t = {result.t_span[1]:.12g}"
+    if result.status is Status.ACCUMULATION:
+        end += f", t_inf = {result.t_inf:.12g} with an error of about {result.t_inf_error:.1g}"
+    if result._record.detail:
+        end += f", {result._record.detail}"
+    return f"{end}: {result.status.value}"
+
+
+def warnings(result: Result) -> tuple[SympactWarning, ...]:
+    """What the run was warned of, also where it was not shown; each has a `kind`, and its text is ``str(warning)``.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> bouncing_ball().simulate().warnings
+    ()
+    """
+    return result._record.warnings
+
+
+def infeasibility(result: Result) -> object | None:
+    """The `Infeasibility` of an impact that has no solution, at which a run ended with ``UNSOLVED_IMPACT``.
+
+    It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for
+    those read from a file, and where no certificate was found, so that the solver may have failed.
+    """
+    return result._record.infeasibility
+
+
+def t_inf(result: Result) -> float:
+    """The time at which events accumulate, extrapolated (s); NaN where they do not.
+
+    Where hops die away several times in a run, the last time; each `Event` has its own.
+    """
+    return _accumulation(result)[0]
+
+
+def t_inf_error(result: Result) -> float:
+    """The estimated error of `t_inf` (s)."""
+    return _accumulation(result)[1]
+
+
+def _accumulation(result: Result) -> tuple[float, float]:
+    """`t_inf` and its error, of the end of the run or of its last accumulation."""
+    record = result._record
+    met = np.flatnonzero(record.event_kind == KINDS.index(EventKind.ACCUMULATION))
+    if result.status is Status.ACCUMULATION or not met.size:
+        return record.t_inf, record.t_inf_error
+    last = record.event_numbers[met[-1]]
+    return float(last["t_inf"]), float(last["t_inf_error"])

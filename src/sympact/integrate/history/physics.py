@@ -1,0 +1,210 @@
+"""Energies, gaps and forces along a run: the members of `Result` that ask the mechanical model behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.history.within import within_modes
+from sympact.integrate.problem.times import read_times
+
+if TYPE_CHECKING:
+    from sympact.integrate.result import Result
+
+__all__ = [
+    "contact_names",
+    "energy",
+    "force",
+    "force_at",
+    "friction_force",
+    "friction_force_at",
+    "gaps",
+    "kinetic_energy",
+    "potential_energy",
+]
+
+_COMPUTE = "compute it from result.t and result.x"
+
+
+def contact_names(result: Result) -> tuple[str, ...]:
+    """The names of the contacts in the order of `force` and `gaps`; none for plain functions."""
+    return tuple(result._hooks.gaps)
+
+
+def gaps(result: Result) -> np.ndarray:
+    """The gap of each contact at the times `t`, shape (n_contacts, n_samples) (m); in the order of `contact_names`.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> result = bouncing_ball().simulate()
+    >>> result.contact_names, result.gaps.shape == (1, len(result.t)), result.gaps[0, 0]
+    (('ball',), True, np.float64(1.0))
+    """
+    rows = [gap(result.t, result.x) for gap in result._hooks.gaps.values()]
+    return np.array(rows).reshape(len(rows), len(result.t))
+
+
+def kinetic_energy(result: Result) -> np.ndarray:
+    """The kinetic energy at the times `t`, shape (n_samples,) (J).
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions, which know of no mass.
+    """
+    return result._hooks.asked("kinetic_energy", "kinetic energy", _COMPUTE)(result.t, result.x)
+
+
+def potential_energy(result: Result) -> np.ndarray:
+    """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
+
+    Known are forces that are constant in the inertial frame, such as uniform gravity, SymPy's springs, and the
+    bodies' own potential energies; a damper stores nothing.
+
+    Raises
+    ------
+    ValueError
+        If a load has no potential that is known; the message names it.
+    TypeError
+        If the run was made from plain functions.
+
+    Examples
+    --------
+    A ball of 1 kg, let go 1 m above the floor:
+
+    >>> from sympact.models import bouncing_ball
+    >>> result = bouncing_ball().simulate()
+    >>> result.potential_energy[0], result.energy[0]
+    (np.float64(9.81), np.float64(9.81))
+    """
+    if result._hooks.without_potential:
+        raise ValueError(
+            f"this result has no potential energy: none is known for {', '.join(result._hooks.without_potential)};"
+            " result.kinetic_energy is known; add a potential of your own to it, as an expression of the model:"
+            " result[expression]"
+        )
+    return result._hooks.asked("potential_energy", "potential energy", _COMPUTE)(result.t, result.x)
+
+
+def energy(result: Result) -> np.ndarray:
+    """Kinetic and potential energy at the times `t`, shape (n_samples,) (J); raises what these raise."""
+    return result.potential_energy + result.kinetic_energy
+
+
+def force(result: Result) -> np.ndarray:
+    """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
+
+    The contacts are in the order of the model. At a jump each sample has the force of its own side. What ends a
+    mode by its force has the limit from within the mode there: at a dead point a force jumps.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions or loaded from a file, which know of no contact's force.
+    """
+    return _known(result, "force")(*_at_samples(result))
+
+
+def force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+    """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
+
+    Between the accepted steps the state is that of the dense output, whose error a force multiplies where it hangs
+    on the direction of a slow slip: while a slip turns, it may be off by a fifth at rtol = 1e-6, and is right to
+    its digits at 1e-10. At the accepted steps themselves, `force`, it has the accuracy of the steps.
+
+    Parameters
+    ----------
+    t : array_like, shape (k,)
+        Times within the run (s).
+    side : "right" or "left"
+        Which side of an event is meant when a time is that of one.
+
+    Raises
+    ------
+    ValueError
+        If a time is outside the run, or `side` is neither word.
+    TypeError
+        As for `force`.
+
+    Examples
+    --------
+    A rod that leans on a wall and a floor, just before its upper end leaves the wall, where its force is zero:
+
+    >>> from sympact.models import rod_on_wall
+    >>> result = rod_on_wall().simulate()
+    >>> leaves = next(event.t for event in result.events if event.kind == "open")
+    >>> abs(result.force_at([leaves], side="left")[result.contact_names.index("A on wall"), 0]) < 1e-6
+    np.True_
+    """
+    return _known(result, "force")(*_at_times(result, t, side))
+
+
+def friction_force(result: Result) -> np.ndarray:
+    """The force of friction of each contact at the times `t`, shape (n_contacts, 3, n_samples) (N).
+
+    Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
+    contact is open or has no friction. Where several contacts share a load that no law of mechanics divides between
+    them, the smallest forces are meant.
+
+    Raises
+    ------
+    ValueError
+        As `force` does.
+    """
+    return _known(result, "friction_force")(*_at_samples(result))
+
+
+def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+    """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
+
+    Parameters
+    ----------
+    t, side
+        As in `force_at`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `force_at` does.
+
+    Examples
+    --------
+    A block on a board that tilts, just before it starts and later; its friction by its normal force:
+
+    >>> from sympact.models import sliding_block
+    >>> result = sliding_block().simulate()
+    >>> starts = result.events[-1].t
+    >>> for t in (starts, starts + 0.1):
+    ...     size = np.linalg.norm(result.friction_force_at([t], side="left")[0, :, 0])
+    ...     print((size / result.force_at([t], side="left")[0, 0]).round(9))
+    0.5
+    0.4
+    """
+    return _known(result, "friction_force")(*_at_times(result, t, side))
+
+
+def _known(result: Result, name: str) -> Quantity:
+    """The forces of contacts along states, or a sentence."""
+    return result._hooks.asked(
+        name, "contact forces", f"run a HybridModel with contacts, and take result.{name} before it is saved"
+    )
+
+
+def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times, states and stages at which forces are asked for the samples of the run."""
+    k = len(result.t)
+    places = np.arange(k) if result._t_eval is None else np.full(k, -1)
+    return *within_modes(result._record, result.t, result.x, places), result._stage_places()
+
+
+def _at_times(result: Result, t: Sequence[float], side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same for any times of the run."""
+    times, record = np.atleast_1d(read_times(t)), result._record
+    states = result(times, side)
+    places = np.searchsorted(record.t, times)
+    places = np.where((record.t[places] == times) & (side == "left"), places, -1)
+    return *within_modes(record, times, states, places), record.stage_at(times, side)

@@ -1,0 +1,108 @@
+"""One step of a run as a stepper written in Python sees it: views of what the loop shares with it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.problem.callback import Callback
+from sympact.integrate.problem.stepper import Running
+from sympact.native.kernel import function_at
+
+__all__ = ["PythonStep", "python_stepper"]
+
+_UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+_FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+class PythonStep:
+    """The memory of the steps of one run, as it is when a step begins.
+
+    Parameters
+    ----------
+    address : int
+        Of the memory of the run, as the loop passes it to a unit.
+    degree : int
+        Rows of the polynomial.
+
+    Attributes
+    ----------
+    t, t_stop, max_step, rtol : float
+        The start of the step (s), where it ends at the latest, its largest size, the relative tolerance.
+    fresh : bool
+        Whether a flight begins with it: at the start of a run, and after a jump.
+    x, x_new, atol : array, shape (n,)
+        The state at its start and at its end, which is to be written, and the absolute tolerances.
+    rates : array, shape (2, n)
+        The rates of the state at its start, and at its end, which are to be written.
+    polynomial : array, shape (degree, n)
+        The rows of its polynomial (see `Segments`), which are to be written.
+    """
+
+    def __init__(self, address: int, degree: int):
+        run = self._run = RunMemory(address)
+        self._flow = (0, 0, None)
+        self.x, self.x_new, self.atol, self.rates, self.polynomial = (
+            run.x,
+            run.x_new,
+            run.atol,
+            run.rates,
+            run.polynomial,
+        )
+
+    t = property(lambda self: self._run.t)
+    t_stop = property(lambda self: self._run.t_stop)
+    max_step = property(lambda self: self._run.max_step)
+    rtol = property(lambda self: self._run.rtol)
+    fresh = property(lambda self: bool(self._run.fresh))
+
+    @property
+    def faulted(self) -> bool:
+        """Whether a function of a user has raised."""
+        return self._run.fault != 0
+
+    def flow(self) -> Callable[[float, np.ndarray], np.ndarray]:
+        """The flow of the present stage as ``f(t, x)``, which returns a new array; its calls are counted."""
+        address, data = self._run.stage.flow, self._run.stage.flow_data
+        if self._flow[:2] != (address, data):
+            self._flow = address, data, self._called(function_at(_FLOW, address), data)
+        return self._flow[2]
+
+    def _called(self, function: Callable, data: int) -> Callable[[float, np.ndarray], np.ndarray]:
+        """The function behind a flow's address."""
+        run, n = self._run, len(self.x)
+
+        def rates(t: float, x: np.ndarray) -> np.ndarray:
+            x, out = np.ascontiguousarray(x, dtype=float), np.empty(n)
+            if x.shape != (n,):
+                raise ValueError(f"the flow was given a state of shape {x.shape}, expected ({n},)")
+            function(t, x.ctypes.data, data, out.ctypes.data)
+            run.flow_calls += 1
+            return out
+
+        return rates
+
+    def end(self, t_new: float) -> int:
+        """Write that the step ends at `t_new`; returns the code of a step that is done."""
+        self._run.h, self._run.t_new = t_new - self.t, t_new
+        return codes.OK
+
+
+def python_stepper(advance: Callable[[PythonStep], int], degree: int) -> Running:
+    """A stepper for one run whose ``advance`` is a Python function that writes the polynomial itself.
+
+    Parameters
+    ----------
+    advance : callable
+        Takes a step, given its memory; returns a code of `run_codes`.
+    degree : int
+        Rows of the polynomial.
+    """
+    of_run = cache(lambda address: PythonStep(address, degree))  # one run has one memory
+    unit, nothing = Callback(_UNIT(lambda address: advance(of_run(address)))), Callback(_UNIT(lambda address: codes.OK))
+    return Running(unit.address, nothing.address, hands_over=True, owner=(unit, nothing))
