@@ -17,7 +17,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from sympact import Contact, HybridModel, Plane, Sphere
+from sympact import Contact, HybridModel, Limit, Plane, Sphere
 
 t = dynamicsymbols._t
 
@@ -373,3 +373,14 @@ def test_a_kanes_method_after_its_equations_needs_nothing_more():
     model = HybridModel(method, [Contact(P, floor, restitution=0.5, friction=0)])
     assert model.gap_rates == sm.Matrix([sm.Symbol("r") * sm.sin(model.q[0]) * model.u[0]])
     assert model.parameters == (sm.Symbol("Omega"), sm.Symbol("g"), sm.Symbol("m"), sm.Symbol("r"))
+
+
+def test_friction_on_what_does_not_slide():
+    """A one-sided constraint of a user's own may have a coefficient of friction and no slip that it could act on."""
+
+    class Grinding(Limit):
+        friction = sm.Rational(1, 2)
+
+    system = falling()
+    with pytest.raises(ValueError, match="the limit 'z' has friction, but nothing of it slides along a surface"):
+        HybridModel(system, [Grinding(system.q[0], restitution=0)])
