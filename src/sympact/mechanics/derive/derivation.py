@@ -22,6 +22,7 @@ from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import Skeleton, grow
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.quaternions import quaternion_groups, unit_values
 from sympact.mechanics.kit.rates import coordinate_rates
 from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
@@ -214,11 +215,12 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
 
 def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
     """Names for the margins of conditions in gaps, and for the opposite margins."""
-    graph, named = kinematics.graph, {}
+    motion, named = Motion(kinematics), {}
     for contact in contacts:
-        for (left, right), (positive, negative) in contact.branches(kinematics).items():
-            named[graph.sub(left, right)] = positive, negative
-            named[graph.sub(right, left)] = named[graph.neg(graph.sub(left, right))] = negative, positive
+        for (left, right), (positive, negative) in contact.branches(motion).items():
+            margin, opposite = left - right, right - left
+            named[margin.node] = positive, negative
+            named[opposite.node] = named[(-margin).node] = negative, positive
     return named
 
 

@@ -13,6 +13,7 @@ from sympact.mechanics.derive.slip import Slip, slip_of
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 
 __all__ = ["Gap", "gaps_of"]
@@ -62,7 +63,8 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     connected = [_connected(kinematics, contact, faults) for contact in contacts]
     if not all(connected):
         return ()
-    heights = [contact.gap(kinematics) for contact in contacts]
+    motion = Motion(kinematics)
+    heights = [contact.gap(motion).node for contact in contacts]
     slips = [slip_of(kinematics, contact, faults) for contact in contacts]
     ways = (
         (kinematics.drift, kinematics.flow),
@@ -70,7 +72,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     )
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, *both in zip(contacts, *sets, strict=True):
-        faults.sentences.extend(contact.faults(kinematics))
+        faults.sentences.extend(contact.faults(motion))
         overruled = _overruled(kinematics, contact)
         if overruled or not kinematics.sample.close(*([gap.rate] for gap in both)):
             faults.add(_inconsistent(contact, overruled))

@@ -20,11 +20,11 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from sympact.graph import Graph, reachable
+from sympact.graph.formula import Vector3
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.rigid import RigidPoints, turns_with
 from sympact.mechanics.kit.symbols import Symbols, is_constant
-from sympact.mechanics.kit.vectors import length
 from sympact.mechanics.shapes.unilateral import Part, Unilateral
 
 __all__ = ["Lengths", "lengths_of"]
@@ -141,7 +141,8 @@ class _Seeker:
         kinematics, root = self._kinematics, self._kinematics.skeleton.root
         apart = [kinematics.position_between(points[0], p) for p in points[1:] if root(p) is root(points[0])]
         given = [away for away in apart if all(map(self._is_given, away))]
-        return [length(self._graph, away) for away in given if any(node != self._graph.zero for node in away)]
+        apart = [away for away in given if any(node != self._graph.zero for node in away)]
+        return [Vector3(self._graph, tuple(away)).norm.node for away in apart]
 
     def _at_rest(self, point: Point) -> bool:
         """Whether the edge above a point is constant in the inertial frame."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Unilateral
 
 __all__ = ["Slip", "slip_of"]
@@ -53,11 +54,12 @@ def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip
     if sentence:
         faults.add(f"{contact.title} has friction, but {sentence}")
         return None
-    velocity = contact.velocity(kinematics)
+    motion = Motion(kinematics)
+    velocity = contact.velocity(motion).nodes
     columns = kinematics.partials(velocity)
     return Slip(
-        normal=tuple(contact.normal(kinematics)),
-        velocity=tuple(velocity),
+        normal=contact.normal(motion).nodes,
+        velocity=velocity,
         jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
         acceleration=tuple(kinematics.flow(node) for node in velocity),
         friction=kinematics.read(contact.friction),

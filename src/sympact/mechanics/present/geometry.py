@@ -15,6 +15,7 @@ from sympact.graph.algebra.linear import plus
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.kinematic_tree import Skeleton, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import is_constant, leaves
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.unilateral import Unilateral
@@ -239,8 +240,8 @@ def _constant(components: Iterable[Expr]) -> bool:
 def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[int]:
     nodes = [node for place in wanted.places for node in _place(kinematics, place)]
     nodes += [node for vector in wanted.vectors for node in kinematics.vector(vector)]
-    touches = [contact.place(kinematics) for contact in wanted.touches]
-    nodes += [node for side in range(2) for touch in touches for node in touch[side]]
+    touches = [contact.place(Motion(kinematics)) for contact in wanted.touches]
+    nodes += [node for side in range(2) for touch in touches for node in touch[side].nodes]
     return nodes + [kinematics.read(scalar) for scalar in wanted.scalars]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Demand
 
 __all__ = ["Demands", "demands_of"]
@@ -40,9 +41,11 @@ def demands_of(model) -> Demands:
     found: list[Demand] = []
 
     def nodes(derivation: Derivation) -> list[int]:
-        known = [demand for contact in model.contacts for demand in contact.demands(derivation.kinematics)]
-        constant = derivation.graph.value
-        found.extend(demand for demand in known if constant(demand.node) is None or not constant(demand.node) > 0.0)
-        return [demand.node for demand in found]
+        motion, constant = Motion(derivation.kinematics), derivation.graph.value
+        for demand in (demand for contact in model.contacts for demand in contact.demands(motion)):
+            value = constant(demand.scalar.node)
+            if value is None or not value > 0.0:
+                found.append(demand)
+        return [demand.scalar.node for demand in found]
 
     return Demands(values=model.walk(nodes), demands=tuple(found))
