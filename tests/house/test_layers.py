@@ -54,7 +54,8 @@ ON_DEMAND = {
     "show/animation/bodies.py": {"scipy", "sympy"},
     "show/play/play_page.py": {"bokeh", "tornado"},
     "show/animation/shapes.py": {"sympy"},
-    "show/animation/touching.py": {"sympy"},
+    "show/animation/primitives.py": {"sympy"},
+    "show/animation/looks.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
