@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import overload
+from typing import ClassVar, overload
 
 from sympact.graph.algebra.derivative import Tangent
 from sympact.graph.algebra.linear import cross, dot, minus, plus, scale
@@ -81,6 +81,7 @@ class Scalar:
 
     graph: Graph
     node: Node
+    __array_ufunc__: ClassVar[None] = None
 
     def call(self, name: str, *others: Scalar | Number) -> Scalar:
         """An elementary function of it, by the name that `Graph.call` has for it."""
@@ -214,6 +215,7 @@ class Vector3:
 
     graph: Graph
     nodes: tuple[Node, ...]
+    __array_ufunc__: ClassVar[None] = None
 
     @classmethod
     def of(cls, *components: Scalar | Number) -> Vector3:
