@@ -11,6 +11,7 @@ from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
 from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
 from sympact.mechanics.derive.dynamics import Equations, equations_of_motion
@@ -83,10 +84,10 @@ class Derivation:
     symbols: Symbols
     contacts: tuple[Unilateral, ...]
     read: FromSympy
-    rates: tuple[int, ...]
+    rates: tuple[Node, ...]
     equations: Equations
     gaps: tuple[Gap, ...]
-    kinetic_energy: int
+    kinetic_energy: Node
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
@@ -95,7 +96,7 @@ class Derivation:
     kinematics: Kinematics
     freeze: Freezer
     switches: tuple[Switch, ...]
-    opened: frozenset[int]
+    opened: frozenset[Node]
     slots: int = 0
 
     @property
@@ -103,11 +104,11 @@ class Derivation:
         """The state, coordinates first."""
         return (*self.symbols.q, *self.symbols.u)
 
-    def running(self, nodes: Sequence[int]) -> list[int]:
+    def running(self, nodes: Sequence[Node]) -> list[Node]:
         """Nodes as a run calls them: with their conditions decided by the switches."""
         return self.freeze.extended([self.freeze(node) for node in nodes])
 
-    def nodes(self) -> list[int]:
+    def nodes(self) -> list[Node]:
         """All that is derived."""
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
@@ -213,7 +214,7 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
     return bodies, equations_of_motion(kinematics, bodies, forcing)
 
 
-def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
     """Names for the margins of conditions in gaps, and for the opposite margins."""
     motion, named = Motion(kinematics), {}
     for contact in contacts:

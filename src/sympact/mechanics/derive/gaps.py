@@ -9,6 +9,7 @@ from sympy import Max, Symbol
 from sympy.physics.vector import Point
 
 from sympact.graph import Substitution, Tangent, count
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.slip import Slip, slip_of
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import chain
@@ -41,15 +42,15 @@ class Gap:
         The tangential motion; None without friction.
     """
 
-    gap: int
-    rate: int
-    jacobian: tuple[int, ...]
-    drift: int
-    acceleration: int
-    restitution: int
+    gap: Node
+    rate: Node
+    jacobian: tuple[Node, ...]
+    drift: Node
+    acceleration: Node
+    restitution: Node
     slip: Slip | None
 
-    def along_the_flow(self) -> tuple[int, int, int]:
+    def along_the_flow(self) -> tuple[Node, Node, Node]:
         """g_N, g_N' and g_N''."""
         return self.gap, self.rate, self.acceleration
 
@@ -82,7 +83,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
 def _gaps(
     kinematics: Kinematics,
     contacts: Sequence[Unilateral],
-    heights: Sequence[int],
+    heights: Sequence[Node],
     slips: Sequence[Slip | None],
     drift: Tangent,
     flow: Tangent,
@@ -105,7 +106,7 @@ def _gaps(
     )
 
 
-def _approach(kinematics: Kinematics, rate: int) -> int:
+def _approach(kinematics: Kinematics, rate: Node) -> Node:
     """The speed of approach, max(-gamma_N, 0)."""
     symbol = Symbol("rate")
     return kinematics.reader({symbol: rate})(Max(-symbol, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
@@ -32,14 +33,14 @@ class Slip:
         The coefficients of a contact that slips, and of one that sticks.
     """
 
-    normal: tuple[int, ...]
-    velocity: tuple[int, ...]
-    jacobian: tuple[tuple[int, ...], ...]
-    acceleration: tuple[int, ...]
-    friction: int
-    static_friction: int
+    normal: tuple[Node, ...]
+    velocity: tuple[Node, ...]
+    jacobian: tuple[tuple[Node, ...], ...]
+    acceleration: tuple[Node, ...]
+    friction: Node
+    static_friction: Node
 
-    def nodes(self) -> list[int]:
+    def nodes(self) -> list[Node]:
         """All of them, in the order in which the machine code gives them."""
         columns = [entry for row in self.jacobian for entry in row]
         coefficients = [self.friction, self.static_friction]

@@ -10,6 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import Bound
 from sympact.graph.formula import Scalar, Vector3, number, unknown
+from sympact.graph.nodes.node import Node
 
 if TYPE_CHECKING:
     from sympact.mechanics.kit.kinematics import Kinematics
@@ -143,5 +144,5 @@ class Motion:
         """The values of scalars at a random state."""
         return self._kinematics.sample([scalar.node for scalar in scalars])
 
-    def _made(self, nodes: Iterable[int]) -> Vector3:
+    def _made(self, nodes: Iterable[Node]) -> Vector3:
         return Vector3(self._graph, tuple(nodes))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Demand
@@ -40,7 +41,7 @@ def demands_of(model) -> Demands:
     """Those of all contacts of a `HybridModel`, less those that every number meets."""
     found: list[Demand] = []
 
-    def nodes(derivation: Derivation) -> list[int]:
+    def nodes(derivation: Derivation) -> list[Node]:
         motion, constant = Motion(derivation.kinematics), derivation.graph.value
         for demand in (demand for contact in model.contacts for demand in contact.demands(motion)):
             value = constant(demand.scalar.node)

@@ -183,6 +183,8 @@ class Capsule(Surface, Contactor):
 class BarOnSurface(ContactPair):
     """A bar touches a surface as a ball does at the place of its segment that is nearest to it."""
 
+    body: Capsule
+
     @abstractmethod
     def foot(self, motion: Motion) -> Vector3:
         """From A to the place of the segment that is nearest to the surface."""
@@ -225,6 +227,8 @@ class BarOnSurface(ContactPair):
 class BarOnPlane(BarOnSurface):
     """A bar that lies on a plane touches all along: it makes no one contact."""
 
+    surface: Plane
+
     def cannot_touch(self) -> str:
         """Both ends may touch at once."""
         return self.with_both_ends()
@@ -237,6 +241,8 @@ class BarOnPlane(BarOnSurface):
 @contact_pair(Capsule, Sphere)
 class BarOnSphere(BarOnSurface):
     """A bar on the outside of a sphere."""
+
+    surface: Sphere
 
     def cannot_touch(self) -> str:
         """In a hollow sphere both ends may touch at once."""
@@ -254,6 +260,8 @@ class BarOnSphere(BarOnSurface):
 @contact_pair(Capsule, Cylinder)
 class BarOnCylinder(BarOnSurface):
     """A bar on the outside of a cylinder."""
+
+    surface: Cylinder
 
     def cannot_touch(self) -> str:
         """In a pipe both ends may touch at once."""
@@ -275,6 +283,8 @@ class BarOnCylinder(BarOnSurface):
 @contact_pair(Capsule, Capsule)
 class BarOnBar(BarOnSurface):
     """Two bars with round ends."""
+
+    surface: Capsule
 
     def foot(self, motion: Motion) -> Vector3:
         """Where the first segment is nearest to the second."""
@@ -309,6 +319,8 @@ class BarOnBar(BarOnSurface):
 @contact_pair(Capsule, Implicit)
 class BarOnImplicit(BarOnSurface):
     """A bar on a surface phi = 0."""
+
+    surface: Implicit
 
     def foot(self, motion: Motion) -> Vector3:
         """Where the distance along the segment is least."""

@@ -121,6 +121,8 @@ class Disc(Contactor):
 class RimOnSurface(ContactPair):
     """The rim of a disc on a surface that has no formula for its lowest place."""
 
+    body: Disc
+
     def cannot_touch(self) -> str:
         """It touches all surfaces in space."""
         if not self.surface.planar:
@@ -175,6 +177,8 @@ class RimOnSurface(ContactPair):
 class RimOnPlane(RimOnSurface):
     """The rim of a disc on a plane: n . (r_C - r_plane) - R |n - (n . a) a|."""
 
+    surface: Plane
+
     def gap(self, motion: Motion) -> Scalar:
         """That of the centre, less how far the rim reaches down."""
         return self.surface.gap(motion, self.body.center) - motion.read(self.body.radius) * self._rise(motion).norm
@@ -203,6 +207,8 @@ class RimOnPlane(RimOnSurface):
 @contact_pair(Disc, Sphere)
 class RimOnSphere(RimOnSurface):
     """The rim of a disc on a sphere or in one: the place of the circle that is nearest to the sphere."""
+
+    surface: Sphere
 
     def gap(self, motion: Motion) -> Scalar:
         """That of the sphere at the nearest place."""

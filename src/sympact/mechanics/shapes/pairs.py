@@ -65,7 +65,7 @@ Kind = TypeVar("Kind", bound=type[ContactPair])
 _PAIRS: dict[tuple[type, type], type[ContactPair]] = {}
 
 
-def contact_pair(body: type[Contactor], surface: type[Surface]) -> Callable[[Kind], Kind]:
+def contact_pair(body: type, surface: type) -> Callable[[Kind], Kind]:
     """Register the class below it for all contacts of a kind of body on a kind of surface.
 
     A pair of subclasses is found by the nearest pair of their bases: first those of the body, then of the surface.

@@ -164,7 +164,7 @@ class ConvexPolygon(Surface):
         axis = motion.vector_in(self.axis, self.frame)
         return [edge.cross(axis).unit for edge in self._edges(motion)]
 
-    def _distances(self, motion: Motion, point: Point) -> Vector3:
+    def _distances(self, motion: Motion, point: Point) -> list[Scalar]:
         """The distance of a point from the line of each edge, positive outside."""
         first = self.corners[0]
         place = motion.position_in(first, point, self.frame)

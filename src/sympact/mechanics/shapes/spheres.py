@@ -142,6 +142,8 @@ inside=True
 class BallOnSurface(ContactPair):
     """A ball touches every surface that tells its distance."""
 
+    body: Sphere
+
     def cannot_touch(self) -> str:
         """A ball has to know its distance from a surface, not only whether it is zero."""
         ball, surface = self.body, self.surface

@@ -87,6 +87,8 @@ class Surface(Side):
 class PointOnSurface(ContactPair):
     """A point touches every surface, by itself."""
 
+    body: Tip
+
     def gap(self, motion: Motion) -> Scalar:
         """The gap of the surface at the point."""
         return self.surface.gap(motion, self.body.point)
