@@ -172,6 +172,11 @@ def test_numbers_may_be_those_of_numpy_and_of_sympy():
         (lambda x: x + "m", TypeError, "a formula is computed with formulas and real numbers; found 'm'"),
         (lambda x: x * sm.Symbol("r"), TypeError, "a formula is computed with formulas and real numbers; found r"),
         (lambda x: x + Scalar(Graph(), 0), ValueError, "two formulas of different models cannot be combined"),
+        (
+            lambda x: Vector3.of(0, 0, 1),
+            TypeError,
+            "none of 0, 0, 1 is a formula; make one of a number with motion.number",
+        ),
         (lambda x: x if x > 0 else -x, TypeError, "whether a condition holds is known only when it is evaluated"),
     ],
 )

@@ -32,11 +32,9 @@ def script() -> dict[str, object]:
 
 @pytest.fixture
 def egg(tmp_path, monkeypatch) -> dict[str, object]:
-    """The names of the script; what it registers is taken back."""
+    """The names of the script."""
     monkeypatch.chdir(tmp_path)
-    names = script()
-    monkeypatch.setitem(_PAIRS, (names["Ellipsoid"], Plane), names["EllipsoidOnPlane"])
-    return names
+    return script()
 
 
 def test_derivatives_of_the_gap_are_those_of_its_formula(egg):

@@ -371,7 +371,7 @@ def derivative(seed: Mapping[Scalar, Scalar | Number]) -> Callable[[Scalar], Sca
     >>> derivative({x: 1})(x**2) == x + x
     True
     """
-    graph = next(iter(seed)).graph
+    graph = _graph_of(*seed)
     tangent = Tangent(graph, {letter.node: operand(graph, slope) for letter, slope in seed.items()})
     return lambda scalar: Scalar(graph, tangent(scalar.node))
 
@@ -386,7 +386,7 @@ def substitution(replacements: Mapping[Scalar, Scalar | Number]) -> Callable[[Sc
     >>> substitution({x: y})(sin(x) + x) == sin(y) + y
     True
     """
-    graph = next(iter(replacements)).graph
+    graph = _graph_of(*replacements)
     put = Substitution(graph, {old.node: operand(graph, new) for old, new in replacements.items()})
     return lambda scalar: Scalar(graph, put(scalar.node))
 
@@ -418,4 +418,10 @@ def _called(name: str, *arguments: Scalar | Number) -> Scalar:
 
 
 def _graph_of(*arguments: Scalar | Number) -> Graph:
-    return next(argument.graph for argument in arguments if isinstance(argument, Scalar))
+    for argument in arguments:
+        if isinstance(argument, Scalar):
+            return argument.graph
+    raise TypeError(
+        f"none of {', '.join(map(repr, arguments)) or 'no arguments'} is a formula; make one of a number with "
+        "motion.number"
+    )

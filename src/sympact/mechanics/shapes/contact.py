@@ -27,9 +27,9 @@ class Contact(Unilateral):
 
     Parameters
     ----------
-    point : Point or Sphere, Disc, Capsule
+    point : Point or Contactor
         What touches: a point, usually fixed in a body, or a round body: a ball (`Sphere`), the rim of a `Disc`, a
-        `Capsule`.
+        `Capsule`, or a shape of your own.
     surface : Surface
         What it may touch: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a `Surface` of
         your own. It may move, and belong to a body, which then feels the reaction.

@@ -24,7 +24,7 @@ class Ground(Shape):
 
     Parameters
     ----------
-    surface : Plane, Sphere, Cylinder, Capsule, ConvexPolygon or Implicit
+    surface : Plane, Sphere, Cylinder, Capsule, ConvexPolygon, Implicit, or a kind that is registered
         Of a plane that part is shown which lies in the picture, on the free side of the other planes that the same
         points may touch; of a cylinder rings and lines, of an implicit surface the lines in which planes cut it.
     colour : str
@@ -32,7 +32,8 @@ class Ground(Shape):
     Raises
     ------
     TypeError
-        If it is none of these; a surface of your own is drawn as a `Line` through points of it.
+        If it is none of these, and `drawn` has no `Look` for it; without one, a surface of your own may be drawn as a
+        `Line` through points of it.
     """
 
     surface: Surface
