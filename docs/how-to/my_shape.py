@@ -57,7 +57,7 @@ class EllipsoidOnPlane(ContactPair):
         return motion.carried(center, self.body.frame, arm)
 
     def support(self, motion):
-        """h, and the place of the ellipsoid that is lowest, as components in its frame."""
+        """h, and the vector from the centre to the lowest point, components in the frame of the ellipsoid."""
         a, b, c = map(motion.read, self.body.axes)
         x, y, z = motion.vector_in(self.surface.normal, self.body.frame)
         h = sqrt((a * x) ** 2 + (b * y) ** 2 + (c * z) ** 2)
@@ -98,6 +98,6 @@ result = model.simulate((0, 3), start, {m: 1, g: 9.81, e: 0.6, a: 0.1, c: 0.15})
 print(result.table(max_rows=12))
 result.animate("egg.html")
 
-# the lowest place is h below the centre, where the ellipsoid is touched when it has fallen that far
+# the lowest point is h below the centre: the first impact is that of a free fall by 1 - h
 h = (0.1**2 * sin(0.5) ** 2 + 0.15**2 * cos(0.5) ** 2) ** 0.5
 assert abs(result.events[0].t - (2 * (1 - h) / 9.81) ** 0.5) < 1e-9

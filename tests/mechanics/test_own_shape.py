@@ -72,7 +72,7 @@ def test_a_shape_is_drawn_as_it_is_registered(egg):
 
 def test_a_shape_without_a_pair_is_refused_with_the_cure(egg):
     sentence = (
-        r"the contact 'C on O' has no gap: no ContactPair tells how the Ellipsoid 'C' touches the Sphere 'O'; write "
+        r"the contact 'C on O' has no gap: there is no ContactPair for the Ellipsoid 'C' and the Sphere 'O'; define "
         r"one, and register it with contact_pair\(Ellipsoid, Sphere\)"
     )
     with pytest.raises(ValueError, match=sentence):
@@ -80,7 +80,7 @@ def test_a_shape_without_a_pair_is_refused_with_the_cure(egg):
 
 
 def test_two_classes_for_one_pair_are_refused(egg):
-    with pytest.raises(ValueError, match="how a Disc touches a Plane is told by RimOnPlane already"):
+    with pytest.raises(ValueError, match="the contact of a Disc with a Plane is defined by RimOnPlane already"):
 
         @contact_pair(Disc, Plane)
         class Another(ContactPair):

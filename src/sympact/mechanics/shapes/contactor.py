@@ -19,13 +19,13 @@ __all__ = ["Contactor", "Tip"]
 
 
 class Contactor(Side):
-    """The part of a body that touches; how it touches a surface is told by a `ContactPair`."""
+    """The part of a body that touches; a `ContactPair` has the geometry of its contact with a kind of surface."""
 
     def cannot_touch(self, surface: Surface) -> str:
         """Why it touches no surface of this kind, as a sentence with the cure, where there is no pair of the two."""
         body, kind = type(self).__name__, type(surface).__name__
         return (
-            f"no ContactPair tells how the {body} '{self.name}' touches the {kind} '{surface.name}'; write one, and "
+            f"there is no ContactPair for the {body} '{self.name}' and the {kind} '{surface.name}'; define one, and "
             f"register it with contact_pair({body}, {kind})"
         )
 

@@ -1,4 +1,4 @@
-"""How two shapes touch: one class for each pair of kinds, found in a table."""
+"""The geometry of contact: one class for each pair of kinds of shapes, looked up in a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ContactPair", "contact_pair", "pair_of", "refusal"]
 
 @dataclass(frozen=True, eq=False)
 class ContactPair(ABC):
-    """What touches and what is touched, and the geometry of the two where they are nearest.
+    """The geometry of a body and a surface at the place where they are nearest to each other.
 
     Components of vectors are in N.
 
@@ -66,9 +66,9 @@ _PAIRS: dict[tuple[type, type], type[ContactPair]] = {}
 
 
 def contact_pair(body: type, surface: type) -> Callable[[Kind], Kind]:
-    """Register the class below it for all contacts of a kind of body on a kind of surface.
+    """Decorate a `ContactPair` that all contacts of a kind of body with a kind of surface use.
 
-    A pair of subclasses is found by the nearest pair of their bases: first those of the body, then of the surface.
+    Subclasses use the pair of their nearest bases: the bases of the body come first, then those of the surface.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def contact_pair(body: type, surface: type) -> Callable[[Kind], Kind]:
         known = _PAIRS.setdefault((body, surface), kind)
         if known is not kind:
             raise ValueError(
-                f"how a {body.__name__} touches a {surface.__name__} is told by {known.__name__} already; for another "
-                "way, register a subclass of one of the two"
+                f"the contact of a {body.__name__} with a {surface.__name__} is defined by {known.__name__} already; "
+                "for another geometry, register a subclass of one of the two"
             )
         return kind
 

@@ -24,7 +24,7 @@ _SIDES = 32
 
 
 class Look:
-    """What is drawn of a surface, or of what touches one: as a body, and as the ground that bodies touch."""
+    """The drawing of a surface or of a contactor: as a body, and as the ground that bodies touch."""
 
     stands: ClassVar[bool] = False
     """Whether a `Ground` shows it."""
@@ -59,7 +59,7 @@ _LOOKS: dict[type, Look] = {}
 
 
 def drawn(kind: type) -> Callable[[Kind], Kind]:
-    """Register the class below it for a kind of surface or of what touches; subclasses look the same."""
+    """Decorate a `Look` that animations use for a kind of surface, or of contactor, and for its subclasses."""
 
     def register(look: Kind) -> Kind:
         _LOOKS[kind] = look()
