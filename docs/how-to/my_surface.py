@@ -7,6 +7,7 @@ from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import Contact, HybridModel
+from sympact.graph.formula import sqrt
 from sympact.mechanics import Surface
 
 
@@ -31,31 +32,22 @@ class Parabola(Surface):
     def lengths(self):
         return (self.radius,)
 
-    def gap(self, kinematics, point):
-        graph = kinematics.graph
-        x, z, slope = self.place(kinematics, point)
-        height = graph.sub(z, graph.div(graph.mul(x, slope), graph.const(2)))  # z - x^2/(2 r)
-        return graph.div(height, self.steepness(graph, slope))
+    def gap(self, motion, point):
+        x, z, r = self.place(motion, point)
+        return (z - x**2 / (2 * r)) / sqrt(1 + (x / r) ** 2)
 
-    def normal_at(self, kinematics, point):
-        graph = kinematics.graph
-        _, _, slope = self.place(kinematics, point)
-        along, up = kinematics.vector(self.frame.x), kinematics.vector(self.frame.z)
-        steepness = self.steepness(graph, slope)
-        return [graph.div(graph.sub(b, graph.mul(slope, a)), steepness) for a, b in zip(along, up, strict=True)]
+    def normal_at(self, motion, point):
+        x, _, r = self.place(motion, point)
+        along, up = motion.vector(self.frame.x), motion.vector(self.frame.z)
+        return (up - x / r * along) / sqrt(1 + (x / r) ** 2)
 
-    def faults(self, kinematics):
+    def faults(self, motion):
         return []
 
-    def place(self, kinematics, point):
-        """x and z of the point, and the slope x/r of the curve below it."""
-        away = kinematics.position_between(self.vertex, point)
-        x, _, z = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
-        return x, z, kinematics.graph.div(x, kinematics.read(self.radius))
-
-    def steepness(self, graph, slope):
-        """The length sqrt(1 + (x/r)^2) of the gradient of z - x^2/(2 r)."""
-        return graph.call("sqrt", graph.add(graph.one, graph.mul(slope, slope)))
+    def place(self, motion, point):
+        """x and z of the point, and r (m)."""
+        x, _, z = motion.position_in(self.vertex, point, self.frame)
+        return x, z, motion.read(self.radius)
 
 
 m, g, e, r = symbols("m g e r", positive=True)

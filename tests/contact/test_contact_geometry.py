@@ -19,6 +19,7 @@ from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dy
 
 from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, HybridModel, Implicit, Plane, Sphere
 from sympact.graph import Function, numpy_function
+from sympact.mechanics import Motion
 
 t = dynamicsymbols._t
 R, S = 0.3, 0.5  # radii
@@ -430,7 +431,7 @@ def test_velocity_is_that_of_the_material(name):
 def touching_place(name: str, time: float, x: np.ndarray) -> np.ndarray:
     """Where the two touch, by the drawing's question."""
     model = nodes(name).model
-    place = model.walk(lambda derivation: model.contacts[0].place(derivation.kinematics)[0])
+    place = model.walk(lambda derivation: model.contacts[0].place(Motion(derivation.kinematics))[0].nodes)
     return np.asarray(place(time, x, np.zeros(1)), dtype=float)
 
 

@@ -23,7 +23,7 @@ FLOORS = {
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
     "contact": ("memory", "linalg", "lcp", "cone", "problem", "routh", "laws", "modes"),
-    "mechanics": ("kit", "shapes", "read", "derive", "present", "run"),
+    "mechanics": ("kit", "nearest", "shapes", "read", "derive", "present", "run"),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
     "show": ("kit", "animation", "plots", "graphs", "report", "play"),
 }
@@ -54,7 +54,8 @@ ON_DEMAND = {
     "show/animation/bodies.py": {"scipy", "sympy"},
     "show/play/play_page.py": {"bokeh", "tornado"},
     "show/animation/shapes.py": {"sympy"},
-    "show/animation/touching.py": {"sympy"},
+    "show/animation/primitives.py": {"sympy"},
+    "show/animation/looks.py": {"sympy"},
 }
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 

@@ -11,24 +11,30 @@ import sympy as sm
 from scipy.spatial import cKDTree
 
 from sympact.graph import Function, Graph, numpy_function
+from sympact.graph.formula import Scalar, Vector3, number, unknown
 from sympact.graph.notation.from_sympy import FromSympy
-from sympact.mechanics.shapes.closest_point import TWO, Field, nearest
-from sympact.mechanics.shapes.segments import nearest_of_bar
+from sympact.mechanics.nearest.closest_point import TWO, Field, nearest
+from sympact.mechanics.nearest.segments import nearest_of_bar
 
 RADIUS = 0.1
 PLACES = 325
 LETTERS = sm.symbols("x y z")
 
 
+def field_of(graph, phi):
+    """A field of an expression of LETTERS."""
+    letters = [unknown(graph, i) for i in range(3)]
+    read = FromSympy(graph, {letter: known.node for letter, known in zip(LETTERS, letters, strict=True)})
+    return Field(Scalar(graph, read(phi)), letters)
+
+
 def gaps(height, centres):
     """The gaps of balls with given centres, shape (3, k), above z = height(x, y, sympy)."""
     graph = Graph()
-    unknown, point = [graph.unknown(i) for i in range(3)], [graph.input("x", i) for i in range(3)]
+    point, radius = Vector3(graph, tuple(graph.input("x", i) for i in range(3))), number(graph, RADIUS)
     x, y, z = LETTERS
-    phi = FromSympy(graph, dict(zip(LETTERS, unknown, strict=True)))(z - height(x, y, sm))
-    radius = graph.const(RADIUS)
-    gap = nearest(Field(graph, phi, unknown), point, near=radius).gap(graph, radius)
-    value = numpy_function(graph, Function("gap", (gap,), ("t", "x", "p")))
+    gap = nearest(field_of(graph, z - height(x, y, sm)), point, near=radius).gap(radius)
+    value = numpy_function(graph, Function("gap", (gap.node,), ("t", "x", "p")))
     return value(np.zeros(centres.shape[1]), centres, [])[0]
 
 
@@ -130,12 +136,10 @@ def test_how_the_distance_grows_from_the_ends_of_a_bar_is_right_or_not_a_number(
     Of those farther than 4 radii off, many places are not found; the distance of none of them tells a derivative.
     """
     graph = Graph()
-    unknown, numbers = [graph.unknown(i) for i in range(3)], [graph.input("x", i) for i in range(6)]
-    phi = FromSympy(graph, dict(zip(LETTERS, unknown, strict=True)))(
-        sum((x / a) ** 2 for x, a in zip(LETTERS, AXES, strict=True)) - 1
-    )
-    found = nearest_of_bar(Field(graph, phi, unknown), numbers[:3], numbers[3:], graph.const(RADIUS))
-    value = numpy_function(graph, Function("climbs", found.climbs, ("t", "x", "p")))
+    start, whole = (Vector3(graph, tuple(graph.input("x", 3 * k + i) for i in range(3))) for k in range(2))
+    phi = sum((x / a) ** 2 for x, a in zip(LETTERS, AXES, strict=True)) - 1
+    found = nearest_of_bar(field_of(graph, phi), start, whole, number(graph, RADIUS))
+    value = numpy_function(graph, Function("climbs", tuple(climb.node for climb in found.climbs), ("t", "x", "p")))
     rng = np.random.default_rng(2)
     start, whole = rng.normal(size=(2, 3, 300))
     start *= rng.uniform(1.0, 3.0, 300) / np.linalg.norm(start, axis=0)

@@ -19,6 +19,7 @@ from sympact.graph.code.llvm import compile_functions
 from sympact.graph.code.numpy_code import numpy_function, numpy_source
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function, LinearSystem
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.rewrite import Substitution
 from sympact.graph.nodes.size import count, reachable, tree_count
 
@@ -31,6 +32,7 @@ __all__ = [
     "Function",
     "Graph",
     "LinearSystem",
+    "Node",
     "Proving",
     "Substitution",
     "Switch",

@@ -26,6 +26,7 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
+from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.hybrid.process_summary import about_process, process_formulas
 from sympact.hybrid.process_table import Code, Edge, Gaps, Switches, stage
@@ -58,7 +59,7 @@ class Inputs:
     parameters: tuple[sm.Expr, ...]
     time: sm.Symbol
 
-    def letters(self, graph: Graph) -> dict[sm.Expr, int]:
+    def letters(self, graph: Graph) -> dict[sm.Expr, Node]:
         """The input of a graph that each symbol is."""
         symbols = {self.time: graph.input("t", 0)}
         symbols |= {symbol: graph.input("x", i) for i, symbol in enumerate(self.states)}
@@ -262,7 +263,7 @@ class _Reading:
         self.motion = [graph.input("t", 0), *(graph.input("x", i) for i in range(len(inputs.states)))]
         self._read = inputs.reader(graph)
 
-    def node(self, expression: sm.Expr, label: str) -> int:
+    def node(self, expression: sm.Expr, label: str) -> Node:
         """The node of an expression; `label` says in a fault what it is."""
         try:
             return self._read(expression)
@@ -270,7 +271,7 @@ class _Reading:
             self.faults.append(f"{label}: {error}")
             return self.graph.zero
 
-    def changes(self, node: int) -> bool:
+    def changes(self, node: Node) -> bool:
         """Whether time or a state is in it."""
         return not set(self.motion).isdisjoint(reachable(self.graph, [node]))
 
@@ -304,7 +305,7 @@ def _functions(
 
 def _of_stage(
     index: int, name: str, flow: Sequence[sm.Expr], leaving: Sequence[Exit], reading: _Reading, freeze: Freezer
-) -> tuple[list[Function], list[int]]:
+) -> tuple[list[Function], list[Node]]:
     """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions.
 
     The second answer is the boundaries themselves.
@@ -326,7 +327,7 @@ def _of_stage(
     return functions, []
 
 
-def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[int]:
+def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[Node]:
     """The boundary of a switch; its rate is written with the input ``xdot``, as `SwitchData.slopes` needs it."""
     graph, states = reading.graph, len(reading.motion) - 1
     slopes = [graph.one, *(graph.input("xdot", i) for i in range(states))]

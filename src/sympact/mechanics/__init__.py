@@ -2,6 +2,7 @@
 
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.model import HybridModel
 from sympact.mechanics.read.input_data import Interpolated
 from sympact.mechanics.read.source import Description, describe
@@ -12,14 +13,17 @@ from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.discs import Disc
 from sympact.mechanics.shapes.implicit import Implicit
 from sympact.mechanics.shapes.limits import Limit, String
+from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.polygons import ConvexPolygon, polygon_contacts
-from sympact.mechanics.shapes.surfaces import Plane, Sphere, Surface
+from sympact.mechanics.shapes.spheres import Sphere
+from sympact.mechanics.shapes.surfaces import Plane, Surface
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 
 __all__ = [
     "BlockJump",
     "Capsule",
     "Contact",
+    "ContactPair",
     "Contactor",
     "ConvexPolygon",
     "Cylinder",
@@ -30,12 +34,14 @@ __all__ = [
     "Implicit",
     "Interpolated",
     "Limit",
+    "Motion",
     "Plane",
     "Sphere",
     "String",
     "Surface",
     "Unilateral",
     "approach_speed",
+    "contact_pair",
     "derive",
     "describe",
     "polygon_contacts",

@@ -15,6 +15,7 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
 from sympact.graph import Function, depth_is_told, numpy_function, reachable
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
 from sympact.mechanics.present.model_summary import contact_formulas, letters
@@ -307,7 +308,7 @@ class HybridModel:
             function = expression_function(self.derivation, "quantities", list(expressions))
             return numpy_function(self.derivation.graph, function)
 
-    def walk(self, nodes: Callable[[Derivation], Iterable[int]]) -> Callable[..., np.ndarray]:
+    def walk(self, nodes: Callable[[Derivation], Iterable[Node]]) -> Callable[..., np.ndarray]:
         """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` makes, as `quantities` gives it."""
         with self._lock:
             function = Function("walk", tuple(nodes(self.derivation)), ("t", "x", "p"))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from sympact.graph.algebra.expansion import Expansion
 from sympact.graph.algebra.polynomial import write
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import LEAVES
 from sympact.graph.nodes.size import reachable
 
@@ -23,7 +24,7 @@ _MANY = 20000.0  # terms before any is collected: one spherical joint has up to 
 _PASSES = 2
 
 
-def compact(graph: Graph, nodes: Sequence[int], *, terms: int = 64, work: int = 2000) -> list[int]:
+def compact(graph: Graph, nodes: Sequence[Node], *, terms: int = 64, work: int = 2000) -> list[Node]:
     """The same values with no more operations, counted over all nodes together.
 
     A node is replaced only where that makes the count fall. Beyond rounding the values agree, except that a result can
@@ -51,12 +52,12 @@ def compact(graph: Graph, nodes: Sequence[int], *, terms: int = 64, work: int = 
     return [chosen.get(node, node) for node in nodes]
 
 
-def _promising(graph: Graph, nodes: Sequence[int]) -> list[int]:
+def _promising(graph: Graph, nodes: Sequence[Node]) -> list[Node]:
     """The nodes worth a try: none of a large set, and none that could have very many terms."""
     order = reachable(graph, nodes)
     if len(order) > _LARGEST:
         return []
-    bound: dict[int, float] = {}
+    bound: dict[Node, float] = {}
     for node in order:
         parts = [bound[child] for child in graph.children(node)]
         op = graph.ops[node]
@@ -64,7 +65,7 @@ def _promising(graph: Graph, nodes: Sequence[int]) -> list[int]:
     return [node for node in dict.fromkeys(nodes) if bound[node] <= _MANY]
 
 
-def _written_anew(graph: Graph, nodes: Sequence[int], expansion: Expansion) -> dict[int, int]:
+def _written_anew(graph: Graph, nodes: Sequence[Node], expansion: Expansion) -> dict[Node, Node]:
     """The nodes that the expansion leads to another form of, with that form."""
     other = {}
     for node in nodes:
@@ -74,7 +75,7 @@ def _written_anew(graph: Graph, nodes: Sequence[int], expansion: Expansion) -> d
     return {node: form for node, form in other.items() if form != node}
 
 
-def _fewest(graph: Graph, nodes: Sequence[int], other: dict[int, int]) -> dict[int, int]:
+def _fewest(graph: Graph, nodes: Sequence[Node], other: dict[Node, Node]) -> dict[Node, Node]:
     """Which of the nodes to exchange for their other form, so that few operations are left."""
     best, least = {}, _Usage(graph, nodes).operations
     for start in ({}, other):
@@ -88,7 +89,7 @@ def _fewest(graph: Graph, nodes: Sequence[int], other: dict[int, int]) -> dict[i
     return best
 
 
-def _improve(usage: _Usage, choice: dict[int, int], node: int, trial: int) -> None:
+def _improve(usage: _Usage, choice: dict[Node, Node], node: Node, trial: Node) -> None:
     before, current = usage.operations, choice[node]
     usage.add(trial)
     usage.remove(current)
@@ -102,14 +103,14 @@ def _improve(usage: _Usage, choice: dict[int, int], node: int, trial: int) -> No
 class _Usage:
     """How many operations some outputs need, kept up to date as outputs come and go."""
 
-    def __init__(self, graph: Graph, nodes: Iterable[int]) -> None:
+    def __init__(self, graph: Graph, nodes: Iterable[Node]) -> None:
         self.operations = 0
         self._graph = graph
-        self._users: Counter[int] = Counter()
+        self._users: Counter[Node] = Counter()
         for node in nodes:
             self.add(node)
 
-    def add(self, node: int) -> None:
+    def add(self, node: Node) -> None:
         waiting = [node]
         while waiting:
             top = waiting.pop()
@@ -118,7 +119,7 @@ class _Usage:
                 self.operations += 1
                 waiting += self._graph.args[top]
 
-    def remove(self, node: int) -> None:
+    def remove(self, node: Node) -> None:
         waiting = [node]
         while waiting:
             top = waiting.pop()

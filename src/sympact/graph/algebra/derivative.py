@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
 __all__ = ["Tangent", "jacobian"]
@@ -35,13 +36,13 @@ class Tangent:
     """
 
     def __init__(
-        self, graph: Graph, seed: Mapping[int, int], rules: Mapping[int, Callable[[], int]] | None = None
+        self, graph: Graph, seed: Mapping[Node, Node], rules: Mapping[Node, Callable[[], Node]] | None = None
     ) -> None:
         self.graph = graph
         self._rules = {} if rules is None else rules
         self._known = dict(seed)
 
-    def __call__(self, node: int) -> int:
+    def __call__(self, node: Node) -> Node:
         """The derivative of `node`, a node of the same graph."""
         known = self._known
         if node in known:
@@ -67,13 +68,13 @@ class Tangent:
         return known[node]
 
 
-def jacobian(graph: Graph, outputs: Sequence[int], inputs: Sequence[int]) -> list[list[int]]:
+def jacobian(graph: Graph, outputs: Sequence[Node], inputs: Sequence[Node]) -> list[list[Node]]:
     """The matrix d outputs[i] / d inputs[j] of nodes, a list of rows."""
     columns = [Tangent(graph, {node: graph.one}) for node in inputs]
     return [[column(output) for column in columns] for output in outputs]
 
 
-def _derivative(graph: Graph, node: int, op: str, args: tuple, rates: list[int]) -> int:
+def _derivative(graph: Graph, node: Node, op: str, args: tuple, rates: list[Node]) -> Node:
     """The derivative of one operation from those of its arguments."""
     if all(rate == graph.zero for rate in rates):
         return graph.zero
@@ -82,35 +83,35 @@ def _derivative(graph: Graph, node: int, op: str, args: tuple, rates: list[int])
     return _RULES[op](graph, node, *args, *rates)
 
 
-def _quotient(g: Graph, node: int, a: int, b: int, da: int, db: int) -> int:
+def _quotient(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> Node:
     return g.div(g.sub(da, g.mul(node, db)), b)
 
 
-def _power(g: Graph, node: int, a: int, b: int, da: int, db: int) -> int:
+def _power(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> int:
     of_base = g.zero if da == g.zero else g.mul(g.mul(b, g.pow(a, g.sub(b, g.one))), da)
     of_exponent = g.zero if db == g.zero else g.mul(g.mul(node, g.call("log", a)), db)
     return g.add(of_base, of_exponent)
 
 
-def _angle(g: Graph, node: int, y: int, x: int, dy: int, dx: int) -> int:
+def _angle(g: Graph, node: Node, y: Node, x: Node, dy: Node, dx: Node) -> Node:
     return g.div(g.sub(g.mul(x, dy), g.mul(y, dx)), g.add(g.mul(x, x), g.mul(y, y)))
 
 
-def _remainder(g: Graph, node: int, a: int, b: int, da: int, db: int) -> int:
+def _remainder(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> Node:
     return g.sub(da, g.mul(g.call("floor", g.div(a, b)), db))
 
 
-def _one_minus_square(g: Graph, a: int) -> int:
+def _one_minus_square(g: Graph, a: Node) -> Node:
     return g.sub(g.one, g.mul(a, a))
 
 
-def _one_plus_square(g: Graph, a: int) -> int:
+def _one_plus_square(g: Graph, a: Node) -> Node:
     return g.add(g.one, g.mul(a, a))
 
 
 _STEPS = {"sign", "heaviside", "floor", "ceiling"}
 # Of an operation n = op(a, b, ...) with the derivatives da, db, ... of its arguments.
-_RULES: dict[str, Callable[..., int]] = {
+_RULES: dict[str, Callable[..., Node]] = {
     "neg": lambda g, n, a, da: g.neg(da),
     "sqrt": lambda g, n, a, da: g.div(da, g.mul(g.const(2.0), n)),
     "abs": lambda g, n, a, da: g.mul(g.call("sign", a), da),

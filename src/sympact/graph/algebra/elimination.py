@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.size import reachable
 
 __all__ = ["elimination_order", "latencies"]
@@ -16,9 +17,9 @@ _ARITHMETIC = 4
 _CLEARLY = 0.9
 
 
-def latencies(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
+def latencies(graph: Graph, nodes: Iterable[Node]) -> dict[Node, int]:
     """About how many cycles after the inputs each node is known at the earliest, for the nodes and all they need."""
-    ready: dict[int, int] = {}
+    ready: dict[Node, int] = {}
     for node in reachable(graph, nodes):
         op, children = graph.ops[node], graph.children(node)
         usual = _ARITHMETIC if len(children) == 2 else _FUNCTION
@@ -27,7 +28,7 @@ def latencies(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
     return ready
 
 
-def elimination_order(graph: Graph, matrix: Sequence[Sequence[int]]) -> list[int]:
+def elimination_order(graph: Graph, matrix: Sequence[Sequence[Node]]) -> list[int]:
     """A symmetric permutation for M = L D L^T: each time the row with the fewest entries, then the earliest known one.
 
     Few entries keep the factors sparse. Pivots that are known early, above all those that depend on the parameters

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from sympact.graph.algebra.polynomial import Monomial, Polynomial, accumulate, common_factor, product, write
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 
 __all__ = ["Expansion"]
 
@@ -45,11 +46,11 @@ class Expansion:
         self.graph = graph
         self._terms = terms
         self._work = work
-        self._known: dict[int, Polynomial | None] = {}
-        self._fixed: dict[int, bool] = {}
+        self._known: dict[Node, Polynomial | None] = {}
+        self._fixed: dict[Node, bool] = {}
         self._partners: dict[int, int | None] = {}
 
-    def __call__(self, node: int) -> Polynomial | None:
+    def __call__(self, node: Node) -> Polynomial | None:
         """The polynomial of a node, not to be changed; None where it is given up."""
         known = self._known
         waiting = [node]
@@ -67,7 +68,7 @@ class Expansion:
                 known[top] = self._combined(top, [known.get(part) for part in parts])
         return known[node]
 
-    def fixed(self, node: int) -> bool:
+    def fixed(self, node: Node) -> bool:
         """Whether a node depends on the parameters alone."""
         fixed, graph = self._fixed, self.graph
         waiting = [node]
@@ -86,14 +87,14 @@ class Expansion:
                     fixed[top] = all(fixed[child] for child in children)
         return fixed[node]
 
-    def _parts(self, node: int) -> tuple[int, ...]:
+    def _parts(self, node: Node) -> tuple[Node, ...]:
         """The nodes whose polynomials make up that of `node`; none for an atom or a number."""
         op = self.graph.ops[node]
         if op in ("mul", "div", "neg") or (op in ("add", "sub") and not self.fixed(node)):
             return self.graph.args[node]
         return ()
 
-    def _combined(self, node: int, found: Sequence[Polynomial | None]) -> Polynomial | None:
+    def _combined(self, node: Node, found: Sequence[Polynomial | None]) -> Polynomial | None:
         op = self.graph.ops[node]
         if not found:
             return self._atom(node)
@@ -109,7 +110,7 @@ class Expansion:
         result = self._sum(parts[0], parts[1], 1.0 if op == "add" else -1.0)
         return self._finished(result)
 
-    def _atom(self, node: int) -> Polynomial:
+    def _atom(self, node: Node) -> Polynomial:
         value = self.graph.value(node)
         if value is None or not math.isfinite(value):
             return {(node,): 1.0}
@@ -142,7 +143,7 @@ class Expansion:
                 accumulate(result, product(left, right), factor * other)
         return result
 
-    def _quotient(self, node: int, a: Polynomial, b: Polynomial) -> Polynomial:
+    def _quotient(self, node: Node, a: Polynomial, b: Polynomial) -> Polynomial:
         """a / b: divided by the common factors of the terms of b, and by the rest of b as one atom."""
         if not b:
             return {(node,): 1.0}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sympact.graph.algebra.elimination import elimination_order
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 
 __all__ = [
     "cross",
@@ -21,31 +22,31 @@ __all__ = [
     "transpose",
 ]
 
-Vector = Sequence[int]
-Matrix = Sequence[Sequence[int]]
+Vector = Sequence[Node]
+Matrix = Sequence[Sequence[Node]]
 
 
-def plus(graph: Graph, a: Vector, b: Vector) -> list[int]:
+def plus(graph: Graph, a: Vector, b: Vector) -> list[Node]:
     """a + b, entry by entry."""
     return [graph.add(i, j) for i, j in zip(a, b, strict=True)]
 
 
-def minus(graph: Graph, a: Vector, b: Vector) -> list[int]:
+def minus(graph: Graph, a: Vector, b: Vector) -> list[Node]:
     """a - b, entry by entry."""
     return [graph.sub(i, j) for i, j in zip(a, b, strict=True)]
 
 
-def scale(graph: Graph, factor: int, a: Vector) -> list[int]:
+def scale(graph: Graph, factor: Node, a: Vector) -> list[Node]:
     """A vector times a scalar."""
     return [graph.mul(factor, i) for i in a]
 
 
-def dot(graph: Graph, a: Vector, b: Vector) -> int:
+def dot(graph: Graph, a: Vector, b: Vector) -> Node:
     """The scalar product, summed from left to right."""
     return graph.sum(graph.mul(i, j) for i, j in zip(a, b, strict=True))
 
 
-def cross(graph: Graph, a: Vector, b: Vector) -> list[int]:
+def cross(graph: Graph, a: Vector, b: Vector) -> list[Node]:
     """The vector product of two vectors of length 3."""
     mul, sub = graph.mul, graph.sub
     (a0, a1, a2), (b0, b1, b2) = a, b
@@ -56,23 +57,23 @@ def cross(graph: Graph, a: Vector, b: Vector) -> list[int]:
     ]
 
 
-def matvec(graph: Graph, matrix: Matrix, a: Vector) -> list[int]:
+def matvec(graph: Graph, matrix: Matrix, a: Vector) -> list[Node]:
     """A matrix (a list of rows) times a vector."""
     return [dot(graph, row, a) for row in matrix]
 
 
-def matmul(graph: Graph, a: Matrix, b: Matrix) -> list[list[int]]:
+def matmul(graph: Graph, a: Matrix, b: Matrix) -> list[list[Node]]:
     """The product of two matrices (lists of rows)."""
     columns = transpose(b)
     return [[dot(graph, row, column) for column in columns] for row in a]
 
 
-def transpose(matrix: Matrix) -> list[list[int]]:
+def transpose(matrix: Matrix) -> list[list[Node]]:
     """The rows of the transposed matrix."""
     return [list(column) for column in zip(*matrix, strict=True)]
 
 
-def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
+def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     """Solve a symmetric system by M = L D L^T, written out operation by operation.
 
     The order of elimination follows from what the entries are (`elimination_order`), not from their values. Entries
@@ -106,7 +107,7 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     return _restored(x, order)
 
 
-def ldl_pivots(graph: Graph, matrix: Matrix) -> list[int]:
+def ldl_pivots(graph: Graph, matrix: Matrix) -> list[Node]:
     """The entries of D in M = L D L^T, shape (n,): all positive exactly when M is positive definite.
 
     Each stands where its unknown does, whatever the order of elimination. `ldl_solve` of the same matrix computes them
@@ -116,22 +117,22 @@ def ldl_pivots(graph: Graph, matrix: Matrix) -> list[int]:
     return _restored(_ldl(graph, _permuted(matrix, order))[1], order)
 
 
-def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[int]]:
+def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[Node]]:
     """The lower triangle of a symmetric matrix with rows and columns in another order."""
     return [[matrix[max(i, j)][min(i, j)] for j in order[: k + 1]] for k, i in enumerate(order)]
 
 
-def _restored(entries: Vector, order: Sequence[int]) -> list[int]:
+def _restored(entries: Vector, order: Sequence[int]) -> list[Node]:
     """The entries of a permuted vector where they were before."""
     place = {i: k for k, i in enumerate(order)}
     return [entries[place[i]] for i in range(len(order))]
 
 
-def _ldl(graph: Graph, matrix: Matrix) -> tuple[list[list[int]], list[int]]:
+def _ldl(graph: Graph, matrix: Matrix) -> tuple[list[list[Node]], list[Node]]:
     """The strictly lower triangle of L, and the entries of D."""
     n = len(matrix)
     lower = [[graph.zero] * i for i in range(n)]
-    pivots: list[int] = []
+    pivots: list[Node] = []
     for j in range(n):
         scaled = [graph.mul(lower[j][k], pivots[k]) for k in range(j)]
         pivot = matrix[j][j]
@@ -147,7 +148,7 @@ def _ldl(graph: Graph, matrix: Matrix) -> tuple[list[list[int]], list[int]]:
     return lower, pivots
 
 
-def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
+def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     """Solve a square system by elimination; rows are exchanged by structure alone.
 
     The pivot is a nonzero constant where the column has one (the largest), else the first entry that is not the node
@@ -176,7 +177,7 @@ def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[int]:
     return x
 
 
-def _pivot_row(graph: Graph, rows: list[list[int]], k: int) -> int:
+def _pivot_row(graph: Graph, rows: list[list[Node]], k: int) -> int:
     candidates = [i for i in range(k, len(rows)) if rows[i][k] != graph.zero]
     if not candidates:
         raise ValueError(f"the linear system is singular: nothing is left to solve for its unknown number {k}")

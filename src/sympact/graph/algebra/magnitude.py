@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 
 __all__ = ["magnitude", "root", "shared_sign"]
 
@@ -10,7 +11,7 @@ _DEEP = 40  # factors of a product that are looked at
 _POSITIVE = ("abs", "sqrt", "exp", "cosh")
 
 
-def magnitude(graph: Graph, node: int) -> int:
+def magnitude(graph: Graph, node: Node) -> Node:
     """|a|; a itself where it is a sum, product or quotient of squares, magnitudes and positive numbers.
 
     Examples
@@ -23,7 +24,7 @@ def magnitude(graph: Graph, node: int) -> int:
     return node if _not_negative(graph, node, _DEEP) else graph.call("abs", node)
 
 
-def root(graph: Graph, node: int) -> int:
+def root(graph: Graph, node: Node) -> Node:
     """The square root, with squares taken out of a product: |a| sqrt(b) for a^2 b.
 
     Examples
@@ -39,7 +40,7 @@ def root(graph: Graph, node: int) -> int:
     return graph.mul(outside, graph.one if inside == graph.one else graph.call("sqrt", inside))
 
 
-def shared_sign(graph: Graph, a: int, b: int) -> int | None:
+def shared_sign(graph: Graph, a: Node, b: Node) -> Node | None:
     """The node of sign(a) where a / b is a / |a| or |b| / b, which has a value at zero, too; else None."""
     for whole, part in ((a, b), (b, a)):
         if graph.ops[part] == "abs":
@@ -49,7 +50,7 @@ def shared_sign(graph: Graph, a: int, b: int) -> int | None:
     return None
 
 
-def _parted(graph: Graph, node: int, depth: int) -> tuple[int, int]:
+def _parted(graph: Graph, node: Node, depth: int) -> tuple[Node, Node]:
     """(a, b) with sqrt(node) = a sqrt(b)."""
     op, args = graph.ops[node], graph.args[node]
     if op == "mul" and args[0] == args[1]:
@@ -63,7 +64,7 @@ def _parted(graph: Graph, node: int, depth: int) -> tuple[int, int]:
     return join(first[0], second[0]), join(first[1], second[1])
 
 
-def _not_negative(graph: Graph, node: int, depth: int) -> bool:
+def _not_negative(graph: Graph, node: Node, depth: int) -> bool:
     op, args = graph.ops[node], graph.args[node]
     if op == "const":
         return args[0] >= 0.0

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 
 __all__ = ["Monomial", "Polynomial", "accumulate", "common_factor", "product", "write"]
 
@@ -62,7 +63,7 @@ def common_factor(polynomial: Polynomial) -> tuple[Monomial, float, Polynomial]:
     return common, factor, {_without(monomial, common): value / factor for monomial, value in polynomial.items()}
 
 
-def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> int:
+def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> Node:
     """The node of a polynomial: common factors in front, then the most frequent factor of what is left, and so on.
 
     Parameters
@@ -88,7 +89,7 @@ def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) ->
     return graph.mul(graph.const(factor), _multiplied(graph, inner, common, fixed))
 
 
-def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> int:
+def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> Node:
     """A sum without a common factor, split at the factor that most of its terms have."""
     if len(polynomial) == 1:
         return graph.const(next(iter(polynomial.values())))
@@ -101,7 +102,7 @@ def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> 
     return graph.add(write(graph, having, fixed), write(graph, others, fixed))
 
 
-def _multiplied(graph: Graph, inner: int, monomial: Monomial, fixed: Callable[[int], bool]) -> int:
+def _multiplied(graph: Graph, inner: Node, monomial: Monomial, fixed: Callable[[int], bool]) -> Node:
     """A node times a monomial: (fixed factors) (moving factors) / (moving divisors)."""
     moving = [atom for atom in monomial if not fixed(abs(atom))]
     still = [atom for atom in monomial if fixed(abs(atom))]
@@ -110,12 +111,12 @@ def _multiplied(graph: Graph, inner: int, monomial: Monomial, fixed: Callable[[i
     return graph.div(above, _times(graph, (-atom for atom in moving if atom < 0)))
 
 
-def _quotient(graph: Graph, atoms: Sequence[int]) -> int:
+def _quotient(graph: Graph, atoms: Sequence[int]) -> Node:
     above = _times(graph, (atom for atom in atoms if atom > 0))
     return graph.div(above, _times(graph, (-atom for atom in atoms if atom < 0)))
 
 
-def _times(graph: Graph, atoms: Iterable[int]) -> int:
+def _times(graph: Graph, atoms: Iterable[int]) -> Node:
     result = graph.one
     for atom in sorted(atoms):
         result = graph.mul(result, atom)

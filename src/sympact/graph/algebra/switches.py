@@ -11,18 +11,19 @@ from dataclasses import dataclass
 from functools import reduce
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.rewrite import Substitution, rewritten
 from sympact.graph.nodes.size import reachable
 
 __all__ = ["Freezer", "Switch", "decided_at", "unfollowed"]
 
-_MARGINS: dict[str, Callable[..., int]] = {
+_MARGINS: dict[str, Callable[..., Node]] = {
     **dict.fromkeys(("abs", "sign", "heaviside"), lambda graph, a, *at_zero: a),
     **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
     **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
 }
 # Of the side of the margin, +1 or -1, of whether that is +1, and of the arguments.
-_BRANCHES: dict[str, Callable[..., int]] = {
+_BRANCHES: dict[str, Callable[..., Node]] = {
     "abs": lambda graph, side, positive, a: graph.mul(side, a),
     "sign": lambda graph, side, positive, a: side,
     "heaviside": lambda graph, side, positive, a, at_zero: graph.select(positive, graph.one, graph.zero),
@@ -32,7 +33,7 @@ _BRANCHES: dict[str, Callable[..., int]] = {
     "less_equal": lambda graph, side, positive, a, b: positive,
 }
 # What stands for an argument outside of the domain.
-_INSTEAD: dict[str, Callable[[Graph, int], int]] = {
+_INSTEAD: dict[str, Callable[[Graph, Node], Node]] = {
     **dict.fromkeys(("sqrt", "log", "pow"), lambda graph, a: graph.call("abs", a)),
     **dict.fromkeys(
         ("asin", "acos"), lambda graph, a: graph.call("max", graph.const(-1.0), graph.call("min", a, graph.one))
@@ -57,11 +58,11 @@ class Switch:
         The input that holds +1.0 or -1.0, the sign of the margin.
     """
 
-    margin: int
-    written: int
-    value: int
+    margin: Node
+    written: Node
+    value: Node
 
-    def along_the_flow(self, graph: Graph, first: Callable[[int], int], second: Callable[[int], int]) -> list[int]:
+    def along_the_flow(self, graph: Graph, first: Callable[[Node], Node], second: Callable[[Node], Node]) -> list[Node]:
         """Margin, first and second derivative, each times the value: positive as long as the branch is the right one.
 
         Parameters
@@ -110,19 +111,19 @@ class Freezer:
     True
     """
 
-    def __init__(self, graph: Graph, place: int, changes: Callable[[int], bool]) -> None:
+    def __init__(self, graph: Graph, place: int, changes: Callable[[Node], bool]) -> None:
         self.graph = graph
         self.switches: list[Switch] = []
         self._place = place
         self._changes = changes
-        self._frozen: dict[int, int] = {}
-        self._sides: dict[int, int] = {}
+        self._frozen: dict[Node, Node] = {}
+        self._sides: dict[Node, Node] = {}
 
-    def __call__(self, node: int) -> int:
+    def __call__(self, node: Node) -> Node:
         """The node with its conditions decided."""
         return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
 
-    def extended(self, nodes: Sequence[int]) -> list[int]:
+    def extended(self, nodes: Sequence[Node]) -> list[Node]:
         """Frozen nodes, continued past the margins; every condition must have been met before.
 
         A step that ends past a margin asks for the branch where it may not be defined: the root in max(0, x)**(3/2)
@@ -137,7 +138,7 @@ class Freezer:
         beyond = reduce(graph.or_, past)
         known: dict[int, int] = {}
 
-        def continued(op: str, written: tuple[int, ...]) -> int:
+        def continued(op: str, written: tuple[Node, ...]) -> Node:
             args = [known[arg] for arg in written]
             if op in _INSTEAD and self._changes(args[0]):
                 args[0] = graph.select(beyond, _INSTEAD[op](graph, args[0]), args[0])
@@ -145,7 +146,7 @@ class Freezer:
 
         return [rewritten(self.graph, node, known, continued, whole=_WHOLE) for node in nodes]
 
-    def _decided(self, op: str, written: tuple[int, ...]) -> int:
+    def _decided(self, op: str, written: tuple[Node, ...]) -> Node:
         """One operation on arguments whose conditions have been decided."""
         graph, args = self.graph, tuple(self._frozen[arg] for arg in written)
         if op not in _MARGINS:
@@ -156,7 +157,7 @@ class Freezer:
         side = self._side(margin, _MARGINS[op](graph, *written))
         return _BRANCHES[op](graph, side, graph.less(graph.zero, side), *args)
 
-    def _side(self, margin: int, written: int) -> int:
+    def _side(self, margin: Node, written: Node) -> Node:
         """The node that is +1 where the margin is positive and -1 where it is negative."""
         graph = self.graph
         if graph.ops[margin] == "neg":
@@ -169,7 +170,7 @@ class Freezer:
         return self._sides[margin]
 
 
-def decided_at(graph: Graph, node: int, place: int, there: int) -> int:
+def decided_at(graph: Graph, node: Node, place: Node, there: Node) -> Node:
     """A node whose conditions on a place take the branches that they have at another place.
 
     Parameters
@@ -191,19 +192,19 @@ def decided_at(graph: Graph, node: int, place: int, there: int) -> int:
     return _decided_by(graph, node, place, lambda written, _: graph.less(graph.zero, put(written)))
 
 
-def unfollowed(graph: Graph, node: int, place: int) -> int:
+def unfollowed(graph: Graph, node: Node, place: int) -> Node:
     """A node whose conditions on a place are no switches: each asks for its branch whenever it is worked out."""
     return _decided_by(graph, node, place, lambda _, decided: graph.below(graph.zero, decided))
 
 
-def _decided_by(graph: Graph, node: int, place: int, positive: Callable[[int, int], int]) -> int:
+def _decided_by(graph: Graph, node: Node, place: int, positive: Callable[[Node, Node], Node]) -> Node:
     """A node whose conditions on a place take their first branch where `positive` of their margins holds.
 
     It is given the margin as it is written, and with the conditions in it decided.
     """
-    known: dict[int, int] = {}
+    known: dict[Node, Node] = {}
 
-    def write(op: str, written: tuple[int, ...]) -> int:
+    def write(op: str, written: tuple[Node, ...]) -> Node:
         args = tuple(known[arg] for arg in written)
         if op in _MARGINS:
             margin = _MARGINS[op](graph, *written)

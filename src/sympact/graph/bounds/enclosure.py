@@ -15,6 +15,7 @@ from typing import Any
 
 from sympact.graph.bounds.interval import Interval, Intervals
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS
 from sympact.graph.nodes.size import reachable
 
@@ -22,7 +23,7 @@ __all__ = ["Bound", "Enclosure"]
 
 Jet = tuple[Interval, ...]
 """Value, first and second derivative."""
-Known = dict[int, Any]
+Known = dict[Node, Any]
 """The jets of nodes; of a condition whether it may hold, and whether it may fail."""
 
 _INTEGER = 1e9  # largest whole exponent that is written as products
@@ -49,9 +50,9 @@ class Bound:
         Into so many parts the range of each letter is cut.
     """
 
-    place: tuple[int, ...]
-    radius: int | None
-    letters: Mapping[int, tuple[float, float]]
+    place: tuple[Node, ...]
+    radius: Node | None
+    letters: Mapping[Node, tuple[float, float]]
     parts: int = 1
 
 
@@ -74,7 +75,7 @@ class Enclosure:
     6
     """
 
-    def __init__(self, graph: Graph, states: Sequence[int], bounds: Mapping[int, Bound] | None = None) -> None:
+    def __init__(self, graph: Graph, states: Sequence[int], bounds: Mapping[Node, Bound] | None = None) -> None:
         self.graph, self.over = graph, Intervals(graph)
         self._states = list(states)
         self._bounds = dict(bounds or {})
@@ -82,16 +83,16 @@ class Enclosure:
         self._waves: dict[Interval, tuple[Interval, Interval]] = {}
         self._nothing = (self.over.everything,) * 3
 
-    def __call__(self, nodes: Sequence[int]) -> list[int]:
+    def __call__(self, nodes: Sequence[Node]) -> list[Node]:
         """The ends of value, first and second derivative of each of some nodes, six numbers each."""
         return [end for node in nodes for interval in self.jet(node) for end in interval]
 
-    def jet(self, node: int) -> Jet:
+    def jet(self, node: Node) -> Jet:
         """The three intervals of a node."""
         self._enclose(node, self._known)
         return self._known[node]
 
-    def _enclose(self, node: int, known: Known) -> None:
+    def _enclose(self, node: Node, known: Known) -> None:
         graph = self.graph
         for n in reachable(graph, [node], {**known, **self._bounds}):
             if n in known:
@@ -108,7 +109,7 @@ class Enclosure:
             else:
                 known[n] = self._operation(op, args, [known[arg] for arg in args], known)
 
-    def _fixed(self, node: int, known: Mapping) -> bool:
+    def _fixed(self, node: Node, known: Mapping) -> bool:
         """Whether a node depends on parameters alone."""
         return node == known[node][0] if self.graph.ops[node] in CONDITIONS else known[node][0] == (node, node)
 
@@ -159,7 +160,7 @@ class Enclosure:
             over.minus(second, radius[2]),
         )
 
-    def _length(self, parts: Sequence[Interval]) -> int:
+    def _length(self, parts: Sequence[Interval]) -> Node:
         """The largest length of a vector whose components are in some intervals."""
         graph, total = self.graph, self.graph.zero
         for part in parts:
@@ -167,7 +168,7 @@ class Enclosure:
             total = graph.add(total, graph.mul(size, size))
         return graph.mul(graph.const(1.0 + 1e-12), graph.call("sqrt", total))
 
-    def _condition(self, node: int, op: str, args: tuple, a: Sequence) -> tuple[int, int]:
+    def _condition(self, node: Node, op: str, args: tuple, a: Sequence) -> tuple[Node, Node]:
         """Whether a condition may hold somewhere in the box, and whether it may fail."""
         graph = self.graph
         if op in ("true", "false") or all(self._fixed(arg, dict(zip(args, a, strict=True))) for arg in args):
@@ -358,7 +359,7 @@ class Enclosure:
             over.select(cut, over.everything, second),
         )
 
-    def _choose(self, node: int, condition: tuple[int, int], a: Jet, b: Jet, fixed: bool) -> Jet:
+    def _choose(self, node: Node, condition: tuple[Node, Node], a: Jet, b: Jet, fixed: bool) -> Jet:
         """One branch, or both where either may hold: then they may be apart where they meet."""
         over, (may, fail) = self.over, condition
         if fixed:
@@ -371,7 +372,7 @@ class Enclosure:
             over.select(undecided, both, over.select(may, p, q)) for both, p, q in zip(whole, a, b, strict=True)
         )
 
-    def _two_ways(self, condition: int) -> bool:
+    def _two_ways(self, condition: Node) -> bool:
         """Whether a condition chooses between two ways of writing one smooth function."""
         graph, waiting = self.graph, [condition]
         while waiting:
@@ -389,7 +390,7 @@ class Enclosure:
     def _larger(self, a: Jet, b: Jet) -> Jet:
         return self._extreme(a, b, self.over.most, 1)
 
-    def _extreme(self, a: Jet, b: Jet, choose: Callable[[int, int], int], larger: int) -> Jet:
+    def _extreme(self, a: Jet, b: Jet, choose: Callable[[Node, Node], Node], larger: int) -> Jet:
         over, graph = self.over, self.graph
         first = graph.below(a[0][1], b[0][0]) if not larger else graph.below(b[0][1], a[0][0])
         second = graph.below(b[0][1], a[0][0]) if not larger else graph.below(a[0][1], b[0][0])

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 
 __all__ = ["Interval", "Intervals"]
 
-Interval = tuple[int, int]
+Interval = tuple[Node, Node]
 
 _WIDER = 2.0**-50  # of an end: four units of the last place
 _HIGHEST = 9  # a product of so many inputs below 1e30 does not overflow
@@ -48,24 +49,24 @@ class Intervals:
         self.graph = graph
         self.zero, self.one = (graph.zero,) * 2, (graph.one,) * 2
         self.everything = graph.const(-math.inf), graph.const(math.inf)
-        self._wild: set[int] = set(self.everything)  # ends that may be infinite
-        self._positive: set[int] = set()  # lower ends that are not negative
+        self._wild: set[Node] = set(self.everything)  # ends that may be infinite
+        self._positive: set[Node] = set()  # lower ends that are not negative
         self._degree: dict[int, int] = {}
 
     def number(self, value: float) -> Interval:
         """A single number."""
         return (self.graph.const(value),) * 2
 
-    def input(self, low: int, high: int) -> Interval:
+    def input(self, low: Node, high: Node) -> Interval:
         """An interval whose ends are given from outside: finite numbers."""
         self._degree[low] = self._degree[high] = 1
         return low, high
 
-    def least(self, a: int, b: int) -> int:
+    def least(self, a: Node, b: Node) -> Node:
         """The smaller of two ends."""
         return a if a == b else self.graph.select(self.graph.below(a, b), a, b)
 
-    def most(self, a: int, b: int) -> int:
+    def most(self, a: Node, b: Node) -> Node:
         """The larger of two ends."""
         return a if a == b else self.graph.select(self.graph.below(a, b), b, a)
 
@@ -100,7 +101,7 @@ class Intervals:
             return self._out(self.least(p, q), self.most(p, q), (a, b), power)
         return self._out(*self._corners(a, b), (a, b), power, a[0] in self._positive and b[0] in self._positive)
 
-    def _corners(self, a: Interval, b: Interval) -> tuple[int, int]:
+    def _corners(self, a: Interval, b: Interval) -> tuple[Node, Node]:
         """The least and the largest of the products of ends, of those that can be."""
         if b[0] in self._positive:
             a, b = b, a
@@ -168,7 +169,7 @@ class Intervals:
         size = graph.add(graph.call("abs", a[0]), graph.call("abs", a[1]))
         known = graph.below(size, graph.const(_LARGEST_ANGLE))
 
-        def inside(shift: float) -> int:
+        def inside(shift: float) -> Node:
             low = graph.sub(turns[0], graph.const(shift + _TURN))
             high = graph.sub(turns[1], graph.const(shift - _TURN))
             apart = graph.below(graph.call("floor", high), graph.call("ceiling", low))
@@ -181,7 +182,7 @@ class Intervals:
             ranges.append(self._out(low, graph.select(inside(crest), graph.one, self.most(p, q)), (), 1))
         return ranges[0], ranges[1]
 
-    def size(self, a: Interval) -> int:
+    def size(self, a: Interval) -> Node:
         """The largest magnitude, a node."""
         if a[0] == a[1] or a[0] in self._positive:
             return a[1] if a[0] in self._positive else self.graph.call("abs", a[0])
@@ -191,22 +192,22 @@ class Intervals:
         """The least interval with both in it."""
         return self._chosen(self.least(a[0], b[0]), self.most(a[1], b[1]), a, b)
 
-    def select(self, condition: int, a: Interval, b: Interval) -> Interval:
+    def select(self, condition: Node, a: Interval, b: Interval) -> Interval:
         """One of two by a condition that has one answer over all of the interval."""
         select = self.graph.select
         return self._chosen(select(condition, a[0], b[0]), select(condition, a[1], b[1]), a, b)
 
-    def upto(self, a: int) -> Interval:
+    def upto(self, a: Node) -> Interval:
         """All numbers up to an end."""
         self._wild.add(a)
         return self.everything[0], a
 
-    def _chosen(self, low: int, high: int, a: Interval, b: Interval) -> Interval:
+    def _chosen(self, low: Node, high: Node, a: Interval, b: Interval) -> Interval:
         if a[0] in self._positive and b[0] in self._positive:
             self._positive.add(low)
         return self._like((a[0], b[0], a[1], b[1]), low, high)
 
-    def _like(self, sources: tuple[int, ...], low: int, high: int) -> Interval:
+    def _like(self, sources: tuple[Node, ...], low: Node, high: Node) -> Interval:
         """Ends that are as large as some others."""
         power = max(self._degree.get(end, 0) for end in sources)
         for end in (low, high):
@@ -218,18 +219,20 @@ class Intervals:
     def _power(self, a: Interval) -> int:
         return max(self._degree.get(end, 0) for end in a)
 
-    def _product(self, a: int, b: int) -> int:
+    def _product(self, a: Node, b: Node) -> Node:
         """The product of two ends; zero where one is zero and the other infinite."""
         product = self.graph.mul(a, b)
         if self._wild.isdisjoint((a, b)) or self.graph.ops[product] == "const":
             return product
         return self.graph.select(self.graph.equal(product, product), product, self.graph.zero)
 
-    def _wide(self, low: int, high: int, positive: bool = False) -> Interval:
+    def _wide(self, low: Node, high: Node, positive: bool = False) -> Interval:
         """Rounded outwards, of ends that may be infinite or have no value."""
         return self._out(low, high, (self.everything,), 1, positive)
 
-    def _out(self, low: int, high: int, sources: tuple[Interval, ...], power: int, positive: bool = False) -> Interval:
+    def _out(
+        self, low: Node, high: Node, sources: tuple[Interval, ...], power: int, positive: bool = False
+    ) -> Interval:
         """Ends moved outwards; constants are exact."""
         graph, ends = self.graph, []
         wild = power > _HIGHEST or any(end in self._wild for source in sources for end in source)

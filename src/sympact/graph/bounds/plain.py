@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS
 from sympact.graph.nodes.size import reachable
 
@@ -31,11 +32,11 @@ class Bending:
     """
 
     plain: bool
-    phases: tuple[int, ...]
+    phases: tuple[Node, ...]
     reasons: tuple[str, ...]
 
 
-def bending(graph: Graph, node: int) -> Bending:
+def bending(graph: Graph, node: Node) -> Bending:
     """How a node bends.
 
     Examples
@@ -47,8 +48,8 @@ def bending(graph: Graph, node: int) -> Bending:
     >>> bending(graph, graph.sub(y, graph.call("exp", x))).reasons
     ('exp',)
     """
-    kind: dict[int, int] = {}
-    degree: dict[int, int] = {}
+    kind: dict[Node, int] = {}
+    degree: dict[Node, int] = {}
     phases, reasons = set(), set()
     for n in reachable(graph, [node]):
         op, args = graph.ops[n], graph.children(n)
@@ -63,7 +64,7 @@ def bending(graph: Graph, node: int) -> Bending:
     return Bending(kind[node] < _OTHER, tuple(sorted(phases)), tuple(sorted(reasons)))
 
 
-def _kind(graph: Graph, node: int, kinds: list[int], degrees: list[int]) -> tuple[int, int]:
+def _kind(graph: Graph, node: Node, kinds: list[int], degrees: list[int]) -> tuple[int, int]:
     """The kind of one operation and its degree, from those of its arguments."""
     op, top = graph.ops[node], max(kinds, default=0)
     if op == "input" and graph.args[node][0] != "p":

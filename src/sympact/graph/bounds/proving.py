@@ -10,6 +10,7 @@ from sympact.graph.bounds.enclosure import Bound, Enclosure
 from sympact.graph.bounds.plain import bending
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.size import reachable
 
 __all__ = ["Proving"]
@@ -28,21 +29,26 @@ class Proving:
         only its enclosure does; None where it has none.
     states : tuple of int
         Those that occur in what can be enclosed.
-    phases : int or None
+    phases : Node or None
         The largest sum of |rates| of the angles of a plain boundary, along the input ``xdot`` (rad/s).
     bounds : mapping of node to Bound
     """
 
     graph: Graph
-    nodes: tuple[int, ...]
+    nodes: tuple[Node, ...]
     plain: tuple[bool | None, ...]
     states: tuple[int, ...]
-    phases: int | None
-    bounds: Mapping[int, Bound]
+    phases: Node | None
+    bounds: Mapping[Node, Bound]
 
     @classmethod
     def of(
-        cls, graph: Graph, nodes: Sequence[int], *, fed: Collection[int] = (), bounds: Mapping[int, Bound] | None = None
+        cls,
+        graph: Graph,
+        nodes: Sequence[Node],
+        *,
+        fed: Collection[Node] = (),
+        bounds: Mapping[Node, Bound] | None = None,
     ) -> Proving:
         """Tell the boundaries apart.
 
@@ -89,7 +95,7 @@ class Proving:
         return Function(name, tuple(ends), ("t", "x", "p"))
 
 
-def _parts(graph: Graph, node: int, bounds: Mapping[int, Bound]) -> tuple[list[int], bool]:
+def _parts(graph: Graph, node: Node, bounds: Mapping[Node, Bound]) -> tuple[list[Node], bool]:
     """What a node is made of, down to what bounds it; and whether anything in it is unknown."""
     parts = reachable(graph, [node], bounds)
     within = [n for part in parts if part in bounds for n in _ends(bounds[part])]
@@ -99,11 +105,11 @@ def _parts(graph: Graph, node: int, bounds: Mapping[int, Bound]) -> tuple[list[i
     return parts, any(graph.ops[n] == "held" and n not in bounds for n in parts) or not letters.issuperset(strange)
 
 
-def _ends(bound: Bound) -> tuple[int, ...]:
+def _ends(bound: Bound) -> tuple[Node, ...]:
     return bound.place if bound.radius is None else (*bound.place, bound.radius)
 
 
-def _turning(graph: Graph, angles: Sequence[int]) -> int:
+def _turning(graph: Graph, angles: Sequence[Node]) -> Node:
     """The sum of |rates| of some angles along the input ``xdot``."""
     inputs = [n for n in reachable(graph, angles) if graph.ops[n] == "input" and graph.args[n][0] in "tx"]
     seed = {n: graph.one if graph.args[n][0] == "t" else graph.input("xdot", graph.args[n][1]) for n in inputs}

@@ -15,6 +15,7 @@ from typing import Any
 
 from sympact.graph.nodes.expression import ARRAYS, Graph
 from sympact.graph.nodes.function import Function, LinearSystem
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS, OPERATIONS
 from sympact.graph.nodes.size import reachable
 
@@ -39,7 +40,7 @@ def graph_table(graph: Graph, functions: Sequence[Function]) -> dict:
     """
     outputs = [node for function in functions for node in function.nodes]
     arguments = _canonical_arguments(graph, outputs)
-    position: dict[int, int] = {}
+    position: dict[Node, int] = {}
     rows: list[list] = []
     for node in _in_order_of_use(arguments, outputs):
         position[node] = len(rows)
@@ -92,10 +93,10 @@ def graph_from_table(table: dict) -> tuple[Graph, list[Function]]:
     return graph, [_read_function(row, nodes) for row in _list(table, "functions")]
 
 
-def _canonical_arguments(graph: Graph, outputs: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _canonical_arguments(graph: Graph, outputs: Iterable[Node]) -> dict[Node, tuple[Node, ...]]:
     """The arguments of every node in use; exchangeable ones ordered by a digest of what they are."""
-    digests: dict[int, bytes] = {}
-    arguments: dict[int, tuple[int, ...]] = {}
+    digests: dict[Node, bytes] = {}
+    arguments: dict[Node, tuple[Node, ...]] = {}
     for node in reachable(graph, outputs):
         op, args = graph.ops[node], graph.children(node)
         if op in OPERATIONS and OPERATIONS[op].commutative:
@@ -107,10 +108,10 @@ def _canonical_arguments(graph: Graph, outputs: Iterable[int]) -> dict[int, tupl
     return arguments
 
 
-def _in_order_of_use(arguments: dict[int, tuple[int, ...]], outputs: Iterable[int]) -> list[int]:
+def _in_order_of_use(arguments: dict[Node, tuple[Node, ...]], outputs: Iterable[Node]) -> list[Node]:
     """The nodes, each after its arguments and as late as its first use allows."""
-    order: list[int] = []
-    done: set[int] = set()
+    order: list[Node] = []
+    done: set[Node] = set()
     for output in outputs:
         waiting = [output]
         while waiting:
@@ -126,8 +127,8 @@ def _in_order_of_use(arguments: dict[int, tuple[int, ...]], outputs: Iterable[in
     return order
 
 
-def _function_row(function: Function, position: dict[int, int]) -> dict:
-    def at(nodes: Iterable[int]) -> list[int]:
+def _function_row(function: Function, position: dict[Node, int]) -> dict:
+    def at(nodes: Iterable[Node]) -> list[int]:
         return [position[node] for node in nodes]
 
     return {
@@ -141,7 +142,7 @@ def _function_row(function: Function, position: dict[int, int]) -> dict:
     }
 
 
-def _row_fault(graph: Graph, row: object, nodes: list[int]) -> str | None:
+def _row_fault(graph: Graph, row: object, nodes: list[Node]) -> str | None:
     """What is wrong with a row that follows the given nodes, or None."""
     if not isinstance(row, list) or not row or not isinstance(row[0], str):
         return f"{row!r} is not a list that starts with an operation"
@@ -163,7 +164,7 @@ def _row_fault(graph: Graph, row: object, nodes: list[int]) -> str | None:
     return None if given == kinds else f"{op} has arguments of the kinds {given!r}, expected {kinds!r}"
 
 
-def _read_function(row: object, nodes: list[int]) -> Function:
+def _read_function(row: object, nodes: list[Node]) -> Function:
     if not isinstance(row, dict):
         raise ValueError(f"{row!r} in the table is not a function")
     name = row.get("name")
@@ -188,7 +189,7 @@ def _list(row: object, key: str) -> list:
     return value
 
 
-def _nodes(positions: object, nodes: list[int]) -> tuple[int, ...]:
+def _nodes(positions: object, nodes: list[Node]) -> tuple[Node, ...]:
     if not isinstance(positions, list) or not all(_is_index(position, len(nodes)) for position in positions):
         raise ValueError(f"{positions!r} in the table is not a list of positions below {len(nodes)}")
     return tuple(nodes[position] for position in positions)

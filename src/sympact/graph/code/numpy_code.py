@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function, LinearSystem
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY, LEAVES
 from sympact.graph.nodes.size import reachable
 
@@ -43,7 +44,7 @@ def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray
     def evaluate(*arguments: float | Sequence | np.ndarray) -> np.ndarray:
         given = dict(zip(function.arguments, (np.asarray(a, dtype=float) for a in arguments), strict=True))
         given["t"] = given["t"][np.newaxis]
-        values: dict[int, np.ndarray] = {}
+        values: dict[Node, np.ndarray] = {}
         with np.errstate(all="ignore"):
             for node in order:
                 op, args = graph.ops[node], graph.args[node]
@@ -60,7 +61,7 @@ def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray
     return evaluate
 
 
-def _result(function: Function, values: dict[int, np.ndarray]) -> np.ndarray:
+def _result(function: Function, values: dict[Node, np.ndarray]) -> np.ndarray:
     parts = [values[node] for node in function.outputs]
     for system in filter(len, function.systems):
         matrix = [[values[node] for node in row] for row in system.matrix]
@@ -111,7 +112,7 @@ def numpy_source(graph: Graph, function: Function) -> str:
     return "\n    ".join([f"def {function.name}({', '.join(function.arguments)}):", *lines])
 
 
-def _system_lines(number: int, system: LinearSystem, texts: dict[int, tuple[str, int]]) -> list[str]:
+def _system_lines(number: int, system: LinearSystem, texts: dict[Node, tuple[str, int]]) -> list[str]:
     """The solution of a linear system, the index first, under the name a0, a1, ..."""
     n = len(system.rhs)
     rows = [[texts[system.matrix[max(i, j)][min(i, j)]][0] for j in range(n)] for i in range(n)]
@@ -126,7 +127,7 @@ def _system_lines(number: int, system: LinearSystem, texts: dict[int, tuple[str,
     ]
 
 
-def _text(graph: Graph, node: int, texts: dict[int, tuple[str, int]]) -> tuple[str, int]:
+def _text(graph: Graph, node: Node, texts: dict[Node, tuple[str, int]]) -> tuple[str, int]:
     """A node as text, and how tightly it binds."""
     op, args = graph.ops[node], graph.args[node]
     if op == "const":

@@ -1,7 +1,7 @@
 """Scalar expressions that share every common part.
 
-A node is an int. Asking twice for the same operation on the same nodes gives the same int, so a model's expressions,
-trees of millions of terms in SymPy, stay as small as the number of different terms in them.
+A node is a number, a `Node`. Asking twice for the same operation on the same nodes gives the same one, so a model's
+expressions, trees of millions of terms in SymPy, stay as small as the number of different terms in them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS, EVEN, FUNCTIONS, LEAVES, ODD, OPERATIONS
 
 __all__ = ["ARRAYS", "Graph"]
@@ -31,9 +32,9 @@ class Graph:
         The operation of each node: a name in `OPERATIONS`, or ``const``, ``input``, ``true``, ``false``.
     args : list of tuple
         Its arguments: nodes; for ``const`` the float, for ``input`` the array's name and the index.
-    zero, one : int
+    zero, one : Node
         The nodes of 0.0 and 1.0.
-    true, false : int
+    true, false : Node
         The nodes of the two constant conditions.
 
     Examples
@@ -49,7 +50,7 @@ class Graph:
     def __init__(self) -> None:
         self.ops: list[str] = []
         self.args: list[tuple] = []
-        self._known: dict[tuple, int] = {}
+        self._known: dict[tuple, Node] = {}
         self.zero = self.const(0.0)
         self.one = self.const(1.0)
         self.true = self._node("true", ())
@@ -61,37 +62,37 @@ class Graph:
     def __repr__(self) -> str:
         return f"Graph({len(self.ops)} nodes)"
 
-    def _node(self, op: str, args: tuple) -> int:
+    def _node(self, op: str, args: tuple) -> Node:
         key = (op, args)
         node = self._known.get(key)
         if node is None:
-            node = self._known[key] = len(self.ops)
+            node = self._known[key] = Node(len(self.ops))
             self.ops.append(op)
             self.args.append(args)
         return node
 
-    def const(self, value: float) -> int:
+    def const(self, value: float) -> Node:
         """The node of a number."""
         value = float(value)
         if value != value:
             value = math.nan  # this one object, so that the dictionary finds it again
         return self._node("const", (value + 0.0,) if value == value else (value,))
 
-    def input(self, array: str, index: int) -> int:
+    def input(self, array: str, index: int) -> Node:
         """The node of entry `index` of ``"x"``, ``"xdot"`` or ``"p"``, or of the time ``"t"`` (index 0)."""
         if array not in ARRAYS or index < 0 or (array == "t" and index != 0):
             raise ValueError(f"no input {array}[{index}]: expected t[0], or an entry of x, xdot or p from 0 upwards")
         return self._node("input", (array, int(index)))
 
-    def value(self, node: int) -> float | None:
+    def value(self, node: Node) -> float | None:
         """The number a constant node stands for; None for every other node."""
         return self.args[node][0] if self.ops[node] == "const" else None
 
-    def children(self, node: int) -> tuple[int, ...]:
+    def children(self, node: Node) -> tuple[Node, ...]:
         """The nodes that `node` is computed from."""
         return () if self.ops[node] in LEAVES else self.args[node]
 
-    def add(self, a: int, b: int) -> int:
+    def add(self, a: Node, b: Node) -> Node:
         """a + b."""
         if a == self.zero:
             return b
@@ -106,7 +107,7 @@ class Graph:
             return self.sub(b, a_minus)
         return self._folded("add", (a, b) if a < b else (b, a))
 
-    def sub(self, a: int, b: int) -> int:
+    def sub(self, a: Node, b: Node) -> Node:
         """a - b."""
         if b == self.zero:
             return a
@@ -123,7 +124,7 @@ class Graph:
             return self.neg(self.add(self.args[a][0], b))
         return self._folded("sub", (a, b))
 
-    def neg(self, a: int) -> int:
+    def neg(self, a: Node) -> Node:
         """-a."""
         op = self.ops[a]
         if op == "neg":
@@ -134,7 +135,7 @@ class Graph:
             return self.sub(*self.args[a][::-1])
         return self._node("neg", (a,))
 
-    def mul(self, a: int, b: int) -> int:
+    def mul(self, a: Node, b: Node) -> Node:
         """a b."""
         if a == self.zero or b == self.zero:
             return self.zero
@@ -150,7 +151,7 @@ class Graph:
             return self.mul(self.args[a][0], self.args[a][0])
         return self._folded("mul", (a, b) if a < b else (b, a))
 
-    def div(self, a: int, b: int) -> int:
+    def div(self, a: Node, b: Node) -> Node:
         """a / b."""
         if a == self.zero and b != self.zero:
             return a
@@ -165,7 +166,7 @@ class Graph:
             return self.mul(a, self.const(1.0 / divisor))  # exact for a power of two
         return self._folded("div", (a, b))
 
-    def pow(self, a: int, b: int) -> int:
+    def pow(self, a: Node, b: Node) -> Node:
         """a to the power b; products and square roots where b is a small multiple of 1/2."""
         exponent = self.value(b)
         if exponent is not None and abs(exponent) <= _LARGEST_PRODUCT and (2 * exponent).is_integer():
@@ -174,7 +175,7 @@ class Graph:
             return power if exponent >= 0 else self.div(self.one, power)
         return self._folded("pow", (a, b))
 
-    def ipow(self, a: int, n: int) -> int:
+    def ipow(self, a: Node, n: int) -> Node:
         """a to the whole power n, by repeated squaring; a**0 is 1."""
         if abs(n) > _LARGEST_PRODUCT:
             return self._folded("pow", (a, self.const(n)))
@@ -187,7 +188,7 @@ class Graph:
                 square = self.mul(square, square)
         return power if n >= 0 else self.div(self.one, power)
 
-    def call(self, name: str, *args: int) -> int:
+    def call(self, name: str, *args: Node) -> Node:
         """An elementary function by name: sin, sqrt, atan2, max, heaviside, ...
 
         ``mod`` has the sign of the divisor; ``heaviside`` takes its value at zero as second argument; ``min`` and
@@ -211,26 +212,26 @@ class Graph:
                 return self.neg(self.call(name, self.args[args[0]][0]))
         return self._folded(name, tuple(sorted(args)) if function.commutative else args)
 
-    def less(self, a: int, b: int) -> int:
+    def less(self, a: Node, b: Node) -> Node:
         """The condition a < b; false where one is NaN."""
         return self._folded("less", (a, b))
 
-    def below(self, a: int, b: int) -> int:
+    def below(self, a: Node, b: Node) -> Node:
         """The condition a < b between two ways of writing one smooth function, a series beside its sum for instance.
 
         It chooses the way that rounds less; no branch changes there, so that it is never made a boundary.
         """
         return self._folded("below", (a, b))
 
-    def less_equal(self, a: int, b: int) -> int:
+    def less_equal(self, a: Node, b: Node) -> Node:
         """The condition a <= b; false where one is NaN."""
         return self._folded("less_equal", (a, b))
 
-    def equal(self, a: int, b: int) -> int:
+    def equal(self, a: Node, b: Node) -> Node:
         """The condition a == b; false where one is NaN."""
         return self._folded("equal", (a, b) if a < b else (b, a))
 
-    def and_(self, a: int, b: int) -> int:
+    def and_(self, a: Node, b: Node) -> Node:
         """Both conditions."""
         self._expect_conditions(a, b)
         if self.false in (a, b):
@@ -239,7 +240,7 @@ class Graph:
             return b
         return a if b == self.true else self._node("and", (a, b) if a < b else (b, a))
 
-    def or_(self, a: int, b: int) -> int:
+    def or_(self, a: Node, b: Node) -> Node:
         """At least one of two conditions."""
         self._expect_conditions(a, b)
         if self.true in (a, b):
@@ -248,14 +249,14 @@ class Graph:
             return b
         return a if b == self.false else self._node("or", (a, b) if a < b else (b, a))
 
-    def not_(self, a: int) -> int:
+    def not_(self, a: Node) -> Node:
         """The opposite of a condition; true for a comparison with NaN."""
         self._expect_conditions(a)
         if a in (self.true, self.false):
             return self.false if a == self.true else self.true
         return self.args[a][0] if self.ops[a] == "not" else self._node("not", (a,))
 
-    def select(self, condition: int, a: int, b: int) -> int:
+    def select(self, condition: Node, a: Node, b: Node) -> Node:
         """The value a where the condition holds, else b."""
         self._expect_conditions(condition)
         if a == b or condition == self.true:
@@ -264,37 +265,37 @@ class Graph:
             return b
         return self._node("select", (condition, a, b))
 
-    def held(self, a: int) -> int:
+    def held(self, a: Node) -> Node:
         """The value a, which derivatives take for a constant: a number that is worked out along the way.
 
         What it is made of is no part of the formula: its conditions are never made boundaries.
         """
         return a if self.ops[a] in ("const", "held") else self._node("held", (a,))
 
-    def unknown(self, index: int) -> int:
+    def unknown(self, index: int) -> Node:
         """A letter to build equations with; it has to be replaced (`Substitution`) before anything is evaluated."""
         return self._node("input", ("unknown", index))
 
-    def sum(self, nodes: Iterable[int]) -> int:
+    def sum(self, nodes: Iterable[Node]) -> Node:
         """The sum from left to right; 0 for no nodes."""
         total = self.zero
         for node in nodes:
             total = self.add(total, node)
         return total
 
-    def apply(self, op: str, args: tuple) -> int:
+    def apply(self, op: str, args: tuple) -> Node:
         """The node of any operation by its name in `ops`, folded like the methods above."""
         method = _METHODS.get(op)
         return self.call(op, *args) if method is None else method(self, *args)
 
-    def _negated(self, node: int) -> int | None:
+    def _negated(self, node: Node) -> Node | None:
         """The node of -node where `node` is written with a minus sign, else None."""
         if self.ops[node] == "neg":
             return self.args[node][0]
         value = self.value(node)
         return self.const(-value) if value is not None and value < 0 else None
 
-    def _folded(self, op: str, args: tuple) -> int:
+    def _folded(self, op: str, args: tuple) -> Node:
         """The node, or the constant it comes to when all its arguments are constants and the result is finite."""
         ops = self.ops
         if all(ops[arg] == "const" for arg in args):
@@ -308,13 +309,13 @@ class Graph:
                 return self.const(result)
         return self._node(op, args)
 
-    def _expect_conditions(self, *nodes: int) -> None:
+    def _expect_conditions(self, *nodes: Node) -> None:
         for node in nodes:
             if self.ops[node] not in CONDITIONS:
                 raise ValueError(f"node {node} is a value ({self.ops[node]}), expected a condition such as less(a, b)")
 
 
-_METHODS: dict[str, Callable[..., int]] = {
+_METHODS: dict[str, Callable[..., Node]] = {
     **{name: getattr(Graph, name) for name in ("const", "input", "add", "sub", "mul", "div", "neg", "pow")},
     **{name: getattr(Graph, name) for name in ("select", "held")},
     **{name: getattr(Graph, name) for name in ("less", "below", "less_equal", "equal")},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import FUNCTIONS
 
 __all__ = ["SIGNATURES", "Function", "LinearSystem"]
@@ -33,8 +34,8 @@ class LinearSystem:
         If the rows do not have that shape.
     """
 
-    matrix: tuple[tuple[int, ...], ...]
-    rhs: tuple[int, ...]
+    matrix: tuple[tuple[Node, ...], ...]
+    rhs: tuple[Node, ...]
     offset: int
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ class LinearSystem:
         return len(self.rhs)
 
     @property
-    def nodes(self) -> tuple[int, ...]:
+    def nodes(self) -> tuple[Node, ...]:
         """Every node of the system: the rows one after the other, then the right-hand side."""
         return tuple(node for row in self.matrix for node in row) + self.rhs
 
@@ -80,7 +81,7 @@ class Function:
     """
 
     name: str
-    outputs: tuple[int, ...]
+    outputs: tuple[Node, ...]
     arguments: tuple[str, ...]
     systems: tuple[LinearSystem, ...] = ()
 
@@ -107,6 +108,6 @@ class Function:
         return len(self.outputs) + sum(map(len, self.systems))
 
     @property
-    def nodes(self) -> tuple[int, ...]:
+    def nodes(self) -> tuple[Node, ...]:
         """Every node the function needs the value of."""
         return self.outputs + tuple(node for system in self.systems for node in system.nodes)

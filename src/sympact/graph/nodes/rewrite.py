@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import LEAVES
 
 __all__ = ["Substitution", "rewritten"]
@@ -27,11 +28,11 @@ class Substitution:
     1.0
     """
 
-    def __init__(self, graph: Graph, replacements: Mapping[int, int]) -> None:
+    def __init__(self, graph: Graph, replacements: Mapping[Node, Node]) -> None:
         self.graph = graph
         self._known = dict(replacements)
 
-    def __call__(self, node: int) -> int:
+    def __call__(self, node: Node) -> Node:
         """The node that stands for `node` after the replacements."""
         known = self._known
         return rewritten(
@@ -41,12 +42,12 @@ class Substitution:
 
 def rewritten(
     graph: Graph,
-    node: int,
-    known: dict[int, int],
-    write: Callable[[str, tuple[int, ...]], int],
+    node: Node,
+    known: dict[Node, Node],
+    write: Callable[[str, tuple[Node, ...]], Node],
     *,
     whole: Collection[str] = (),
-) -> int:
+) -> Node:
     """The node after `write` has been applied to every operation below it, arguments first.
 
     What stands for each node goes into `known`; `write` is given the arguments as they were. Operations named in

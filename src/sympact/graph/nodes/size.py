@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable
 
 from sympact.graph.nodes.expression import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import LEAVES
 
 __all__ = ["count", "reachable", "tree_count"]
 
 
-def reachable(graph: Graph, outputs: Iterable[int], named: Container[int] = ()) -> list[int]:
+def reachable(graph: Graph, outputs: Iterable[Node], named: Container[Node] = ()) -> list[Node]:
     """The nodes that the outputs are made of, the outputs included, in an order of evaluation.
 
     What `named` nodes are made of is left out.
@@ -25,7 +26,7 @@ def reachable(graph: Graph, outputs: Iterable[int], named: Container[int] = ()) 
     return sorted(seen)
 
 
-def count(graph: Graph, outputs: Iterable[int]) -> int:
+def count(graph: Graph, outputs: Iterable[Node]) -> int:
     """The number of operations that evaluate the outputs, each shared part counted once.
 
     Examples
@@ -39,7 +40,7 @@ def count(graph: Graph, outputs: Iterable[int]) -> int:
     return sum(graph.ops[node] not in LEAVES for node in reachable(graph, outputs))
 
 
-def tree_count(graph: Graph, outputs: Iterable[int], named: Collection[int] = ()) -> int:
+def tree_count(graph: Graph, outputs: Iterable[Node], named: Collection[Node] = ()) -> int:
     """The number of operations when every shared part is written out wherever it is used, as SymPy's trees do.
 
     A node that is `named` counts as a letter.

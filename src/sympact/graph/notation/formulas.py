@@ -12,6 +12,7 @@ import sympy as sm
 
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.held import held
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY, LEAVES
 from sympact.graph.nodes.size import tree_count
 
@@ -21,7 +22,7 @@ _LARGEST_MARGIN, _LONGEST_MARGIN = 200, 60  # operations, letters of a condition
 _DENOMINATOR = 64  # a double that is a fraction with a denominator up to this is written as the fraction
 
 
-def to_sympy(graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr]) -> list[sm.Expr]:
+def to_sympy(graph: Graph, nodes: Sequence[Node], names: Mapping[Node, sm.Expr]) -> list[sm.Expr]:
     """The nodes as SymPy expressions.
 
     Trees can be exponentially larger than the graph: ask `tree_count` first, or use `to_sympy_cse`.
@@ -53,7 +54,7 @@ def to_sympy(graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr]) -
 
 
 def to_sympy_cse(
-    graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr], symbols: Iterable[sm.Symbol] | None = None
+    graph: Graph, nodes: Sequence[Node], names: Mapping[Node, sm.Expr], symbols: Iterable[sm.Symbol] | None = None
 ) -> tuple[list[tuple[sm.Symbol, sm.Expr]], list[sm.Expr]]:
     """The nodes with their common parts named, as `sympy.cse` returns them.
 
@@ -99,7 +100,7 @@ def to_sympy_cse(
 
 
 def branch_names(
-    graph: Graph, margin: int, names: Mapping[int, sm.Expr], write: Callable[[sm.Expr], str] = str
+    graph: Graph, margin: Node, names: Mapping[Node, sm.Expr], write: Callable[[sm.Expr], str] = str
 ) -> tuple[str, str]:
     """What holds where a margin is positive, and what where it is negative; long ones are cut short.
 
@@ -116,9 +117,9 @@ def branch_names(
     return f"{written} > 0", f"{written} < 0"
 
 
-def _to_write(graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr]) -> list[int]:
+def _to_write(graph: Graph, nodes: Sequence[Node], names: Mapping[Node, sm.Expr]) -> list[Node]:
     """The nodes below the given ones, down to the named ones, in an order of evaluation."""
-    seen: set[int] = set()
+    seen: set[Node] = set()
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -132,7 +133,7 @@ def _to_write(graph: Graph, nodes: Sequence[int], names: Mapping[int, sm.Expr]) 
     return sorted(seen)
 
 
-def _write(graph: Graph, node: int, written: Mapping[int, sm.Expr]) -> sm.Expr:
+def _write(graph: Graph, node: Node, written: Mapping[Node, sm.Expr]) -> sm.Expr:
     op = graph.ops[node]
     if op == "const":
         return _number(graph.args[node][0])

@@ -14,6 +14,7 @@ from sympy.logic.boolalg import Boolean
 from sympact.graph.algebra.magnitude import magnitude, root, shared_sign
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.held import held
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
@@ -95,15 +96,15 @@ class FromSympy:
     True
     """
 
-    def __init__(self, graph: Graph, symbols: Mapping[sm.Basic, int]) -> None:
+    def __init__(self, graph: Graph, symbols: Mapping[sm.Basic, Node]) -> None:
         self.graph = graph
-        self._known: dict[sm.Basic, int] = dict(symbols)
+        self._known: dict[sm.Basic, Node] = dict(symbols)
 
-    def know(self, expression: sm.Expr, node: int) -> None:
+    def know(self, expression: sm.Expr, node: Node) -> None:
         """Read an expression as a node from now on."""
         self._known[expression] = node
 
-    def __call__(self, expression: sm.Expr | float) -> int:
+    def __call__(self, expression: sm.Expr | float) -> Node:
         """The node of an expression.
 
         Raises
@@ -173,7 +174,7 @@ def _nearest(number: sm.Rational | sm.Float) -> float:
         raise ValueError(f"the number {digits} is beyond 1.8e308, the largest of double precision") from None
 
 
-def _product(graph: Graph, expression: sm.Mul, nodes: list[int]) -> int:
+def _product(graph: Graph, expression: sm.Mul, nodes: list[Node]) -> Node:
     """A product with its negative powers gathered into one division; |a| / a in it is sign(a)."""
     above, below = [], []
     for factor, node in zip(expression.args, nodes, strict=True):
@@ -186,7 +187,7 @@ def _product(graph: Graph, expression: sm.Mul, nodes: list[int]) -> int:
     return graph.div(reduce(graph.mul, above, graph.one), reduce(graph.mul, below, graph.one))
 
 
-def _take_signs(graph: Graph, above: list[int], below: list[int]) -> None:
+def _take_signs(graph: Graph, above: list[Node], below: list[Node]) -> None:
     """Replace |a| over a, and a over |a|, by sign(a)."""
     for j, divisor in enumerate(below):
         for i, factor in enumerate(above):
@@ -196,7 +197,7 @@ def _take_signs(graph: Graph, above: list[int], below: list[int]) -> None:
                 break
 
 
-def _power(graph: Graph, base: int, exponent: int) -> int:
+def _power(graph: Graph, base: Node, exponent: Node) -> Node:
     """a**b; roots of even powers are powers of magnitudes, as |q| is sqrt(q**2)."""
     number = graph.value(exponent)
     if number is None or number.is_integer() or not math.isfinite(number):
@@ -209,14 +210,14 @@ def _power(graph: Graph, base: int, exponent: int) -> int:
     return graph.pow(base, graph.const(number))
 
 
-def _piecewise(graph: Graph, expression: sm.Piecewise, nodes: list[int]) -> int:
+def _piecewise(graph: Graph, expression: sm.Piecewise, nodes: list[Node]) -> Node:
     value = graph.const(float("nan"))
     for branch, condition in reversed(list(zip(nodes[::2], nodes[1::2], strict=True))):
         value = graph.select(condition, branch, value)
     return value
 
 
-def _sinc(graph: Graph, x: int) -> int:
+def _sinc(graph: Graph, x: Node) -> Node:
     """sin(x)/x; below 1 its series, which keeps the derivatives of all orders that occur exact at 0."""
     square = graph.mul(x, x)
     series = graph.one
@@ -241,11 +242,11 @@ def _repeated(name: str) -> Callable:
     return lambda graph, expression, nodes: reduce(lambda a, b: graph.call(name, a, b), nodes)
 
 
-def _xor(graph: Graph, nodes: Sequence[int]) -> int:
+def _xor(graph: Graph, nodes: Sequence[Node]) -> Node:
     return reduce(lambda a, b: graph.or_(graph.and_(a, graph.not_(b)), graph.and_(graph.not_(a), b)), nodes)
 
 
-def _if_then_else(graph: Graph, condition: int, a: int, b: int) -> int:
+def _if_then_else(graph: Graph, condition: Node, a: Node, b: Node) -> Node:
     return graph.or_(graph.and_(condition, a), graph.and_(graph.not_(condition), b))
 
 

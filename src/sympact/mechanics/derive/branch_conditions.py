@@ -10,6 +10,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.graph import Freezer, Graph, Tangent, branch_names, reachable
 from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -34,12 +35,12 @@ class Switch:
     """
 
     names: tuple[str, str]
-    margin: int
-    rate: int
-    acceleration: int
+    margin: Node
+    rate: Node
+    acceleration: Node
     place: int
 
-    def along_the_flow(self) -> tuple[int, int, int]:
+    def along_the_flow(self) -> tuple[Node, Node, Node]:
         """The margin and its first two derivatives."""
         return self.margin, self.rate, self.acceleration
 
@@ -64,10 +65,10 @@ class Motion:
     """
 
     graph: Graph
-    letters: Mapping[Expr, int]
-    rates: Sequence[int]
-    seed: Mapping[int, int]
-    opened: frozenset[int]
+    letters: Mapping[Expr, Node]
+    rates: Sequence[Node]
+    seed: Mapping[Node, Node]
+    opened: frozenset[Node]
     place: int
 
 
@@ -89,7 +90,7 @@ def freezer(motion: Motion, symbols: Symbols) -> Freezer:
     closed = motion.opened - known
     moving = {letters[letter] for letter in (symbols.time, *symbols.q, *symbols.u)} | known
 
-    def changes(margin: int) -> bool:
+    def changes(margin: Node) -> bool:
         parts = reachable(graph, [margin])
         return closed.isdisjoint(parts) and not moving.isdisjoint(parts)
 
@@ -102,8 +103,8 @@ def switches_of(
     freeze: Freezer,
     equations: Equations,
     gaps: Sequence[Gap],
-    called: Mapping[int, tuple[str, str]],
-    named: Mapping[int, Expr] | None = None,
+    called: Mapping[Node, tuple[str, str]],
+    named: Mapping[Node, Expr] | None = None,
 ) -> tuple[Switch, ...]:
     """The switches of all that a run calls: q' = S u + b, M u' = f, the gaps.
 
@@ -148,7 +149,7 @@ class _Second:
         self._speeds, self._known = slopes[n:], False
         self._graph, self._freeze, self._equations = graph, freeze, equations
 
-    def __call__(self, node: int) -> int:
+    def __call__(self, node: Node) -> Node:
         """The derivative of a node."""
         graph = self._graph
         if not self._known and not set(self._speeds).isdisjoint(reachable(graph, [node])):
@@ -156,7 +157,7 @@ class _Second:
             self._known = True
         return Tangent(graph, self._seed)(node)
 
-    def _jerks(self) -> list[int]:
+    def _jerks(self) -> list[Node]:
         graph, slopes = self._graph, self._speeds
         mass = [[self._freeze(entry) for entry in row] for row in self._equations.mass_matrix]
         growth = [[self._flow(entry) for entry in row] for row in mass]

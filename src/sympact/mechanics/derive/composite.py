@@ -15,6 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph import Graph
 from sympact.graph.algebra.linear import cross, dot, matvec, minus, plus, scale
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -22,14 +23,14 @@ from sympact.mechanics.kit.symbols import is_constant
 
 __all__ = ["composite_form"]
 
-Triple = list[int]
+Triple = list[Node]
 
 
 @dataclass(frozen=True, slots=True)
 class _Inertia:
     """Mass, first moment m r and inertia matrix about A, and the force and the torque about A needed at u' = 0."""
 
-    mass: int
+    mass: Node
     moment: Triple
     matrix: list[Triple]
     force: Triple
@@ -46,8 +47,8 @@ class _Place:
 
 
 def composite_form(
-    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[int]
-) -> tuple[list[list[int]], list[int]] | None:
+    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]
+) -> tuple[list[list[Node]], list[Node]] | None:
     """M and f; None when no position connects the bodies."""
     if len({kinematics.skeleton.root(body.centre) for body in bodies}) != 1:
         return None
@@ -158,7 +159,7 @@ class _Sums:
         inertia = self.of(bodies)
         return [*inertia.force, *inertia.torque]
 
-    def momentum(self, bodies: tuple[int, ...], column: tuple[int, ...]) -> Triple:
+    def momentum(self, bodies: tuple[int, ...], column: tuple[Node, ...]) -> Triple:
         """Momentum and angular momentum about A of the bodies when they move with a column, six nodes."""
         key = (bodies, column)
         if key not in self._momenta:
@@ -181,11 +182,11 @@ class _Sums:
 
 
 def _assemble(
-    sums: _Sums, twists: Sequence[Sequence[Sequence[int]]], forcing: Sequence[int]
-) -> tuple[list[list[int]], list[int]]:
+    sums: _Sums, twists: Sequence[Sequence[Sequence[Node]]], forcing: Sequence[Node]
+) -> tuple[list[list[Node]], list[Node]]:
     """M and f from the columns `twists[body][speed]`."""
     graph, n = sums.graph, len(forcing)
-    columns: list[dict[int, tuple[int, ...]]] = [{} for _ in range(n)]
+    columns: list[dict[int, tuple[Node, ...]]] = [{} for _ in range(n)]
     for body, twist in enumerate(twists):
         for j, column in enumerate(twist):
             if any(node != graph.zero for node in column):
@@ -203,7 +204,7 @@ def _assemble(
     return matrix, rest
 
 
-def _groups(columns: Sequence[dict[int, tuple[int, ...]]]) -> dict[tuple, tuple[int, ...]]:
+def _groups(columns: Sequence[dict[int, tuple[Node, ...]]]) -> dict[tuple, tuple[int, ...]]:
     """The bodies that have the same nonzero columns, for each combination of columns."""
     groups: dict[tuple, list[int]] = {}
     for body in columns[-1]:

@@ -11,6 +11,7 @@ from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
 from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
 from sympact.mechanics.derive.dynamics import Equations, equations_of_motion
@@ -22,6 +23,7 @@ from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import Skeleton, grow
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.quaternions import quaternion_groups, unit_values
 from sympact.mechanics.kit.rates import coordinate_rates
 from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
@@ -82,10 +84,10 @@ class Derivation:
     symbols: Symbols
     contacts: tuple[Unilateral, ...]
     read: FromSympy
-    rates: tuple[int, ...]
+    rates: tuple[Node, ...]
     equations: Equations
     gaps: tuple[Gap, ...]
-    kinetic_energy: int
+    kinetic_energy: Node
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
@@ -94,7 +96,7 @@ class Derivation:
     kinematics: Kinematics
     freeze: Freezer
     switches: tuple[Switch, ...]
-    opened: frozenset[int]
+    opened: frozenset[Node]
     slots: int = 0
 
     @property
@@ -102,11 +104,11 @@ class Derivation:
         """The state, coordinates first."""
         return (*self.symbols.q, *self.symbols.u)
 
-    def running(self, nodes: Sequence[int]) -> list[int]:
+    def running(self, nodes: Sequence[Node]) -> list[Node]:
         """Nodes as a run calls them: with their conditions decided by the switches."""
         return self.freeze.extended([self.freeze(node) for node in nodes])
 
-    def nodes(self) -> list[int]:
+    def nodes(self) -> list[Node]:
         """All that is derived."""
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
@@ -212,13 +214,14 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
     return bodies, equations_of_motion(kinematics, bodies, forcing)
 
 
-def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[int, tuple[str, str]]:
+def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
     """Names for the margins of conditions in gaps, and for the opposite margins."""
-    graph, named = kinematics.graph, {}
+    motion, named = Motion(kinematics), {}
     for contact in contacts:
-        for (left, right), (positive, negative) in contact.branches(kinematics).items():
-            named[graph.sub(left, right)] = positive, negative
-            named[graph.sub(right, left)] = named[graph.neg(graph.sub(left, right))] = negative, positive
+        for (left, right), (positive, negative) in contact.branches(motion).items():
+            margin, opposite = left - right, right - left
+            named[margin.node] = positive, negative
+            named[opposite.node] = named[(-margin).node] = negative, positive
     return named
 
 

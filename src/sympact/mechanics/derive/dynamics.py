@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sympact.graph import Graph, compact, count
 from sympact.graph.algebra.linear import dot, matvec, scale
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.composite import composite_form
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -33,16 +34,16 @@ class Equations:
     forcing : tuple of nodes, shape (n_speeds,)
     """
 
-    mass_matrix: tuple[tuple[int, ...], ...]
-    forcing: tuple[int, ...]
+    mass_matrix: tuple[tuple[Node, ...], ...]
+    forcing: tuple[Node, ...]
 
-    def nodes(self) -> list[int]:
+    def nodes(self) -> list[Node]:
         """All of them, the lower triangle of M first."""
         lower = [entry for i, row in enumerate(self.mass_matrix) for entry in row[: i + 1]]
         return lower + list(self.forcing)
 
 
-def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[int]) -> Equations:
+def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]) -> Equations:
     """M and f.
 
     Parameters
@@ -83,8 +84,8 @@ def _direct_size(kinematics: Kinematics, bodies: Sequence[Body]) -> int:
 
 
 def _direct_form(
-    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[int]
-) -> tuple[list[list[int]], list[int]]:
+    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]
+) -> tuple[list[list[Node]], list[Node]]:
     """M = sum J^T m J, f = loads - sum J^T (inertia force at u' = 0)."""
     graph, n = kinematics.graph, len(kinematics.u)
     matrix = [[graph.zero] * n for _ in range(n)]
@@ -102,11 +103,11 @@ def _direct_form(
 
 def _add_products(
     kinematics: Kinematics,
-    matrix: list[list[int]],
-    rest: list[int],
-    columns: list[list[int]],
-    momenta: list[list[int]],
-    resistance: list[int],
+    matrix: list[list[Node]],
+    rest: list[Node],
+    columns: list[list[Node]],
+    momenta: list[list[Node]],
+    resistance: list[Node],
 ) -> None:
     graph = kinematics.graph
     active = [j for j, column in enumerate(columns) if any(node != graph.zero for node in column)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sympact.graph.algebra.linear import dot, matvec
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["kinetic_energy"]
 
 
-def kinetic_energy(kinematics: Kinematics, bodies: Iterable[Body]) -> int:
+def kinetic_energy(kinematics: Kinematics, bodies: Iterable[Body]) -> Node:
     """T = sum of m v.v / 2 + omega . I omega / 2 over the moving bodies (J)."""
     graph = kinematics.graph
     twice = graph.zero

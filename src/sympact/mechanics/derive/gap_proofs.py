@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sympact.graph import Bound, Proving
+from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def proofs_of(derivation: Derivation) -> Proofs:
     return Proofs(Proving.of(derivation.graph, rows, fed=derivation.opened, bounds=_bounds(derivation)))
 
 
-def _bounds(derivation: Derivation) -> dict[int, Bound]:
+def _bounds(derivation: Derivation) -> dict[Node, Bound]:
     """What is known of the gaps that iteration finds, by the nodes that a run evaluates.
 
     Conditions on a letter, which a run never evaluates, stay as they are written: they are no switches of the run.

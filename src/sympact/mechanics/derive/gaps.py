@@ -9,10 +9,12 @@ from sympy import Max, Symbol
 from sympy.physics.vector import Point
 
 from sympact.graph import Substitution, Tangent, count
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.slip import Slip, slip_of
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 
 __all__ = ["Gap", "gaps_of"]
@@ -40,15 +42,15 @@ class Gap:
         The tangential motion; None without friction.
     """
 
-    gap: int
-    rate: int
-    jacobian: tuple[int, ...]
-    drift: int
-    acceleration: int
-    restitution: int
+    gap: Node
+    rate: Node
+    jacobian: tuple[Node, ...]
+    drift: Node
+    acceleration: Node
+    restitution: Node
     slip: Slip | None
 
-    def along_the_flow(self) -> tuple[int, int, int]:
+    def along_the_flow(self) -> tuple[Node, Node, Node]:
         """g_N, g_N' and g_N''."""
         return self.gap, self.rate, self.acceleration
 
@@ -62,7 +64,8 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     connected = [_connected(kinematics, contact, faults) for contact in contacts]
     if not all(connected):
         return ()
-    heights = [contact.gap(kinematics) for contact in contacts]
+    motion = Motion(kinematics)
+    heights = [contact.gap(motion).node for contact in contacts]
     slips = [slip_of(kinematics, contact, faults) for contact in contacts]
     ways = (
         (kinematics.drift, kinematics.flow),
@@ -70,7 +73,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     )
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, first, second in zip(contacts, *sets, strict=True):
-        faults.sentences.extend(contact.faults(kinematics))
+        faults.sentences.extend(contact.faults(motion))
         overruled = _overruled(kinematics, contact)
         if overruled or not kinematics.sample.close([first.rate], [second.rate]):
             faults.add(_inconsistent(contact, overruled))
@@ -80,7 +83,7 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
 def _gaps(
     kinematics: Kinematics,
     contacts: Sequence[Unilateral],
-    heights: Sequence[int],
+    heights: Sequence[Node],
     slips: Sequence[Slip | None],
     drift: Tangent,
     flow: Tangent,
@@ -103,7 +106,7 @@ def _gaps(
     )
 
 
-def _approach(kinematics: Kinematics, rate: int) -> int:
+def _approach(kinematics: Kinematics, rate: Node) -> Node:
     """The speed of approach, max(-gamma_N, 0)."""
     symbol = Symbol("rate")
     return kinematics.reader({symbol: rate})(Max(-symbol, 0))

@@ -12,6 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph import Tangent, magnitude, root
 from sympact.graph.algebra.linear import dot, minus
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import is_constant
@@ -32,13 +33,13 @@ class Potential:
         The loads that have none.
     """
 
-    energy: int | None
+    energy: Node | None
     unknown: tuple[str, ...]
 
 
 def generalized_forces(
     kinematics: Kinematics, applied: Iterable[LoadBase], loads: Loads, potentials: Iterable[BodyBase]
-) -> list[int]:
+) -> list[Node]:
     """The sum over loads of force times partial velocity, one node for each speed.
 
     Parameters
@@ -54,7 +55,7 @@ def generalized_forces(
     graph = kinematics.graph
     total = [graph.zero] * len(kinematics.u)
 
-    def add(velocity: Sequence[int], force: Sequence[int]) -> None:
+    def add(velocity: Sequence[Node], force: Sequence[Node]) -> None:
         for j, column in enumerate(kinematics.partials(velocity)):
             total[j] = graph.add(total[j], dot(graph, column, force))
 
@@ -116,13 +117,13 @@ class _Part:
     in N.
     """
 
-    away: list[int]
-    rate: list[int]
-    length: int
-    along: tuple[int, list[int]] | None = None
+    away: list[Node]
+    rate: list[Node]
+    length: Node
+    along: tuple[Node, list[Node]] | None = None
 
 
-def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[int]:
+def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[Node]:
     """The lengths of all straight parts of lines (m)."""
     return [part.length for line in lines for part in _parts(kinematics, line)]
 
@@ -139,7 +140,7 @@ def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
     return parts
 
 
-def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[int, list[int]] | None:
+def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[Node, list[Node]] | None:
     """The only component of the vector between two points in the frame that it is given in, and that axis in N."""
     graph = kinematics.graph
     for frame in kinematics.frames_between(start, end):
@@ -150,11 +151,11 @@ def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[in
     return None
 
 
-def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> int:
+def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> Node:
     return kinematics.graph.sum(part.length for part in parts)
 
 
-def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int]]]:
+def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[Node]]]:
     """For each straight part the relative velocity of its ends, and the force on its far end."""
     graph, parts = kinematics.graph, _parts(kinematics, line)
     length = _length(kinematics, parts)
@@ -169,8 +170,8 @@ def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[int], list[int
 
 
 def _straight_pull(
-    kinematics: Kinematics, line: Line, rate: list[int], length: int, place: int, axis: list[int]
-) -> tuple[list[int], list[int]]:
+    kinematics: Kinematics, line: Line, rate: list[Node], length: Node, place: Node, axis: list[Node]
+) -> tuple[list[Node], list[Node]]:
     """The same for one part along an axis: its ends may pass each other, and the force then turns over."""
     graph = kinematics.graph
     slope = dot(graph, axis, rate)

@@ -20,11 +20,12 @@ import numpy as np
 from sympy.physics.vector import Point
 
 from sympact.graph import Graph, reachable
+from sympact.graph.formula import Vector3
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.rigid import RigidPoints, turns_with
 from sympact.mechanics.kit.symbols import Symbols, is_constant
-from sympact.mechanics.kit.vectors import length
 from sympact.mechanics.shapes.unilateral import Part, Unilateral
 
 __all__ = ["Lengths", "lengths_of"]
@@ -45,12 +46,12 @@ class Lengths:
     """
 
     bodies: RigidPoints
-    sizes: tuple[int, ...] = ()
-    surfaces: tuple[int, ...] = ()
-    places: tuple[int, ...] = ()
+    sizes: tuple[Node, ...] = ()
+    surfaces: tuple[Node, ...] = ()
+    places: tuple[Node, ...] = ()
 
     @property
-    def nodes(self) -> tuple[int, ...]:
+    def nodes(self) -> tuple[Node, ...]:
         """All that `value` takes, in its order."""
         return (*self.bodies.nodes, *self.sizes, *self.surfaces, *self.places)
 
@@ -111,18 +112,18 @@ class _Seeker:
     def __init__(self, kinematics: Kinematics, symbols: Symbols) -> None:
         self._kinematics, self._graph = kinematics, kinematics.graph
         self._n_parameters = len(symbols.parameters)
-        self._given: dict[int, bool] = {}
+        self._given: dict[Node, bool] = {}
 
-    def part(self, part: Part) -> list[int]:
+    def part(self, part: Part) -> list[Node]:
         """The sizes of one side of a contact: its own, and the distances of its points from the first one."""
         own = [self._kinematics.read(size) for size in part.sizes if is_constant(size)]
         return [*own, *self._distances(part.points)]
 
-    def walls(self, parts: Iterable[tuple[Part, ...]]) -> list[int]:
+    def walls(self, parts: Iterable[tuple[Part, ...]]) -> list[Node]:
         """The distances of surfaces from the first one, where they are fixed to each other."""
         return self._distances(tuple(dict.fromkeys(point for both in parts for point in both[-1].points)))
 
-    def place(self, point: Point) -> list[int]:
+    def place(self, point: Point) -> list[Node]:
         """The lengths that are written in the position of a point from the one it hangs on.
 
         What is only added to the place of a point that hangs on one at rest tells where the model stands, not how large
@@ -137,11 +138,12 @@ class _Seeker:
         nodes = [self._kinematics.read(entry) for entry in components]
         return [length for node in nodes for length in self._terms(node, not at_rest)]
 
-    def _distances(self, points: Sequence[Point]) -> list[int]:
+    def _distances(self, points: Sequence[Point]) -> list[Node]:
         kinematics, root = self._kinematics, self._kinematics.skeleton.root
         apart = [kinematics.position_between(points[0], p) for p in points[1:] if root(p) is root(points[0])]
         given = [away for away in apart if all(map(self._is_given, away))]
-        return [length(self._graph, away) for away in given if any(node != self._graph.zero for node in away)]
+        apart = [away for away in given if any(node != self._graph.zero for node in away)]
+        return [Vector3(self._graph, tuple(away)).norm.node for away in apart]
 
     def _at_rest(self, point: Point) -> bool:
         """Whether the edge above a point is constant in the inertial frame."""
@@ -151,7 +153,7 @@ class _Seeker:
             for entries, frame in skeleton.edge(point).args
         )
 
-    def _terms(self, node: int, added: bool) -> Iterator[int]:
+    def _terms(self, node: Node, added: bool) -> Iterator[Node]:
         """The lengths in a sum, such as l, A and b of l + A sin(w t) + b cos(q); without l where `added` is False."""
         graph = self._graph
         if node == graph.zero:
@@ -168,7 +170,7 @@ class _Seeker:
                 if graph.ops[other] in _BOUNDED:
                     yield from self._terms(factor, True)
 
-    def _is_given(self, node: int) -> bool:
+    def _is_given(self, node: Node) -> bool:
         """Whether a node depends on parameters alone."""
         if node not in self._given:
             self._given[node] = all(self._is_parameter(leaf) for leaf in _inputs(self._graph, node))
@@ -179,6 +181,6 @@ class _Seeker:
         return array == "p" and index < self._n_parameters
 
 
-def _inputs(graph: Graph, node: int) -> Iterator[tuple[str, int]]:
+def _inputs(graph: Graph, node: Node) -> Iterator[tuple[str, Node]]:
     """The inputs that a node depends on."""
     return (graph.args[part] for part in reachable(graph, [node]) if graph.ops[part] == "input")

@@ -9,13 +9,14 @@ from sympy import Expr, S
 from sympy import Function as SympyFunction
 
 from sympact.graph import Function, Graph, numpy_function, reachable
+from sympact.graph.nodes.node import Node
 
 __all__ = ["searched"]
 
 Inputs = tuple[tuple[str, int], ...]
 
 
-def searched(graph: Graph, names: Mapping[int, str], letters: Mapping[int, Expr]) -> dict[int, Expr]:
+def searched(graph: Graph, names: Mapping[Node, str], letters: Mapping[Node, Expr]) -> dict[Node, Expr]:
     """Nodes that are held, each as a function by itself of the letters that it depends on.
 
     Their derivatives are zero, as those of all that is held. `sympy.lambdify` turns them into numbers: it has them from
@@ -31,7 +32,7 @@ def searched(graph: Graph, names: Mapping[int, str], letters: Mapping[int, Expr]
         What the inputs are called.
     """
     inputs = {node: tuple(found for found in reachable(graph, [node]) if graph.ops[found] == "input") for node in names}
-    together: dict[tuple[int, ...], list[int]] = {}
+    together: dict[tuple[Node, ...], list[Node]] = {}
     for node, found in inputs.items():
         together.setdefault(found, []).append(node)
     written: dict[int, Expr] = {}
@@ -56,7 +57,7 @@ def _function(name: str, values: _Values, row: int, arguments: int) -> type[Symp
 class _Values:
     """Several nodes of the same inputs; what they came to last is kept."""
 
-    def __init__(self, graph: Graph, nodes: Sequence[int], places: Inputs) -> None:
+    def __init__(self, graph: Graph, nodes: Sequence[Node], places: Inputs) -> None:
         self._places = places
         self._sizes = {array: 1 + max((i for kind, i in places if kind == array), default=0) for array in "txp"}
         self._value = numpy_function(graph, Function("searched", tuple(nodes), ("t", "x", "p")))

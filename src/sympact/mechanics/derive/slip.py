@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Unilateral
 
 __all__ = ["Slip", "slip_of"]
@@ -31,14 +33,14 @@ class Slip:
         The coefficients of a contact that slips, and of one that sticks.
     """
 
-    normal: tuple[int, ...]
-    velocity: tuple[int, ...]
-    jacobian: tuple[tuple[int, ...], ...]
-    acceleration: tuple[int, ...]
-    friction: int
-    static_friction: int
+    normal: tuple[Node, ...]
+    velocity: tuple[Node, ...]
+    jacobian: tuple[tuple[Node, ...], ...]
+    acceleration: tuple[Node, ...]
+    friction: Node
+    static_friction: Node
 
-    def nodes(self) -> list[int]:
+    def nodes(self) -> list[Node]:
         """All of them, in the order in which the machine code gives them."""
         columns = [entry for row in self.jacobian for entry in row]
         coefficients = [self.friction, self.static_friction]
@@ -53,11 +55,12 @@ def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip
     if sentence:
         faults.add(f"{contact.title} has friction, but {sentence}")
         return None
-    velocity = contact.velocity(kinematics)
+    motion = Motion(kinematics)
+    velocity = contact.velocity(motion).nodes
     columns = kinematics.partials(velocity)
     return Slip(
-        normal=tuple(contact.normal(kinematics)),
-        velocity=tuple(velocity),
+        normal=contact.normal(motion).nodes,
+        velocity=velocity,
         jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
         acceleration=tuple(kinematics.flow(node) for node in velocity),
         friction=kinematics.read(contact.friction),

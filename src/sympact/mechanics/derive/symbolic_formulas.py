@@ -10,6 +10,7 @@ from sympy import Expr, ImmutableMatrix, MatrixExpr, MatrixSymbol, Symbol, latex
 
 from sympact.graph import to_sympy, to_sympy_cse, tree_count
 from sympact.graph.algebra.linear import dot
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.searched import searched
@@ -106,7 +107,7 @@ class Formulas:
             return self._block_jump(contact)
         return ImmutableMatrix(self._trees(self._speeds_after(contact), "the jump map", "mass_matrix"))
 
-    def _speeds_after(self, contact: int) -> list[int]:
+    def _speeds_after(self, contact: int) -> list[Node]:
         derivation = self._derivation
         graph, gap = derivation.graph, derivation.gaps[contact]
         direction = adjugate_times(graph, derivation.equations.mass_matrix, gap.jacobian)
@@ -148,7 +149,7 @@ class Formulas:
         }
         return BlockJump(before + mass.I * jacobian.T * impulse, blocks)
 
-    def _rows(self) -> dict[str, list[Sequence[int]]]:
+    def _rows(self) -> dict[str, list[Sequence[Node]]]:
         derivation, slips = self._derivation, [gap.slip for gap in self._derivation.gaps if gap.slip]
         return {
             "kinematics": [[node] for node in derivation.rates],
@@ -162,7 +163,7 @@ class Formulas:
             "slip_jacobian": [row for slip in slips for row in slip.jacobian],
         }
 
-    def _trees(self, nodes: Sequence[int], what: str, name: str) -> list[Expr]:
+    def _trees(self, nodes: Sequence[Node], what: str, name: str) -> list[Expr]:
         size = self._tree_count(nodes)
         if size > LARGEST_TREE:
             raise ValueError(
@@ -171,7 +172,7 @@ class Formulas:
             )
         return to_sympy(self._derivation.graph, nodes, self._names)
 
-    def _tree_count(self, nodes: Sequence[int]) -> int:
+    def _tree_count(self, nodes: Sequence[Node]) -> int:
         return tree_count(self._derivation.graph, nodes, self._names)
 
     def _part_names(self) -> Iterator[Symbol]:
@@ -181,5 +182,5 @@ class Formulas:
         return (Symbol(f"z{number}") for number in count() if f"z{number}" not in taken)
 
 
-def _matrix(rows: Sequence[Sequence[int]], entries: Sequence[Expr]) -> ImmutableMatrix:
+def _matrix(rows: Sequence[Sequence[Node]], entries: Sequence[Expr]) -> ImmutableMatrix:
     return ImmutableMatrix(len(rows), len(rows[0]) if rows else 0, entries)

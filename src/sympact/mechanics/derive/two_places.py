@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.graph import Function, numpy_function
-from sympact.mechanics.shapes.closest_point import TWO
+from sympact.mechanics.nearest.closest_point import TWO
 
 if TYPE_CHECKING:
     from sympact.mechanics.derive.derivation import Derivation

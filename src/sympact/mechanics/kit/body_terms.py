@@ -11,11 +11,12 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph import Graph
 from sympact.graph.algebra.linear import cross, matmul, matvec, minus, plus, scale, transpose
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Body", "read_body"]
 
-Triple = list[int]
+Triple = list[Node]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,7 @@ class Body:
     """
 
     name: str
-    mass: int
+    mass: Node
     centre: Point
     frame: ReferenceFrame | None
     inertia: list[Triple]

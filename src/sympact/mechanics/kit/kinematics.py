@@ -13,13 +13,14 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import Bound, FromSympy, Graph, Tangent, count
 from sympact.graph.algebra.linear import cross, matmul, matvec, minus, plus, transpose
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols
 
 __all__ = ["Kinematics"]
 
-Triple = list[int]
+Triple = list[Node]
 Result = TypeVar("Result")
 _MUCH = 2
 _NEAR = 3  # a vector is turned edge by edge up to so many edges, beyond that by way of N
@@ -65,7 +66,7 @@ class Kinematics:
     """
 
     def __init__(
-        self, graph: Graph, symbols: Symbols, skeleton: Skeleton, rates: Sequence[int], sample: Sample
+        self, graph: Graph, symbols: Symbols, skeleton: Skeleton, rates: Sequence[Node], sample: Sample
     ) -> None:
         letters = symbols.nodes(graph)
         self.graph = graph
@@ -76,10 +77,10 @@ class Kinematics:
         self.q = [letters[coordinate] for coordinate in symbols.q]
         self.u = [letters[speed] for speed in symbols.u]
         self.rates = list(rates)
-        self.searched: dict[int, str] = {}
+        self.searched: dict[Node, str] = {}
         self.overruled: set[Point] = set()
-        self.bounds: dict[int, Bound] = {}
-        self.seconds: dict[int, int] = {}
+        self.bounds: dict[Node, Bound] = {}
+        self.seconds: dict[Node, Node] = {}
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
@@ -103,7 +104,7 @@ class Kinematics:
             self._worked_out[key] = work()
         return self._worked_out[key]
 
-    def call(self, numbers: Mapping[str, int]) -> None:
+    def call(self, numbers: Mapping[str, Node]) -> None:
         """Give numbers that were searched for, and are held, names in formulas; one that is taken gets a number."""
         for name, node in numbers.items():
             plain, taken = re.sub(r"\W", "_", name), set(self.searched.values())
@@ -111,14 +112,14 @@ class Kinematics:
                 tries = (f"{plain}{i or ''}" for i in count_up())
                 self.searched[node] = next(unused for unused in tries if unused not in taken)
 
-    def partials(self, nodes: Iterable[int]) -> list[list[int]]:
+    def partials(self, nodes: Iterable[Node]) -> list[list[Node]]:
         """d nodes[k] / du_j, a list for each speed: partial velocities, columns of a contact's Jacobian."""
         if not self._columns:
             self._columns = [Tangent(self.graph, {speed: self.graph.one}) for speed in self.u]
         nodes = list(nodes)
         return [[column(node) for node in nodes] for column in self._columns]
 
-    def reader(self, further: Mapping[Expr, int]) -> FromSympy:
+    def reader(self, further: Mapping[Expr, Node]) -> FromSympy:
         """What `read` does, with further letters."""
         return FromSympy(self.graph, self._letters | dict(further))
 
@@ -280,7 +281,7 @@ class Kinematics:
                 if self.graph.ops[node] in ("add", "sub", "mul"):
                     self._rules.setdefault(node, partial(self._turning, frame, row, j))
 
-    def _turning(self, frame: ReferenceFrame, row: Triple, j: int) -> int:
+    def _turning(self, frame: ReferenceFrame, row: Triple, j: int) -> Node:
         return cross(self.graph, row, self.spin_in_body(frame))[j]
 
     def _spin_step(self, frame: ReferenceFrame) -> Triple:

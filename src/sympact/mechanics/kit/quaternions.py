@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sympy.physics.vector import ReferenceFrame
 
 from sympact.graph import FromSympy, Graph
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import Skeleton
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols, leaves
@@ -39,9 +40,9 @@ def quaternion_groups(
     return tuple(groups)
 
 
-def unit_values(graph: Graph, groups: Iterable[tuple[int, ...]]) -> dict[int, float]:
+def unit_values(graph: Graph, groups: Iterable[tuple[int, ...]]) -> dict[Node, float]:
     """Random values of unit norm for the coordinates of each group."""
-    values: dict[int, float] = {}
+    values: dict[Node, float] = {}
     for group in groups:
         nodes = [graph.input("x", i) for i in group]
         drawn = Sample(graph)(nodes)

@@ -8,6 +8,7 @@ from sympy import Expr
 
 from sympact.graph import FromSympy, Graph, Tangent, compact, reachable
 from sympact.graph.algebra.linear import lu_solve
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.cramer import adjugate_times, determinant
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.symbols import Symbols, leaves
@@ -17,7 +18,7 @@ __all__ = ["coordinate_rates"]
 _LARGEST_CRAMER = 4
 
 
-def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], faults: Faults) -> tuple[int, ...]:
+def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], faults: Faults) -> tuple[Node, ...]:
     """Solve the kinematic differential equations for q'.
 
     The equations K(q, t) q' + r(q, u, t) = 0 fall apart into blocks that share no q'. Blocks of up to four are solved
@@ -56,14 +57,14 @@ def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], 
     return _solve_blocks(graph, rows, rest, symbols.q, faults)
 
 
-def _nonlinear(graph: Graph, rows: Sequence[Mapping[int, int]], unknowns: Sequence[int]) -> bool:
+def _nonlinear(graph: Graph, rows: Sequence[Mapping[int, Node]], unknowns: Sequence[Node]) -> bool:
     coefficients = [entry for row in rows for entry in row.values()]
     return not set(unknowns).isdisjoint(reachable(graph, coefficients))
 
 
 def _solve_blocks(
-    graph: Graph, rows: Sequence[Mapping[int, int]], rest: Sequence[int], q: Sequence[Expr], faults: Faults
-) -> tuple[int, ...]:
+    graph: Graph, rows: Sequence[Mapping[int, Node]], rest: Sequence[Node], q: Sequence[Expr], faults: Faults
+) -> tuple[Node, ...]:
     solved = [graph.zero] * len(q)
     for members, unknowns in _blocks(graph, rows):
         if len(members) != len(unknowns):
@@ -84,7 +85,7 @@ def _solve_blocks(
     return tuple(solved)
 
 
-def _blocks(graph: Graph, rows: Sequence[Mapping[int, int]]) -> list[tuple[list[int], list[int]]]:
+def _blocks(graph: Graph, rows: Sequence[Mapping[int, Node]]) -> list[tuple[list[int], list[int]]]:
     """Sets of equations and unknowns that belong together, in the order of their first equation."""
     blocks: list[tuple[list[int], list[int]]] = []
     for i, row in enumerate(rows):
@@ -99,7 +100,7 @@ def _blocks(graph: Graph, rows: Sequence[Mapping[int, int]]) -> list[tuple[list[
     return sorted(blocks)
 
 
-def _solve(graph: Graph, matrix: list[list[int]], rest: list[int]) -> list[int] | None:
+def _solve(graph: Graph, matrix: list[list[Node]], rest: list[Node]) -> list[Node] | None:
     """The solution of one block; None when it is singular whatever the values."""
     if len(rest) > _LARGEST_CRAMER:
         try:

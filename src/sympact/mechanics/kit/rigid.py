@@ -9,13 +9,14 @@ import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph.algebra.linear import plus
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import is_constant
 
 __all__ = ["RigidPoints", "rigid_points", "turns_with"]
 
-Triple = list[int]
+Triple = list[Node]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class RigidPoints:
         The points of each group, the one that the others hang on first.
     """
 
-    nodes: tuple[int, ...]
+    nodes: tuple[Node, ...]
     points: tuple[tuple[Point, ...], ...]
 
     def largest_distance(self, values: np.ndarray) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from random import Random
 
 from sympact.graph import Graph
+from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import LEAVES, OPERATIONS
 
 __all__ = ["Sample"]
@@ -32,15 +33,15 @@ class Sample:
     [4.0]
     """
 
-    def __init__(self, graph: Graph, values: Mapping[int, float] | None = None) -> None:
+    def __init__(self, graph: Graph, values: Mapping[Node, float] | None = None) -> None:
         self.graph = graph
-        self._known: dict[int, float | bool] = dict(values or {})
+        self._known: dict[Node, float | bool] = dict(values or {})
 
-    def __call__(self, nodes: Iterable[int]) -> list[float]:
+    def __call__(self, nodes: Iterable[Node]) -> list[float]:
         """The values of some nodes; NaN where an operation has none."""
         return [self._value(node) for node in nodes]
 
-    def close(self, left: Iterable[int], right: Iterable[int], tolerance: float = 1e-9) -> bool:
+    def close(self, left: Iterable[Node], right: Iterable[Node], tolerance: float = 1e-9) -> bool:
         """Whether two vectors agree, relative to the larger of 1 and their length; True where one is not finite."""
         a, b = self(left), self(right)
         if not all(map(math.isfinite, a + b)):
@@ -48,7 +49,7 @@ class Sample:
         difference = math.hypot(*(i - j for i, j in zip(a, b, strict=True)))
         return difference <= tolerance * max(1.0, math.hypot(*a), math.hypot(*b))
 
-    def _value(self, node: int) -> float:
+    def _value(self, node: Node) -> float:
         known, graph = self._known, self.graph
         waiting = [node]
         while waiting:
@@ -62,7 +63,7 @@ class Sample:
                 known[top] = self._evaluate(top)
         return known[node]
 
-    def _evaluate(self, node: int) -> float | bool:
+    def _evaluate(self, node: Node) -> float | bool:
         op, args = self.graph.ops[node], self.graph.args[node]
         if op == "const":
             return args[0]

@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
 from sympact.graph import Graph
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 
 __all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves"]
@@ -47,7 +48,7 @@ class Symbols:
         """q', one derivative for each coordinate."""
         return tuple(Derivative(coordinate, self.time) for coordinate in self.q)
 
-    def nodes(self, graph: Graph) -> dict[Expr, int]:
+    def nodes(self, graph: Graph) -> dict[Expr, Node]:
         """The graph's input for each letter, q' left out."""
         letters = {self.time: graph.input("t", 0)}
         letters.update((letter, graph.input("x", i)) for i, letter in enumerate((*self.q, *self.u)))

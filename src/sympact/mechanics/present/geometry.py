@@ -12,9 +12,11 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import Unreadable
 from sympact.graph.algebra.linear import plus
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.kinematic_tree import Skeleton, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import is_constant, leaves
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.unilateral import Unilateral
@@ -215,7 +217,7 @@ class Geometry:
     def gaps(self, contacts: Sequence[Unilateral], t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The gaps of some contacts of the model (m), shape (len(contacts), len(t))."""
 
-        def nodes(derivation: Derivation) -> list[int]:
+        def nodes(derivation: Derivation) -> list[Node]:
             return [derivation.gaps[derivation.contacts.index(contact)].gap for contact in contacts]
 
         return self._along(self._model.walk(nodes), t, x)
@@ -238,15 +240,15 @@ def _constant(components: Iterable[Expr]) -> bool:
     return all(is_constant(component) for component in components)
 
 
-def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[int]:
+def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[Node]:
     nodes = [node for place in wanted.places for node in _place(kinematics, place)]
     nodes += [node for vector in wanted.vectors for node in kinematics.vector(vector)]
-    touches = [contact.place(kinematics) for contact in wanted.touches]
-    nodes += [node for side in range(2) for touch in touches for node in touch[side]]
+    touches = [contact.place(Motion(kinematics)) for contact in wanted.touches]
+    nodes += [node for side in range(2) for touch in touches for node in touch[side].nodes]
     return nodes + [kinematics.read(scalar) for scalar in wanted.scalars]
 
 
-def _place(kinematics: Kinematics, place: Place) -> list[int]:
+def _place(kinematics: Kinematics, place: Place) -> list[Node]:
     """The position of a place, without its velocity."""
     graph, skeleton = kinematics.graph, kinematics.skeleton
     total = [graph.zero] * 3

@@ -27,6 +27,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import FromSympy, Graph
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import Skeleton
 from sympact.mechanics.kit.snapshot import left_unchanged
 
@@ -41,22 +42,22 @@ class Law(ABC):
         """The expressions in it."""
 
     @abstractmethod
-    def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
+    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
         """The node of F / part (N/m), with the length (m) and its rate (m/s) of the whole and the length of a part."""
 
     @abstractmethod
-    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
         """The node of the force along an axis (N), of ends at the distance `place` with the rate `slope` along it.
 
         ``length = |place|``: the ends may pass each other.
         """
 
     @abstractmethod
-    def potential(self, graph: Graph, read: FromSympy, length: int) -> int | None:
+    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node | None:
         """The node of the potential energy (J); zero for a pure loss, None where none is known."""
 
 
-def _side(graph: Graph, length: int, place: int) -> int:
+def _side(graph: Graph, length: Node, place: Node) -> Node:
     """sign x of x and |x|; 1 where x cannot be negative."""
     return graph.one if length == place else graph.call("sign", place)
 
@@ -73,25 +74,25 @@ class Spring(Law):
         """The stiffnesses and the free length."""
         return (self.stiffness, self.cubic, self.free_length)
 
-    def _secant(self, graph: Graph, read: FromSympy, length: int) -> int:
+    def _secant(self, graph: Graph, read: FromSympy, length: Node) -> Node:
         """k + k3 d^2."""
         if self.cubic == 0:
             return read(self.stiffness)
         square = graph.ipow(graph.sub(length, read(self.free_length)), 2)
         return graph.add(read(self.stiffness), graph.mul(read(self.cubic), square))
 
-    def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
+    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
         """-(k + k3 d^2) (L - L0) / part; finite at L = 0 when the free length is zero."""
         free, secant = read(self.free_length), self._secant(graph, read, length)
         whole = graph.one if length == part else graph.div(length, part)
         return graph.neg(graph.mul(secant, graph.sub(whole, graph.div(free, part))))
 
-    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
         """-(k + k3 d^2) (x - L0 sign x)."""
         turned = graph.mul(read(self.free_length), _side(graph, length, place))
         return graph.neg(graph.mul(self._secant(graph, read, length), graph.sub(place, turned)))
 
-    def potential(self, graph: Graph, read: FromSympy, length: int) -> int:
+    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node:
         """k d^2 / 2 + k3 d^4 / 4."""
         square = graph.ipow(graph.sub(length, read(self.free_length)), 2)
         secant = graph.add(
@@ -111,15 +112,15 @@ class Damper(Law):
         """The damping."""
         return (self.damping,)
 
-    def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
+    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
         """-c L' / part."""
         return graph.neg(graph.mul(read(self.damping), graph.div(rate, part)))
 
-    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
         """-c x'."""
         return graph.neg(graph.mul(read(self.damping), slope))
 
-    def potential(self, graph: Graph, read: FromSympy, length: int) -> int:
+    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node:
         """A damper stores nothing."""
         return graph.zero
 
@@ -134,15 +135,15 @@ class Given(Law):
         """The force."""
         return (self.expression,)
 
-    def density(self, graph: Graph, read: FromSympy, length: int, rate: int, part: int) -> int:
+    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
         """The expression divided by the part."""
         return graph.div(read(self.expression), part)
 
-    def along(self, graph: Graph, read: FromSympy, length: int, place: int, slope: int) -> int:
+    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
         """The expression times sign x."""
         return graph.mul(read(self.expression), _side(graph, length, place))
 
-    def potential(self, graph: Graph, read: FromSympy, length: int) -> None:
+    def potential(self, graph: Graph, read: FromSympy, length: Node) -> None:
         """Unknown."""
         return
 

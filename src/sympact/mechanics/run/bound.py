@@ -17,6 +17,7 @@ import numpy as np
 from sympy import Derivative, Expr, Symbol
 
 from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.gaps import Gap
@@ -144,9 +145,9 @@ class _Written:
         self.graph, self.symbols, self.derivation = derivation.graph, symbols, derivation
         self.slots = {letter: derivation.read(letter) for letter in symbols.inputs}
         self.place = len(symbols.parameters) + len(symbols.inputs)
-        self.nodes: dict[Expr, int] = {}
+        self.nodes: dict[Expr, Node] = {}
         self.blocks: dict[Expr, int] = {}
-        self.names: dict[int, Expr] = {}
+        self.names: dict[Node, Expr] = {}
         self._kinds, self._needed, self._told = kinds, needed, told
         self._open: list[Expr] = []
         states = symbols.nodes(derivation.graph)
@@ -160,12 +161,12 @@ class _Written:
         )
         self.names |= {self.nodes[letter]: letter for letter in done if self.graph.value(self.nodes[letter]) is None}
 
-    def outputs(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def outputs(self) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The places in p of what is worked out, and its nodes."""
         pairs = [(self.slots[letter], node) for letter, node in self.nodes.items() if node != self.slots[letter]]
         return tuple(self.graph.args[slot][1] for slot, _ in pairs), tuple(node for _, node in pairs)
 
-    def node(self, letter: Expr) -> int:
+    def node(self, letter: Expr) -> Node:
         """The node of an input."""
         if letter in self.nodes:
             return self.nodes[letter]
@@ -188,7 +189,7 @@ class _Written:
         self.nodes[letter] = node
         return node
 
-    def _formula(self, letter: Expr, kind: Formula) -> int:
+    def _formula(self, letter: Expr, kind: Formula) -> Node:
         graph, read = self.graph, self.derivation.kinematics.reader(self._block(letter, kind.constants))
         try:
             node = read(kind.expression)
@@ -199,7 +200,7 @@ class _Written:
         inner = {slot: self.node(other) for other, slot in self.slots.items() if slot in parts}
         return Substitution(graph, inner)(node)
 
-    def _refuse_jumps(self, letter: Expr, parts: set[int]) -> None:
+    def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:
         """Jumps that are no conditions would hide in the steps of a run."""
         graph, moving = self.graph, {self.graph.input("t", 0), *self._states}
         jumps = [node for node in parts if graph.ops[node] in _JUMPING]
@@ -210,7 +211,7 @@ class _Written:
                 "that are no events; write them as a Piecewise, or as Interpolated(times, values, kind='hold')"
             )
 
-    def _block(self, letter: Expr, names: tuple[Symbol, ...]) -> dict[Expr, int]:
+    def _block(self, letter: Expr, names: tuple[Symbol, ...]) -> dict[Expr, Node]:
         """Entries of p for the numbers of an input."""
         if names:
             self.blocks[letter] = self.place
@@ -219,7 +220,7 @@ class _Written:
         self.names |= {node: Symbol(f"{letter}[{i}]") for i, node in enumerate(nodes.values())}
         return nodes
 
-    def _polynomial(self, letter: Expr, kind: Data) -> int:
+    def _polynomial(self, letter: Expr, kind: Data) -> Node:
         graph, names = self.graph, tuple(Symbol(f"_{i}") for i in range(kind.degree + 2))
         origin, *coefficients = self._block(letter, names).values()
         since, total = graph.sub(graph.input("t", 0), origin), coefficients[-1]
@@ -227,7 +228,7 @@ class _Written:
             total = graph.add(coefficient, graph.mul(since, total))
         return total
 
-    def _rate(self, letter: Expr) -> int:
+    def _rate(self, letter: Expr) -> Node:
         """The node of a derivative that follows from what its function is given as."""
         order = len(letter.variables)
         lower = letter.expr if order == 1 else Derivative(letter.expr, (self.symbols.time, order - 1))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sympact.graph import Function, LinearSystem, compact
 from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 
 __all__ = [
@@ -131,7 +132,7 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
 
 
-def _blocks(matrix: Sequence[Sequence[int]], zero: int) -> list[set[int]]:
+def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
     """The speeds that M couples, in sets."""
     blocks: list[set[int]] = []
     for i, row in enumerate(matrix):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.unilateral import Demand
 
 __all__ = ["Demands", "demands_of"]
@@ -39,10 +41,12 @@ def demands_of(model) -> Demands:
     """Those of all contacts of a `HybridModel`, less those that every number meets."""
     found: list[Demand] = []
 
-    def nodes(derivation: Derivation) -> list[int]:
-        known = [demand for contact in model.contacts for demand in contact.demands(derivation.kinematics)]
-        constant = derivation.graph.value
-        found.extend(demand for demand in known if (value := constant(demand.node)) is None or not value > 0.0)
-        return [demand.node for demand in found]
+    def nodes(derivation: Derivation) -> list[Node]:
+        motion, constant = Motion(derivation.kinematics), derivation.graph.value
+        for demand in (demand for contact in model.contacts for demand in contact.demands(motion)):
+            value = constant(demand.scalar.node)
+            if value is None or not value > 0.0:
+                found.append(demand)
+        return [demand.scalar.node for demand in found]
 
     return Demands(values=model.walk(nodes), demands=tuple(found))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, cast
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.algebra.linear import dot, minus, plus, scale
-from sympact.mechanics.kit.vectors import carried, length, unit
+from sympact.graph.formula import Scalar, Vector3, maximum, minimum
+from sympact.mechanics.kit.motion import Branches, Motion
+from sympact.mechanics.nearest.segments import Clamped, NearestOfBars, Touching, nearest_to_bar, nearest_to_line
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.implicit import Implicit
-from sympact.mechanics.shapes.segments import Clamped, Pair, nearest_to_bar, nearest_to_line
-from sympact.mechanics.shapes.surfaces import Plane, Sphere, Surface, read_frame
+from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.spheres import Sphere
+from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame
 from sympact.mechanics.shapes.unilateral import Demand, read_length
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Capsule"]
 
@@ -70,8 +69,8 @@ class Capsule(Surface, Contactor):
         for point in (self.start, self.end):
             if not isinstance(point, Point):
                 raise TypeError(f"the end of a capsule is a sympy Point; found {point!r}")
-        read_frame(self.frame, self._title)
-        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}"))
+        read_frame(self.frame, self.title)
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self.title}"))
 
     @property
     def name(self) -> str:
@@ -79,7 +78,8 @@ class Capsule(Surface, Contactor):
         return f"{self.start.name}-{self.end.name}"
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
+        """What it is, and its name."""
         return f"the capsule '{self.name}'"
 
     @property
@@ -104,14 +104,13 @@ class Capsule(Surface, Contactor):
         """It does."""
         return True
 
-    def gap(self, kinematics: Kinematics, point: Point) -> int:
+    def gap(self, motion: Motion, point: Point) -> Scalar:
         """The distance from the segment less the radius."""
-        graph = kinematics.graph
-        return graph.sub(length(graph, self._from_segment(kinematics, point)), kinematics.read(self.radius))
+        return self._from_segment(motion, point).norm - motion.read(self.radius)
 
-    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def normal_at(self, motion: Motion, point: Point) -> Vector3:
         """Away from the nearest place of the segment."""
-        return unit(kinematics.graph, self._from_segment(kinematics, point))
+        return self._from_segment(motion, point).unit
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frame of its body."""
@@ -122,158 +121,225 @@ class Capsule(Surface, Contactor):
         if self.frame is not None:
             return ""
         return (
-            f"{self._title} does not say in which frame its material is at rest; give it frame=, the frame of its body"
+            f"{self.title} does not say in which frame its material is at rest; give it frame=, the frame of its body"
         )
 
-    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+    def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
         """v_A + omega x (r_P + arm - r_A), and the growth of the radius outwards."""
-        graph = kinematics.graph
-        away = plus(graph, kinematics.position_between(self.start, point), arm)
-        rate, outwards = kinematics.drift(kinematics.read(self.radius)), [graph.zero] * 3
-        if rate != graph.zero:
-            outwards = scale(graph, rate, self.normal_at(kinematics, point))
-        return plus(graph, carried(kinematics, self.start, self.frame, away), outwards)
+        away = motion.position_between(self.start, point) + arm
+        growth = motion.drift(motion.read(self.radius))
+        return motion.carried(self.start, self.frame, away) + growth * self.normal_at(motion, point)
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """None."""
         return []
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """The radius, and the distance of its points."""
-        apart = length(kinematics.graph, kinematics.position_between(self.start, self.end))
+        apart = self.whole(motion).norm
         return [
-            Demand(kinematics.read(self.radius), f"the radius of {self._title}"),
-            Demand(apart, f"the distance of the two points of {self._title}", "; for one point use a Sphere"),
+            Demand(motion.read(self.radius), f"the radius of {self.title}"),
+            Demand(apart, f"the distance of the two points of {self.title}", "; for one point use a Sphere"),
         ]
 
-    def cannot_touch(self, surface: Surface) -> str:
-        """It can touch what is bent towards it; planes and hollow surfaces with its ends."""
-        if isinstance(surface, Capsule | Implicit) or (isinstance(surface, Cylinder | Sphere) and not surface.inside):
-            return ""
-        kind = type(surface).__name__
-        if isinstance(surface, Plane | Cylinder | Sphere):
-            return (
-                f"{self._title} can touch the {kind} '{surface.name}' with both ends at once; make two contacts, one "
-                "for each ball of its .ends"
-            )
-        return (
-            f"{self._title} touches Spheres, Cylinders, Capsules and Implicit surfaces, and with the balls of its .ends"
-            f" planes and hollow surfaces; it cannot touch the {kind} '{surface.name}'"
-        )
+    def whole(self, motion: Motion) -> Vector3:
+        """The vector from A to B."""
+        return motion.position_between(self.start, self.end)
 
-    def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
-        """That of a ball of the radius at the nearest place of the segment."""
-        radius = kinematics.read(self.radius)
-        if isinstance(surface, Implicit):
-            return surface.touched_by_bar(kinematics, self.start, self.end, radius).gap
-        if isinstance(surface, Capsule):
-            graph, both = kinematics.graph, kinematics.graph.add(radius, kinematics.read(surface.radius))
-            return graph.sub(length(graph, self._from_bar(kinematics, surface)), both)
-        return surface.gap_of_ball(kinematics, self._place(kinematics, surface), radius)
-
-    def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
-        """That of the surface where it is nearest."""
-        if isinstance(surface, Implicit):
-            found = surface.touched_by_bar(kinematics, self.start, self.end, kinematics.read(self.radius))
-            return kinematics.turn(found.normal, surface.frame, kinematics.skeleton.frame)
-        if isinstance(surface, Capsule):
-            return unit(kinematics.graph, self._from_bar(kinematics, surface))
-        return surface.normal_to_ball(kinematics, self._place(kinematics, surface))
-
-    def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
-        """From A along the segment, then by the radius against the normal."""
-        graph, normal = kinematics.graph, self.normal_of(kinematics, surface)
-        back = scale(graph, graph.neg(kinematics.read(self.radius)), normal)
-        return self._place(kinematics, surface), back
-
-    def velocity_to(self, kinematics: Kinematics, surface: Surface) -> list[int]:
-        """v_A + omega x arm, and the growth of the radius outwards."""
-        graph, (place, back) = kinematics.graph, self.arm_to(kinematics, surface)
-        arm = plus(graph, kinematics.position_between(self.start, place), back)
-        shrinking = graph.neg(kinematics.drift(kinematics.read(self.radius)))
-        growth = scale(graph, shrinking, self.normal_of(kinematics, surface))
-        return plus(graph, carried(kinematics, self.start, self.frame, arm), growth)
-
-    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+    def branches_at(self, motion: Motion, point: Point) -> Branches:
         """Before A, between the two, or past B."""
-        graph, part = kinematics.graph, self._part(kinematics, point)
+        part = self._part(motion, point)
         start, end = (f"{point.name} before {corner.name}" for corner in self.points())
         return {
-            (graph.zero, graph.call("min", part, graph.one)): (start, start.replace(" before ", " past ")),
-            (part, graph.one): (end.replace(" before ", " past "), end),
+            (0, minimum(part, 1)): (start, start.replace(" before ", " past ")),
+            (part, 1): (end.replace(" before ", " past "), end),
         }
 
-    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
-        """Where on this segment it is nearest, and where on that of another capsule."""
-        if isinstance(surface, Sphere):
-            return self.branches_at(kinematics, surface.center)
-        before, past = self._sides(surface.name)
-        if isinstance(surface, Implicit):
-            graph, radius = kinematics.graph, kinematics.read(self.radius)
-            climb, fall = surface.touched_by_bar(kinematics, self.start, self.end, radius).climbs
-            return {(graph.zero, climb): before, (fall, graph.zero): past}
-        if isinstance(surface, Cylinder):
-            return self._along(kinematics, surface).branches(before, past)
-        capsule = cast(Capsule, surface)  # all that is left of what it can touch
-        pair = self._pair(kinematics, capsule)
-        again = [(f"the end of {one}", f"the end of {other}") for one, other in (before, past)]
-        theirs = pair.theirs.branches(*capsule._sides(self.name))
-        return pair.free.branches(before, past) | theirs | pair.again.branches(*again)
-
-    def _sides(self, name: str) -> list[tuple[str, str]]:
-        """Names for being past the start or not, and before the end or not."""
+    def sides(self, name: str) -> list[tuple[str, str]]:
+        """Names for being past the start or not, and before the end or not, of what is called `name`."""
         sides = ((self.start, "past", "before"), (self.end, "before", "past"))
         return [(f"{name} {a} {end.name}", f"{name} {b} {end.name}") for end, a, b in sides]
 
-    def _along(self, kinematics: Kinematics, surface: Cylinder) -> Clamped:
-        """How far along the segment it is nearest to a cylinder."""
-        whole = kinematics.position_between(self.start, self.end)
-        away = kinematics.position_between(surface.point, self.start)
-        return nearest_to_line(kinematics.graph, whole, away, kinematics.vector(surface.axis))
-
-    def _pair(self, kinematics: Kinematics, surface: Capsule) -> Pair:
-        """Where the segment is nearest to that of another capsule."""
-        whole = kinematics.position_between(self.start, self.end)
-        away, other = (kinematics.position_between(surface.start, point) for point in (self.start, surface.end))
-        return nearest_to_bar(kinematics.graph, whole, away, other)
-
-    def _from_bar(self, kinematics: Kinematics, surface: Capsule) -> list[int]:
-        """From the place of another capsule's segment that is nearest to this one to that of this one."""
-        graph, (_, theirs) = kinematics.graph, self._pair(kinematics, surface).parts
-        other = scale(graph, theirs, kinematics.position_between(surface.start, surface.end))
-        return minus(graph, kinematics.position_between(surface.start, self._place(kinematics, surface)), other)
-
-    def _place(self, kinematics: Kinematics, surface: Surface) -> Point:
-        """The place of the segment that is nearest to a surface."""
-
-        def find() -> Point:
-            graph, whole = kinematics.graph, kinematics.position_between(self.start, self.end)
-            if isinstance(surface, Sphere):
-                return kinematics.beside(self.start, self._foot(kinematics, surface.center), self.name)
-            if isinstance(surface, Implicit):
-                radius = kinematics.read(self.radius)
-                part = surface.touched_by_bar(kinematics, self.start, self.end, radius).part
-            elif isinstance(surface, Cylinder):
-                part = self._along(kinematics, surface).part
-            else:
-                part, _ = self._pair(kinematics, cast(Capsule, surface)).parts
-            return kinematics.beside(self.start, scale(graph, part, whole), self.name)
-
-        return kinematics.once((self, surface), find)
-
-    def _part(self, kinematics: Kinematics, point: Point) -> int:
-        """How far along from A (0) to B (1) a point is."""
-        graph = kinematics.graph
-        whole = kinematics.position_between(self.start, self.end)
-        away = kinematics.position_between(self.start, point)
-        return graph.div(dot(graph, away, whole), dot(graph, whole, whole))
-
-    def _foot(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def foot(self, motion: Motion, point: Point) -> Vector3:
         """From A to the place of the segment that is nearest to a point."""
-        graph, part = kinematics.graph, self._part(kinematics, point)
-        within = graph.call("max", graph.zero, graph.call("min", part, graph.one))
-        return scale(graph, within, kinematics.position_between(self.start, self.end))
+        return maximum(0, minimum(self._part(motion, point), 1)) * self.whole(motion)
 
-    def _from_segment(self, kinematics: Kinematics, point: Point) -> list[int]:
-        away = kinematics.position_between(self.start, point)
-        return minus(kinematics.graph, away, self._foot(kinematics, point))
+    def cannot_touch(self, surface: Surface) -> str:
+        """What it can touch."""
+        return (
+            f"{self.title} touches Spheres, Cylinders, Capsules and Implicit surfaces, and with the balls of its .ends"
+            f" planes and hollow surfaces; it cannot touch the {type(surface).__name__} '{surface.name}'"
+        )
+
+    def _part(self, motion: Motion, point: Point) -> Scalar:
+        """How far along from A (0) to B (1) a point is."""
+        whole, away = self.whole(motion), motion.position_between(self.start, point)
+        return away.dot(whole) / whole.dot(whole)
+
+    def _from_segment(self, motion: Motion, point: Point) -> Vector3:
+        return motion.position_between(self.start, point) - self.foot(motion, point)
+
+
+class BarOnSurface(ContactPair):
+    """A bar touches a surface as a ball does at the place of its segment that is nearest to it."""
+
+    body: Capsule
+
+    @abstractmethod
+    def foot(self, motion: Motion) -> Vector3:
+        """From A to the place of the segment that is nearest to the surface."""
+
+    def place(self, motion: Motion) -> Point:
+        """That place as a point."""
+        bar = self.body
+        return motion.once((bar, self.surface), lambda: motion.beside(bar.start, self.foot(motion), bar.name))
+
+    def gap(self, motion: Motion) -> Scalar:
+        """That of a ball of the radius."""
+        return self.surface.gap_of_ball(motion, self.place(motion), motion.read(self.body.radius))
+
+    def normal(self, motion: Motion) -> Vector3:
+        """That of the surface where it is nearest."""
+        return self.surface.normal_to_ball(motion, self.place(motion))
+
+    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
+        """From A along the segment, then by the radius against the normal."""
+        back = -motion.read(self.body.radius) * self.normal(motion)
+        return self.place(motion), back
+
+    def velocity(self, motion: Motion) -> Vector3:
+        """v_A + omega x arm, and the growth of the radius outwards."""
+        bar, (place, back) = self.body, self.arm(motion)
+        arm = motion.position_between(bar.start, place) + back
+        growth = motion.drift(motion.read(bar.radius))
+        return motion.carried(bar.start, bar.frame, arm) - growth * self.normal(motion)
+
+    def with_both_ends(self) -> str:
+        """The sentence about a surface on which two places of the bar may be equally near."""
+        kind = type(self.surface).__name__
+        return (
+            f"{self.body.title} can touch the {kind} '{self.surface.name}' with both ends at once; make two contacts, "
+            "one for each ball of its .ends"
+        )
+
+
+@contact_pair(Capsule, Plane)
+class BarOnPlane(BarOnSurface):
+    """A bar that lies on a plane touches all along: it makes no one contact."""
+
+    surface: Plane
+
+    def cannot_touch(self) -> str:
+        """Both ends may touch at once."""
+        return self.with_both_ends()
+
+    def foot(self, motion: Motion) -> Vector3:
+        """There is no one such place."""
+        raise ValueError(self.with_both_ends())
+
+
+@contact_pair(Capsule, Sphere)
+class BarOnSphere(BarOnSurface):
+    """A bar on the outside of a sphere."""
+
+    surface: Sphere
+
+    def cannot_touch(self) -> str:
+        """In a hollow sphere both ends may touch at once."""
+        return self.with_both_ends() if self.surface.inside else ""
+
+    def foot(self, motion: Motion) -> Vector3:
+        """Where the segment is nearest to the centre."""
+        return self.body.foot(motion, self.surface.center)
+
+    def branches(self, motion: Motion) -> Branches:
+        """Where along the segment the centre is."""
+        return self.body.branches_at(motion, self.surface.center)
+
+
+@contact_pair(Capsule, Cylinder)
+class BarOnCylinder(BarOnSurface):
+    """A bar on the outside of a cylinder."""
+
+    surface: Cylinder
+
+    def cannot_touch(self) -> str:
+        """In a pipe both ends may touch at once."""
+        return self.with_both_ends() if self.surface.inside else ""
+
+    def foot(self, motion: Motion) -> Vector3:
+        """Where the segment is nearest to the axis."""
+        return self._along(motion).part * self.body.whole(motion)
+
+    def branches(self, motion: Motion) -> Branches:
+        """Where along the segment it is nearest."""
+        return self._along(motion).branches(*self.body.sides(self.surface.name))
+
+    def _along(self, motion: Motion) -> Clamped:
+        away = motion.position_between(self.surface.point, self.body.start)
+        return nearest_to_line(self.body.whole(motion), away, motion.vector(self.surface.axis))
+
+
+@contact_pair(Capsule, Capsule)
+class BarOnBar(BarOnSurface):
+    """Two bars with round ends."""
+
+    surface: Capsule
+
+    def foot(self, motion: Motion) -> Vector3:
+        """Where the first segment is nearest to the second."""
+        part, _ = self._nearest(motion).parts
+        return part * self.body.whole(motion)
+
+    def gap(self, motion: Motion) -> Scalar:
+        """The distance of the segments less both radii."""
+        return self._apart(motion).norm - (motion.read(self.body.radius) + motion.read(self.surface.radius))
+
+    def normal(self, motion: Motion) -> Vector3:
+        """From the nearest place of the second segment to that of the first."""
+        return self._apart(motion).unit
+
+    def branches(self, motion: Motion) -> Branches:
+        """Where along both segments they are nearest."""
+        found, sides = self._nearest(motion), self.body.sides(self.surface.name)
+        again = [tuple(f"the end of {name}" for name in names) for names in sides]
+        theirs = found.theirs.branches(*self.surface.sides(self.body.name))
+        return found.free.branches(*sides) | theirs | found.again.branches(*again)
+
+    def _nearest(self, motion: Motion) -> NearestOfBars:
+        away = motion.position_between(self.surface.start, self.body.start)
+        return nearest_to_bar(self.body.whole(motion), away, self.surface.whole(motion))
+
+    def _apart(self, motion: Motion) -> Vector3:
+        _, theirs = self._nearest(motion).parts
+        across = motion.position_between(self.surface.start, self.place(motion))
+        return across - theirs * self.surface.whole(motion)
+
+
+@contact_pair(Capsule, Implicit)
+class BarOnImplicit(BarOnSurface):
+    """A bar on a surface phi = 0."""
+
+    surface: Implicit
+
+    def foot(self, motion: Motion) -> Vector3:
+        """Where the distance along the segment is least."""
+        return self._touching(motion).part * self.body.whole(motion)
+
+    def gap(self, motion: Motion) -> Scalar:
+        """The least distance less the radius."""
+        return self._touching(motion).gap
+
+    def normal(self, motion: Motion) -> Vector3:
+        """That of the surface at its nearest place."""
+        return motion.turn(self._touching(motion).normal, self.surface.frame, motion.frame)
+
+    def branches(self, motion: Motion) -> Branches:
+        """Whether the distance falls along the segment from its start, and from its end."""
+        climb, fall = self._touching(motion).climbs
+        before, past = self.body.sides(self.surface.name)
+        return {(0, climb): before, (fall, 0): past}
+
+    def _touching(self, motion: Motion) -> Touching:
+        bar = self.body
+        return self.surface.touched_by_bar(motion, bar.start, bar.end, motion.read(bar.radius))

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sympy import Expr, sstr
 from sympy.physics.vector import Point, vsstrrepr
 
-from sympact.graph.algebra.linear import minus, plus
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor, Tip
+from sympact.mechanics.shapes.pairs import ContactPair, pair_of, refusal
 from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import Demand, Part, Unilateral, read_expression, read_name, read_restitution
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Contact"]
 
@@ -29,9 +28,9 @@ class Contact(Unilateral):
 
     Parameters
     ----------
-    point : Point or Sphere, Disc, Capsule
+    point : Point or Contactor
         What touches: a point, usually fixed in a body, or a round body: a ball (`Sphere`), the rim of a `Disc`, a
-        `Capsule`.
+        `Capsule`, or a shape of your own.
     surface : Surface
         What it may touch: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a `Surface` of
         your own. It may move, and belong to a body, which then feels the reaction.
@@ -96,7 +95,7 @@ class Contact(Unilateral):
         if self.name is None:
             object.__setattr__(self, "name", f"{self.short_name} on {self.surface.name}")
         read_name(self.name, "a contact")
-        apart = self.contactor.cannot_touch(self.surface)
+        apart = refusal(self.contactor, self.surface)
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
@@ -113,6 +112,11 @@ class Contact(Unilateral):
         return Tip(self.point) if isinstance(self.point, Point) else self.point
 
     @property
+    def pair(self) -> ContactPair:
+        """The geometry of the two."""
+        return pair_of(self.contactor, self.surface)
+
+    @property
     def short_name(self) -> str:
         """The name of what touches."""
         return self.contactor.name
@@ -126,35 +130,35 @@ class Contact(Unilateral):
 
         return part(self.title, self.contactor), part(f"the surface of {self.title}", self.surface)
 
-    def gap(self, kinematics: Kinematics) -> int:
+    def gap(self, motion: Motion) -> Scalar:
         """g_N (m): the distance of the two."""
-        return self.contactor.gap_to(kinematics, self.surface)
+        return self.pair.gap(motion)
 
-    def normal(self, kinematics: Kinematics) -> list[int]:
+    def normal(self, motion: Motion) -> Vector3:
         """The surface's unit normal to the free side."""
-        return self.contactor.normal_of(kinematics, self.surface)
+        return self.pair.normal(motion)
 
-    def velocity(self, kinematics: Kinematics) -> list[int]:
+    def velocity(self, motion: Motion) -> Vector3:
         """v (m/s) of the touching material against that of the surface."""
-        body, arm = self.contactor.arm_to(kinematics, self.surface)
-        against = self.surface.velocity_at(kinematics, body, arm)
-        return minus(kinematics.graph, self.contactor.velocity_to(kinematics, self.surface), against)
+        pair = self.pair
+        against = self.surface.velocity_at(motion, *pair.arm(motion))
+        return pair.velocity(motion) - against
 
     def cannot_rub(self) -> str:
         """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
         return self.contactor.cannot_rub() or self.surface.cannot_rub()
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """Those of both."""
-        return [*self.contactor.demands(kinematics), *self.surface.demands(kinematics)]
+        return [*self.contactor.demands(motion), *self.surface.demands(motion)]
 
-    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
+    def branches(self, motion: Motion) -> Branches:
         """Those of a surface with corners, and of a capsule."""
-        return self.contactor.branches_to(kinematics, self.surface)
+        return self.pair.branches(motion)
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """Those of the surface."""
-        return self.surface.faults(kinematics)
+        return self.surface.faults(motion)
 
     def violated(self, depth: float) -> str:
         """How far below its surface."""
@@ -170,10 +174,10 @@ class Contact(Unilateral):
         """The points of what touches."""
         return self.contactor.points()
 
-    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+    def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
         """The place of the body that is nearest to the surface, and the surface's normal."""
-        body, arm = self.contactor.arm_to(kinematics, self.surface)
-        return plus(kinematics.graph, kinematics.position(body), arm), self.normal(kinematics)
+        point, arm = self.pair.arm(motion)
+        return motion.position(point) + arm, self.normal(motion)
 
     def _check_friction(self) -> None:
         for what, value in (("friction", self.friction), ("static friction", self.static_friction)):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.algebra.linear import plus, scale
-from sympact.mechanics.kit.vectors import across, carried, length, unit
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_frame, read_unit_vector
 from sympact.mechanics.shapes.unilateral import Demand, read_length
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Cylinder"]
 
@@ -107,16 +103,15 @@ class Cylinder(Surface):
         """It does."""
         return True
 
-    def gap(self, kinematics: Kinematics, point: Point) -> int:
+    def gap(self, motion: Motion, point: Point) -> Scalar:
         """g_N = |r| - R outside, R - |r| inside, with the vector r from the axis at right angles to it."""
-        graph, radius = kinematics.graph, kinematics.read(self.radius)
-        distance = length(graph, self._from_axis(kinematics, point))
-        return graph.sub(radius, distance) if self.inside else graph.sub(distance, radius)
+        radius, distance = motion.read(self.radius), self._from_axis(motion, point).norm
+        return radius - distance if self.inside else distance - radius
 
-    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def normal_at(self, motion: Motion, point: Point) -> Vector3:
         """Away from the axis; inside towards it."""
-        outwards = unit(kinematics.graph, self._from_axis(kinematics, point))
-        return [kinematics.graph.neg(part) for part in outwards] if self.inside else outwards
+        outwards = self._from_axis(motion, point).unit
+        return -outwards if self.inside else outwards
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The cylinder's own frame."""
@@ -131,22 +126,21 @@ class Cylinder(Surface):
             " rest"
         )
 
-    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+    def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
         """v_point + omega x (r_P + arm - r_point), and the growth of the radius outwards."""
-        graph = kinematics.graph
-        away = plus(graph, kinematics.position_between(self.point, point), arm)
-        outwards = unit(graph, self._from_axis(kinematics, point))
-        growth = scale(graph, kinematics.drift(kinematics.read(self.radius)), outwards)
-        return plus(graph, carried(kinematics, self.point, self.frame, away), growth)
+        away = motion.position_between(self.point, point) + arm
+        outwards = self._from_axis(motion, point).unit
+        growth = motion.drift(motion.read(self.radius))
+        return motion.carried(self.point, self.frame, away) + growth * outwards
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """An axis made of symbols, or given in several frames, can be measured at a state only."""
-        return no_unit_vector(kinematics, self.axis, self._axis)
+        return no_unit_vector(motion, self.axis, self._axis)
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """The radius."""
-        return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
+        return [Demand(motion.read(self.radius), f"the radius of {self._title}")]
 
-    def _from_axis(self, kinematics: Kinematics, point: Point) -> list[int]:
-        away = kinematics.position_between(self.point, point)
-        return across(kinematics.graph, away, kinematics.vector(self.axis))
+    def _from_axis(self, motion: Motion, point: Point) -> Vector3:
+        """The vector from the axis to a point, at right angles to it."""
+        return motion.position_between(self.point, point).across(motion.vector(self.axis))

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.algebra.linear import plus, scale
-from sympact.mechanics.kit.vectors import across, carried, length, unit
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Branches, Motion
+from sympact.mechanics.nearest.rims import Lowest, lowest
 from sympact.mechanics.shapes.contactor import Contactor
-from sympact.mechanics.shapes.rims import Lowest, lowest
-from sympact.mechanics.shapes.surfaces import Plane, Sphere, Surface, read_frame, read_unit_vector
+from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.spheres import Sphere
+from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame, read_unit_vector
 from sympact.mechanics.shapes.unilateral import Demand, read_length
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Disc"]
 
@@ -75,12 +73,12 @@ class Disc(Contactor):
             raise TypeError(f"the center of a disc is a sympy Point; found {self.center!r}")
         if not isinstance(self.axis, Vector):
             raise TypeError(f"the axis of a disc is a sympy Vector such as B.z; found {self.axis!r}")
-        read_unit_vector(self.axis, f"the axis {self.axis} of {self._title}")
-        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self._title}"))
+        read_unit_vector(self.axis, f"the axis {self.axis} of {self.title}")
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self.title}"))
         frames = [frame for _, frame in self.axis.args]
         if self.frame is None and len(frames) == 1:
             object.__setattr__(self, "frame", frames[0])
-        read_frame(self.frame, self._title)
+        read_frame(self.frame, self.title)
 
     @property
     def name(self) -> str:
@@ -88,7 +86,8 @@ class Disc(Contactor):
         return self.center.name
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
+        """What it is, and its name."""
         return f"the disc about '{self.center.name}'"
 
     def points(self) -> tuple[Point, ...]:
@@ -107,97 +106,129 @@ class Disc(Contactor):
         """The frame of its body."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_touch(self, surface: Surface) -> str:
-        """It touches all surfaces in space."""
-        if not surface.planar:
-            return ""
-        return (
-            f"{self._title} moves in space, but the {type(surface).__name__} '{surface.name}' in a plane; there let "
-            "points of the rim touch it"
-        )
-
     def cannot_rub(self) -> str:
         """Where the axis is given in several frames, nobody knows which one is that of the body."""
         if self.frame is not None:
             return ""
-        return f"the axis of {self._title} is given in several frames; say with frame= which is that of its body"
+        return f"the axis of {self.title} is given in several frames; say with frame= which is that of its body"
 
-    def gap_to(self, kinematics: Kinematics, surface: Surface) -> int:
-        """The gap of the rim's lowest place."""
-        graph, radius = kinematics.graph, kinematics.read(self.radius)
-        if isinstance(surface, Plane):
-            low = graph.mul(radius, length(graph, self._rise(kinematics, surface)))
-            return graph.sub(surface.gap(kinematics, self.center), low)
-        if isinstance(surface, Sphere):
-            return surface.gap(kinematics, self._lowest_point(kinematics, surface))
-        return self._lowest(kinematics, surface).gap
-
-    def normal_of(self, kinematics: Kinematics, surface: Surface) -> list[int]:
-        """The surface's normal at the lowest place."""
-        if isinstance(surface, Plane):
-            return surface.normal_at(kinematics, self.center)
-        normal = surface.normal_at(kinematics, self._lowest_point(kinematics, surface))
-        return normal if isinstance(surface, Sphere) else self._lowest(kinematics, surface).decided(normal)
-
-    def arm_to(self, kinematics: Kinematics, surface: Surface) -> tuple[Point, list[int]]:
-        """From the centre to the lowest place of the rim."""
-        if isinstance(surface, Plane):
-            return self.center, scale(
-                kinematics.graph, kinematics.read(self.radius), self._outwards(kinematics, surface)
-            )
-        point = self._lowest_point(kinematics, surface)
-        return point, [kinematics.graph.zero] * 3
-
-    def velocity_to(self, kinematics: Kinematics, surface: Surface) -> list[int]:
-        """v_C + omega x arm, and the growth of the radius outwards."""
-        graph, outwards = kinematics.graph, self._outwards(kinematics, surface)
-        radius = kinematics.read(self.radius)
-        growth = scale(graph, kinematics.drift(radius), outwards)
-        return plus(graph, carried(kinematics, self.center, self.frame, scale(graph, radius, outwards)), growth)
-
-    def branches_to(self, kinematics: Kinematics, surface: Surface) -> dict[tuple[int, int], tuple[str, str]]:
-        """Those of the surface at the lowest place."""
-        if isinstance(surface, Plane):
-            return {}
-        branches = surface.branches_at(kinematics, self._lowest_point(kinematics, surface))
-        if isinstance(surface, Sphere):
-            return branches
-        found = self._lowest(kinematics, surface)
-        return {found.deciding(sides): names for sides, names in branches.items()}
-
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """The radius."""
-        return [Demand(kinematics.read(self.radius), f"the radius of {self._title}")]
+        return [Demand(motion.read(self.radius), f"the radius of {self.title}")]
 
-    def _rise(self, kinematics: Kinematics, surface: Plane | Sphere) -> list[int]:
-        """The direction in the disc's own plane that leads away from the lowest place of the rim, of any length."""
-        if isinstance(surface, Plane):
-            up = surface.normal_at(kinematics, self.center)
-        else:
-            ends = (self.center, surface.center) if surface.inside else (surface.center, self.center)
-            up = kinematics.position_between(*ends)
-        return across(kinematics.graph, up, kinematics.vector(self.axis))
 
-    def _outwards(self, kinematics: Kinematics, surface: Surface) -> list[int]:
+@contact_pair(Disc, Surface)
+class RimOnSurface(ContactPair):
+    """The rim of a disc on a surface that has no formula for its lowest place."""
+
+    body: Disc
+
+    def cannot_touch(self) -> str:
+        """It touches all surfaces in space."""
+        if not self.surface.planar:
+            return ""
+        return (
+            f"{self.body.title} moves in space, but the {type(self.surface).__name__} '{self.surface.name}' in a plane;"
+            " there let points of the rim touch it"
+        )
+
+    def gap(self, motion: Motion) -> Scalar:
+        """The gap of the rim's lowest place."""
+        return self._lowest(motion).gap
+
+    def normal(self, motion: Motion) -> Vector3:
+        """The surface's normal there."""
+        return self._lowest(motion).decided(self.surface.normal_at(motion, self.lowest_point(motion)))
+
+    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
+        """The lowest place itself."""
+        return self.lowest_point(motion), motion.zero
+
+    def velocity(self, motion: Motion) -> Vector3:
+        """v_C + omega x arm, and the growth of the radius outwards."""
+        disc, outwards, radius = self.body, self.outwards(motion), motion.read(self.body.radius)
+        growth = motion.drift(radius)
+        return motion.carried(disc.center, disc.frame, radius * outwards) + growth * outwards
+
+    def branches(self, motion: Motion) -> Branches:
+        """Those of the surface at the lowest place."""
+        found, branches = self._lowest(motion), self.surface.branches_at(motion, self.lowest_point(motion))
+        return {tuple(found.deciding(sides)): names for sides, names in branches.items()}
+
+    def outwards(self, motion: Motion) -> Vector3:
         """The unit vector from the centre to the lowest place of the rim."""
-        if isinstance(surface, Plane | Sphere):
-            return [kinematics.graph.neg(part) for part in unit(kinematics.graph, self._rise(kinematics, surface))]
-        return self._lowest(kinematics, surface).outwards
+        return self._lowest(motion).outwards
 
-    def _lowest_point(self, kinematics: Kinematics, surface: Surface) -> Point:
+    def lowest_point(self, motion: Motion) -> Point:
         """The lowest place of the rim, as a point."""
-        if not isinstance(surface, Sphere):
-            return self._lowest(kinematics, surface).point
-        arm = scale(kinematics.graph, kinematics.read(self.radius), self._outwards(kinematics, surface))
-        return kinematics.once((self, surface), lambda: kinematics.beside(self.center, arm, self.name))
+        return self._lowest(motion).point
 
-    def _lowest(self, kinematics: Kinematics, surface: Surface) -> Lowest:
-        """The lowest place on a surface that has no formula for it."""
-
+    def _lowest(self, motion: Motion) -> Lowest:
         def find() -> Lowest:
-            axis, radius = kinematics.vector(self.axis), kinematics.read(self.radius)
-            found = lowest(kinematics, self.center, axis, radius, surface)
-            kinematics.call({f"{name}_{self.name}_{surface.name}": node for name, node in found.known.items()})
+            disc, surface = self.body, self.surface
+            found = lowest(motion, disc.center, motion.vector(disc.axis), motion.read(disc.radius), surface)
+            motion.call({f"{name}_{disc.name}_{surface.name}": number for name, number in found.known.items()})
             return found
 
-        return kinematics.once((self, surface), find)
+        return motion.once((self.body, self.surface), find)
+
+
+@contact_pair(Disc, Plane)
+class RimOnPlane(RimOnSurface):
+    """The rim of a disc on a plane: n . (r_C - r_plane) - R |n - (n . a) a|."""
+
+    surface: Plane
+
+    def gap(self, motion: Motion) -> Scalar:
+        """That of the centre, less how far the rim reaches down."""
+        return self.surface.gap(motion, self.body.center) - motion.read(self.body.radius) * self._rise(motion).norm
+
+    def normal(self, motion: Motion) -> Vector3:
+        """That of the plane."""
+        return self.surface.normal_at(motion, self.body.center)
+
+    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
+        """From the centre to the lowest place."""
+        return self.body.center, motion.read(self.body.radius) * self.outwards(motion)
+
+    def branches(self, motion: Motion) -> Branches:
+        """None."""
+        return {}
+
+    def outwards(self, motion: Motion) -> Vector3:
+        """Down the plane of the disc."""
+        return -self._rise(motion).unit
+
+    def _rise(self, motion: Motion) -> Vector3:
+        """The part of the normal in the plane of the disc."""
+        return self.normal(motion).across(motion.vector(self.body.axis))
+
+
+@contact_pair(Disc, Sphere)
+class RimOnSphere(RimOnSurface):
+    """The rim of a disc on a sphere or in one: the place of the circle that is nearest to the sphere."""
+
+    surface: Sphere
+
+    def gap(self, motion: Motion) -> Scalar:
+        """That of the sphere at the nearest place."""
+        return self.surface.gap(motion, self.lowest_point(motion))
+
+    def normal(self, motion: Motion) -> Vector3:
+        """That of the sphere at the nearest place."""
+        return self.surface.normal_at(motion, self.lowest_point(motion))
+
+    def branches(self, motion: Motion) -> Branches:
+        """Those of the sphere."""
+        return self.surface.branches_at(motion, self.lowest_point(motion))
+
+    def outwards(self, motion: Motion) -> Vector3:
+        """In the plane of the disc towards the sphere's centre, in a hollow sphere away from it."""
+        disc, sphere = self.body, self.surface
+        ends = (disc.center, sphere.center) if sphere.inside else (sphere.center, disc.center)
+        return -motion.position_between(*ends).across(motion.vector(disc.axis)).unit
+
+    def lowest_point(self, motion: Motion) -> Point:
+        """The nearest place, as a point."""
+        disc, arm = self.body, motion.read(self.body.radius) * self.outwards(motion)
+        return motion.once((disc, self.surface), lambda: motion.beside(disc.center, arm, disc.name))

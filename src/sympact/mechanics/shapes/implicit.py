@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Derivative, Dummy, Expr, S, lambdify
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
-from sympact.graph import Bound
-from sympact.graph.algebra.linear import plus, scale
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import leaves
-from sympact.mechanics.kit.vectors import carried, length
-from sympact.mechanics.shapes.closest_point import Field, Foot, nearest
-from sympact.mechanics.shapes.segments import Touching, nearest_of_bar
+from sympact.mechanics.nearest.closest_point import Field, Foot, nearest
+from sympact.mechanics.nearest.segments import Touching, nearest_of_bar
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import read_expression
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Implicit"]
 
@@ -115,55 +110,51 @@ class Implicit(Surface):
         """None are known: a letter in phi may stand for anything."""
         return ()
 
-    def gap(self, kinematics: Kinematics, point: Point) -> int:
+    def gap(self, motion: Motion, point: Point) -> Scalar:
         """g_N = phi/|grad phi|."""
-        value, *slopes = self._values(kinematics, point, self.expression, *self._gradient())
-        return kinematics.graph.div(value, length(kinematics.graph, slopes))
+        value, *slopes = self._values(motion, point, self.expression, *self._gradient())
+        return value / Vector3.of(*slopes).norm
 
-    def normal_at(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def normal_at(self, motion: Motion, point: Point) -> Vector3:
         """grad phi/|grad phi|."""
-        graph = kinematics.graph
-        slopes = self._values(kinematics, point, *self._gradient())
-        steepness = length(graph, slopes)
-        return kinematics.turn([graph.div(slope, steepness) for slope in slopes], self.frame, kinematics.skeleton.frame)
+        gradient = Vector3.of(*self._values(motion, point, *self._gradient()))
+        return motion.turn(gradient.unit, self.frame, motion.frame)
 
     @property
     def tells_distance(self) -> bool:
         """It does."""
         return True
 
-    def gap_of_ball(self, kinematics: Kinematics, center: Point, radius: int) -> int:
+    def gap_of_ball(self, motion: Motion, center: Point, radius: Scalar) -> Scalar:
         """The distance of the nearest place less the radius."""
-        foot = self._foot(kinematics, center, radius)
-        gap = foot.gap(kinematics.graph, radius)
-        kinematics.seconds[gap] = foot.second_gap(kinematics.graph, radius)
+        foot = self._foot(motion, center, radius)
+        gap = foot.gap(radius)
+        motion.note_second(gap, foot.second_gap(radius))
         if not self._deforms:
-            kinematics.bounds[gap] = Bound(tuple(self._place_of(kinematics, center)), radius, {})
-        kinematics.call({f"{name}_{center.name}_{self.name}": node for name, node in foot.known.items()})
+            motion.bound(gap, self._place_of(motion, center), radius, {})
+        motion.call({f"{name}_{center.name}_{self.name}": number for name, number in foot.known.items()})
         return gap
 
-    def touched_by_bar(self, kinematics: Kinematics, start: Point, end: Point, radius: int) -> Touching:
+    def touched_by_bar(self, motion: Motion, start: Point, end: Point, radius: Scalar) -> Touching:
         """Where a bar with round ends is nearest; vectors are in the surface's own frame."""
 
         def find() -> Touching:
-            inertial = kinematics.skeleton.frame
-            places = [kinematics.position_between(self.origin, start), kinematics.position_between(start, end)]
-            first, whole = (kinematics.turn(place, inertial, self.frame) for place in places)
-            found = nearest_of_bar(self._field(kinematics), first, whole, radius)
+            places = motion.position_between(self.origin, start), motion.position_between(start, end)
+            first, whole = (motion.turn(place, motion.frame, self.frame) for place in places)
+            found = nearest_of_bar(self._field(motion), first, whole, radius)
             if not self._deforms:
-                letter = kinematics.graph.unknown(_LETTER)
-                axis = plus(kinematics.graph, first, scale(kinematics.graph, letter, whole))
-                kinematics.bounds[found.gap] = Bound(tuple(axis), radius, {letter: (0.0, 1.0)})
-            numbers = {f"{name}_{start.name}_{end.name}_{self.name}": node for name, node in found.known.items()}
-            kinematics.call(numbers)
+                letter = motion.unknown(_LETTER)
+                motion.bound(found.gap, first + letter * whole, radius, {letter: (0.0, 1.0)})
+            numbers = {f"{name}_{start.name}_{end.name}_{self.name}": number for name, number in found.known.items()}
+            motion.call(numbers)
             return found
 
-        return kinematics.once((self, start, end, radius), find)
+        return motion.once((self, start, end, radius), find)
 
-    def normal_to_ball(self, kinematics: Kinematics, center: Point) -> list[int]:
+    def normal_to_ball(self, motion: Motion, center: Point) -> Vector3:
         """grad phi/|grad phi| at the nearest place."""
-        foot = self._foot(kinematics, center, None)
-        return kinematics.turn(foot.normal, self.frame, kinematics.skeleton.frame)
+        foot = self._foot(motion, center, None)
+        return motion.turn(foot.normal, self.frame, motion.frame)
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The surface's own frame."""
@@ -173,13 +164,12 @@ class Implicit(Surface):
         """It can."""
         return ""
 
-    def velocity_at(self, kinematics: Kinematics, point: Point, arm: list[int]) -> list[int]:
+    def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
         """v_origin + omega x (r_P + arm - r_origin), and -phi_t/|grad phi| along the normal."""
-        graph = kinematics.graph
-        away = plus(graph, kinematics.position_between(self.origin, point), arm)
-        return plus(graph, carried(kinematics, self.origin, self.frame, away), self._deforming(kinematics, away))
+        away = motion.position_between(self.origin, point) + arm
+        return motion.carried(self.origin, self.frame, away) + self._deforming(motion, away)
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """None: what phi cannot be read is told when the model is built."""
         return []
 
@@ -191,46 +181,40 @@ class Implicit(Surface):
     def _gradient(self) -> list[Expr]:
         return [self.expression.diff(letter) for letter in self.letters]
 
-    def _deforming(self, kinematics: Kinematics, away: list[int]) -> list[int]:
+    def _deforming(self, motion: Motion, away: Vector3) -> Vector3:
         """-phi_t/|grad phi| along the normal at a vector, in N, from the origin."""
-        graph, inertial = kinematics.graph, kinematics.skeleton.frame
-        field = self._field(kinematics)
-        local = field.at(kinematics.turn(away, inertial, self.frame))
-        growth = field.rate_at(kinematics.turn(away, inertial, self.frame), kinematics.drift_seed)
-        speed = graph.neg(graph.div(growth, local.steepness))
-        return kinematics.turn(scale(graph, speed, local.normal), self.frame, inertial)
+        field, place = self._field(motion), motion.turn(away, motion.frame, self.frame)
+        local = field.at(place)
+        speed = -(field.rate_at(place, motion.drift_seed()) / local.steepness)
+        return motion.turn(speed * local.normal, self.frame, motion.frame)
 
-    def _field(self, kinematics: Kinematics) -> Field:
-        """phi as nodes."""
+    def _field(self, motion: Motion) -> Field:
+        """phi of three unknowns."""
 
         def read() -> Field:
-            letters = [kinematics.graph.unknown(i) for i in range(3)]
-            reader = kinematics.reader(dict(zip(self.letters, letters, strict=True)))
-            return Field(kinematics.graph, reader(self.expression), letters)
+            letters = [motion.unknown(i) for i in range(3)]
+            return Field(motion.read(self.expression, dict(zip(self.letters, letters, strict=True))), letters)
 
-        return kinematics.once((self, "field"), read)
+        return motion.once((self, "field"), read)
 
     @property
     def _deforms(self) -> bool:
         """Whether anything in phi may change along a motion."""
         return any(isinstance(leaf, AppliedUndef | Derivative) or leaf == dynamicsymbols._t for leaf in self.lengths())
 
-    def _place_of(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def _place_of(self, motion: Motion, point: Point) -> Vector3:
         """A point in the surface's own frame."""
-        away = kinematics.position_between(self.origin, point)
-        return kinematics.turn(away, kinematics.skeleton.frame, self.frame)
+        return motion.turn(motion.position_between(self.origin, point), motion.frame, self.frame)
 
-    def _foot(self, kinematics: Kinematics, center: Point, radius: int | None) -> Foot:
+    def _foot(self, motion: Motion, center: Point, radius: Scalar | None) -> Foot:
         """The place that is nearest to the centre of a ball; the radius with which it was found first counts."""
 
         def find() -> Foot:
-            return nearest(self._field(kinematics), self._place_of(kinematics, center), near=radius)
+            return nearest(self._field(motion), self._place_of(motion, center), near=radius)
 
-        return kinematics.once((self, center, "foot"), find)
+        return motion.once((self, center, "foot"), find)
 
-    def _values(self, kinematics: Kinematics, point: Point, *expressions: Expr) -> list[int]:
-        """Expressions of x, y and z at a point, as nodes."""
-        away = kinematics.position_between(self.origin, point)
-        place = kinematics.turn(away, kinematics.skeleton.frame, self.frame)
-        read = kinematics.reader(dict(zip(self.letters, place, strict=True)))
-        return [read(S(expression)) for expression in expressions]
+    def _values(self, motion: Motion, point: Point, *expressions: Expr) -> list[Scalar]:
+        """Expressions of x, y and z at a point."""
+        place = dict(zip(self.letters, self._place_of(motion, point), strict=True))
+        return [motion.read(S(expression), place) for expression in expressions]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sympy import Expr, S, sstr
 from sympy.physics.vector import Point, vsstrrepr
 
-from sympact.mechanics.kit.vectors import length, unit
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import (
     Demand,
@@ -19,9 +20,6 @@ from sympact.mechanics.shapes.unilateral import (
     read_name,
     read_restitution,
 )
-
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
 
 __all__ = ["Limit", "String"]
 
@@ -90,14 +88,14 @@ class Limit(Unilateral):
         """The expression and the lever."""
         return (Part(self.title, scalars=(self.expression, *self._levers()), sizes=self._levers()),)
 
-    def gap(self, kinematics: Kinematics) -> int:
+    def gap(self, motion: Motion) -> Scalar:
         """The expression, times the lever."""
-        value = kinematics.read(self.expression)
-        return value if self.lever is None else kinematics.graph.mul(kinematics.read(self.lever), value)
+        value = motion.read(self.expression)
+        return value if self.lever is None else motion.read(self.lever) * value
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """A lever that is positive."""
-        return [Demand(kinematics.read(lever), f"the lever of {self.title}") for lever in self._levers()]
+        return [Demand(motion.read(lever), f"the lever of {self.title}") for lever in self._levers()]
 
     def violated(self, depth: float) -> str:
         """How far beyond."""
@@ -168,17 +166,16 @@ class String(Unilateral):
         """The two points and the length."""
         return (Part(self.title, points=(self.end, self.start), scalars=(self.length,), sizes=(self.length,)),)
 
-    def gap(self, kinematics: Kinematics) -> int:
+    def gap(self, motion: Motion) -> Scalar:
         """g_N = length - |r_B - r_A| (m)."""
-        graph = kinematics.graph
-        return graph.sub(kinematics.read(self.length), length(graph, self._away(kinematics)))
+        return motion.read(self.length) - self._away(motion).norm
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """A length, and a distance of the points, that are positive."""
-        apart = length(kinematics.graph, self._away(kinematics))
+        apart = self._away(motion).norm
         cure = ", for a string between points at the same place has no direction"
         return [
-            Demand(kinematics.read(self.length), f"the length of {self.title}"),
+            Demand(motion.read(self.length), f"the length of {self.title}"),
             Demand(
                 apart, f"the distance of the points '{self.start.name}' and '{self.end.name}' of {self.title}", cure
             ),
@@ -196,10 +193,9 @@ class String(Unilateral):
         """Its ends."""
         return self.start, self.end
 
-    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+    def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
         """The end B, which is pulled towards A."""
-        graph = kinematics.graph
-        return kinematics.position(self.end), [graph.neg(part) for part in unit(graph, self._away(kinematics))]
+        return motion.position(self.end), -self._away(motion).unit
 
-    def _away(self, kinematics: Kinematics) -> list[int]:
-        return kinematics.position_between(self.start, self.end)
+    def _away(self, motion: Motion) -> Vector3:
+        return motion.position_between(self.start, self.end)

@@ -6,24 +6,18 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.algebra.linear import cross, dot, minus, plus
-from sympact.mechanics.kit.vectors import carried, unit
+from sympact.graph.formula import Scalar, Vector3, maximum, where
+from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_unit_vector
 from sympact.mechanics.shapes.unilateral import Demand
 
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
-
 __all__ = ["ConvexPolygon", "polygon_contacts"]
-
-Triple = list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,31 +103,28 @@ class ConvexPolygon(Surface):
         """None."""
         return ()
 
-    def gap(self, kinematics: Kinematics, point: Point) -> int:
+    def gap(self, motion: Motion, point: Point) -> Scalar:
         """The largest distance from an edge's line."""
-        graph = kinematics.graph
-        return reduce(lambda a, b: graph.call("max", a, b), self._distances(kinematics, point))
+        return reduce(maximum, self._distances(motion, point))
 
-    def branches_at(self, kinematics: Kinematics, point: Point) -> dict[tuple[int, int], tuple[str, str]]:
+    def branches_at(self, motion: Motion, point: Point) -> Branches:
         """For each edge but the first, whether the point is farther off it than off all edges before."""
-        graph, distances = kinematics.graph, self._distances(kinematics, point)
+        distances = self._distances(motion, point)
         best, names = distances[0], {}
         for k, distance in enumerate(distances[1:], start=1):
             edge = f"{self.corners[k].name}-{self.corners[(k + 1) % len(self.corners)].name}"
             names[best, distance] = (f"{point.name} not off {edge}", f"{point.name} off {edge}")
-            best = graph.call("max", best, distance)
+            best = maximum(best, distance)
         return names
 
-    def normal_at(self, kinematics: Kinematics, point: Point) -> Triple:
+    def normal_at(self, motion: Motion, point: Point) -> Vector3:
         """That of the edge from which the distance is largest."""
-        graph = kinematics.graph
-        distances, normals = self._distances(kinematics, point), self._normals(kinematics)
+        distances, normals = self._distances(motion, point), self._normals(motion)
         best, normal = distances[0], normals[0]
         for distance, other in zip(distances[1:], normals[1:], strict=True):
-            farther = graph.less(best, distance)
-            normal = [graph.select(farther, b, a) for a, b in zip(normal, other, strict=True)]
-            best = graph.call("max", best, distance)
-        return kinematics.turn(normal, self.frame, kinematics.skeleton.frame)
+            normal = where(best < distance, other, normal)
+            best = maximum(best, distance)
+        return motion.turn(normal, self.frame, motion.frame)
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frame of its body."""
@@ -143,20 +134,19 @@ class ConvexPolygon(Surface):
         """It can."""
         return ""
 
-    def velocity_at(self, kinematics: Kinematics, point: Point, arm: Triple) -> Triple:
+    def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
         """v_corner + omega x (r_P + arm - r_corner)."""
-        away = plus(kinematics.graph, kinematics.position_between(self.corners[0], point), arm)
-        return carried(kinematics, self.corners[0], self.frame, away)
+        away = motion.position_between(self.corners[0], point) + arm
+        return motion.carried(self.corners[0], self.frame, away)
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """An axis made of symbols, or given in several frames, can be measured at a state only."""
-        return no_unit_vector(kinematics, self.axis, self._axis)
+        return no_unit_vector(motion, self.axis, self._axis)
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """At each corner the edges turn to the left."""
-        graph, axis = kinematics.graph, kinematics.vector_in(self.axis, self.frame)
-        edges = self._edges(kinematics)
-        turns = [dot(graph, axis, cross(graph, a, b)) for a, b in pairwise([*edges, edges[0]])]
+        axis, edges = motion.vector_in(self.axis, self.frame), self._edges(motion)
+        turns = [axis.dot(a.cross(b)) for a, b in pairwise([*edges, edges[0]])]
         cure = "; the corners of a convex polygon go anticlockwise round its axis"
         return [
             Demand(
@@ -165,25 +155,22 @@ class ConvexPolygon(Surface):
             for turn, corner in zip(turns, (*self.corners[1:], self.corners[0]), strict=True)
         ]
 
-    def _edges(self, kinematics: Kinematics) -> list[Triple]:
+    def _edges(self, motion: Motion) -> list[Vector3]:
         """From each corner to the next, components in the frame."""
         around = pairwise([*self.corners, self.corners[0]])
-        return [kinematics.position_in(start, end, self.frame) for start, end in around]
+        return [motion.position_in(start, end, self.frame) for start, end in around]
 
-    def _normals(self, kinematics: Kinematics) -> list[Triple]:
+    def _normals(self, motion: Motion) -> list[Vector3]:
         """The outward unit normal of each edge, components in the frame."""
-        graph, axis = kinematics.graph, kinematics.vector_in(self.axis, self.frame)
-        return [unit(graph, cross(graph, edge, axis)) for edge in self._edges(kinematics)]
+        axis = motion.vector_in(self.axis, self.frame)
+        return [edge.cross(axis).unit for edge in self._edges(motion)]
 
-    def _distances(self, kinematics: Kinematics, point: Point) -> list[int]:
+    def _distances(self, motion: Motion, point: Point) -> list[Scalar]:
         """The distance of a point from the line of each edge, positive outside."""
-        graph, (first, *_) = kinematics.graph, self.corners
-        place = kinematics.position_in(first, point, self.frame)
-        corners = [kinematics.position_in(first, corner, self.frame) for corner in self.corners]
-        return [
-            dot(graph, normal, minus(graph, place, corner))
-            for normal, corner in zip(self._normals(kinematics), corners, strict=True)
-        ]
+        first = self.corners[0]
+        place = motion.position_in(first, point, self.frame)
+        corners = [motion.position_in(first, corner, self.frame) for corner in self.corners]
+        return [normal.dot(place - corner) for normal, corner in zip(self._normals(motion), corners, strict=True)]
 
 
 def polygon_contacts(

@@ -6,13 +6,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sympy import Expr, Symbol, SympifyError, sstr, sympify
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-if TYPE_CHECKING:
-    from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Branches, Motion
 
 __all__ = [
     "Demand",
@@ -62,18 +62,18 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A node that has to be positive where a run starts.
+    """A scalar that has to be positive where a run starts.
 
     Attributes
     ----------
-    node : node
+    scalar : Scalar
     what : str
         What it is, for the sentence "`what` is -1, expected a positive number".
     cure : str
         What to do, the end of that sentence.
     """
 
-    node: int
+    scalar: Scalar
     what: str
     cure: str = ""
 
@@ -127,18 +127,18 @@ class Unilateral(ABC):
         return tuple(point for part in self.parts() for point in part.points)
 
     @abstractmethod
-    def gap(self, kinematics: Kinematics) -> int:
-        """The node of g_N."""
+    def gap(self, motion: Motion) -> Scalar:
+        """g_N."""
 
-    def demands(self, kinematics: Kinematics) -> list[Demand]:
+    def demands(self, motion: Motion) -> list[Demand]:
         """What has to be positive where a run starts."""
         return []
 
-    def branches(self, kinematics: Kinematics) -> dict[tuple[int, int], tuple[str, str]]:
-        """Short names for conditions: what holds where the first of two nodes is larger, and where the second is."""
+    def branches(self, motion: Motion) -> Branches:
+        """Short names for the conditions in the gap."""
         return {}
 
-    def faults(self, kinematics: Kinematics) -> list[str]:
+    def faults(self, motion: Motion) -> list[str]:
         """What is wrong with it, a sentence each, found by numbers at a random state."""
         return []
 
@@ -154,11 +154,11 @@ class Unilateral(ABC):
         """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
         return "nothing of it slides along a surface"
 
-    def normal(self, kinematics: Kinematics) -> list[int]:
+    def normal(self, motion: Motion) -> Vector3:
         """The unit normal of what is touched; asked for where `cannot_rub` is empty."""
         raise TypeError(f"{self.title} has no place in space")
 
-    def velocity(self, kinematics: Kinematics) -> list[int]:
+    def velocity(self, motion: Motion) -> Vector3:
         """v (m/s) of the touching material against what it touches; asked for where `cannot_rub` is empty."""
         raise TypeError(f"{self.title} has no place in space")
 
@@ -166,7 +166,7 @@ class Unilateral(ABC):
         """The points of the bodies that touch; none where it has no place in space."""
         return ()
 
-    def place(self, kinematics: Kinematics) -> tuple[list[int], list[int]]:
+    def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
         """Where it touches, and the unit normal there, along which a positive force pushes.
 
         The place is given from the root of the tree of points; all components are in N.

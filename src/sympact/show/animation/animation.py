@@ -17,14 +17,13 @@ from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.clock import frame_times
 from sympact.show.animation.formats import format_of, suffixes
 from sympact.show.animation.scene import Scene
-from sympact.show.animation.shapes import SHOWN, Ground, Shape
+from sympact.show.animation.shapes import Ground, Shape
 from sympact.show.animation.staging import Style, stage_scene
 from sympact.show.animation.touching import walls
 from sympact.show.animation.web_page import page_of
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
-    from sympact.mechanics import Surface
     from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["Animation", "animate_result"]
@@ -186,13 +185,8 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
             )
         if not any(shape.solid for shape in given):
             given = [*given, Marks(geometry.touching)]
-    surfaces = {} if any(isinstance(shape, Ground) for shape in given) else _surfaces(geometry)
+    surfaces = {} if any(isinstance(shape, Ground) for shape in given) else walls(geometry)
     return [*map(Ground, surfaces.values()), *given]
-
-
-def _surfaces(geometry: Geometry) -> dict[int, Surface]:
-    """The surfaces of all contacts that are no bodies, each once; what those of your own look like is not known."""
-    return {key: surface for key, surface in walls(geometry).items() if isinstance(surface, SHOWN)}
 
 
 def _units(result: Result, units: Mapping[str, str]) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from sympy.physics.vector import Point
 
 from sympact.integrate.result import Result
 from sympact.mechanics.present.geometry import Geometry, Place, Wanted
+from sympact.show.animation.primitives import DARK, Line, Shape, solid
 from sympact.show.animation.scene import Dots, Item, Stroke
-from sympact.show.animation.shapes import DARK, Line, Shape, solid
 from sympact.show.animation.touching import touching_shapes
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sympact.integrate.result import Result
-from sympact.mechanics import Cylinder, Implicit, Plane
 from sympact.mechanics.present.geometry import Geometry, Numbers, Place, Wanted
 from sympact.show.animation import camera
-from sympact.show.animation.curved import Lines, Window, cylinder_lines, line_items, zero_lines
+from sympact.show.animation.curved import Window, line_items
 from sympact.show.animation.ground import Half, cut_planes, plane_items
+from sympact.show.animation.looks import Rim
 from sympact.show.animation.scene import GROUND, Disc, Flash, Item, Scene, Stroke, Trail, View
 from sympact.show.animation.shapes import Ground, Shape
-from sympact.show.animation.touching import Rim
 from sympact.show.kit.names import grouped
 
 FLASH_TIME = 0.3
@@ -95,9 +93,10 @@ class Cast:
     starts: Sequence[int]
     grounds: Sequence[Standing]
 
-    def standing(self, kind: type | tuple[type, ...]) -> list[Standing]:
-        """The grounds that show a kind of surface."""
-        return [ground for ground in self.grounds if isinstance(ground.shape.surface, kind)]
+    def halves(self) -> list[tuple[Standing, Half]]:
+        """The grounds that bound a half space, each with it."""
+        found = ((ground, ground.shape.look.half(ground.points, ground.vectors)) for ground in self.grounds)
+        return [(ground, half) for ground, half in found if half is not None]
 
 
 def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], times: NDArray, style: Style) -> Scene:
@@ -150,8 +149,7 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
 def _check_shapes(geometry: Geometry, shapes: Sequence[Shape]) -> None:
     faults = []
     for shape in shapes:
-        vectors = shape.surface.vectors() if isinstance(shape, Ground) else ()
-        for fault in geometry.faults(Wanted(shape.places(), vectors, shape.lengths())):
+        for fault in geometry.faults(Wanted(shape.places(), shape.vectors(), shape.lengths())):
             faults.append(f"a {type(shape).__name__} cannot be shown: {fault}")
     if faults:
         raise ValueError("; ".join(dict.fromkeys(faults)))
@@ -160,21 +158,20 @@ def _check_shapes(geometry: Geometry, shapes: Sequence[Shape]) -> None:
 def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArray) -> Cast:
     """Ask the model for all places and lengths in one call, and have the shapes say what is drawn."""
     places = [place for shape in shapes for place in shape.places()]
-    vectors = [vector for shape in shapes if isinstance(shape, Ground) for vector in shape.surface.vectors()]
+    vectors = [vector for shape in shapes for vector in shape.vectors()]
     lengths = [length for shape in shapes for length in shape.lengths()]
     numbers = geometry(Wanted(places, vectors, lengths), times, x)
     items, starts, grounds, first, first_length, first_vector = [], [], [], 0, 0, 0
     for shape in shapes:
         starts.append(first)
         next_point, next_length = first + len(shape.places()), first_length + len(shape.lengths())
+        next_vector = first_vector + len(shape.vectors())
         own = numbers.scalars[first_length:next_length]
         items += shape.items(range(first, next_point), own)
         if isinstance(shape, Ground):
-            next_vector = first_vector + len(shape.surface.vectors())
             its = numbers.vectors[:, first_vector:next_vector]
             grounds.append(Standing(shape, numbers.places[:, first:next_point], its, own))
-            first_vector = next_vector
-        first, first_length = next_point, next_length
+        first, first_length, first_vector = next_point, next_length, next_vector
     return Cast(shapes, numbers, items, starts, grounds)
 
 
@@ -200,10 +197,8 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     numbers = geometry(wanted, times, x)
     # across the motion a weight is no part of the equations, and may have no number
     down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
-    normals = np.concatenate(
-        [plane.vectors for plane in cast.standing(Plane)] or [np.empty((len(times), 0, 3))], axis=1
-    )
-    still = np.unique(np.round(normals[0][np.ptp(normals, axis=0).max(axis=-1) == 0], 9), axis=0)
+    normals = np.array([half.normals for _, half in cast.halves()]).reshape(-1, len(times), 3)
+    still = np.unique(np.round(normals[:, 0][np.ptp(normals, axis=1).max(axis=-1) == 0], 9), axis=0)
     axes, planar = camera.axes_of(numbers.places, down, still, style.angles)
     up = -down / np.linalg.norm(down) if np.any(down) else axes[1] if planar else _nearest_axis(axes[1])
     return axes, planar, up
@@ -312,8 +307,8 @@ def _view(
 
 def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half]) -> tuple[NDArray, list[Item]]:
     """The scene's points and items, those among them that are cut to the picture: planes and curved surfaces."""
-    grounds = cast.standing(Plane)
-    halves = [Half(ground.points[:, 0], ground.vectors[:, 0]) for ground in grounds]
+    bounding = cast.halves()
+    grounds, halves = [ground for ground, _ in bounding], [half for _, half in bounding]
     neighbours = _neighbours(geometry, [ground.shape for ground in grounds])
     size = 2 * float(np.linalg.norm(view.high - view.low))
     points, items = cast.numbers.places, list(cast.items)
@@ -323,21 +318,14 @@ def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half
         more, drawn = plane_items(outline, half, points.shape[1], ground.shape.colour, extent)
         points, items = np.concatenate([points, more], axis=1), [*items, *drawn]
     window = Window(np.mean([side.points[0] for side in room], axis=0), size / 4, view.axes, view.planar)
-    for ground in cast.standing((Cylinder, Implicit)):
-        lines = _curved(ground, window)
+    for ground in cast.grounds:
+        shape = ground.shape
+        lines = shape.look.lines(shape.surface, ground.points, ground.vectors, ground.lengths, window)
         items += line_items(lines, points.shape[1], ground.shape.colour)
         points = np.concatenate(
             [points, *(np.broadcast_to(line, (len(points), *line.shape[1:])) for line in lines)], axis=1
         )
     return points, items
-
-
-def _curved(ground: Standing, window: Window) -> Lines:
-    """The lines of a cylinder or of an implicit surface."""
-    surface = ground.shape.surface
-    if isinstance(surface, Cylinder):
-        return cylinder_lines(surface, ground.points[:, 0], ground.vectors[:, 0], ground.lengths[0], window)
-    return zero_lines(cast(Implicit, surface), ground.points[:, 0], ground.vectors, ground.lengths, window)
 
 
 def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]]:

@@ -1,0 +1,186 @@
+"""Where a straight bar is nearest to another one, to a straight line, or to a surface phi = 0."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sympact.graph.formula import Scalar, Vector3, below, derivative, number, substitution, unknown, where
+from sympact.mechanics.kit.motion import Branches
+from sympact.mechanics.nearest.closest_point import Field, Foot, nearest
+
+__all__ = ["Clamped", "NearestOfBars", "Touching", "nearest_of_bar", "nearest_to_bar", "nearest_to_line"]
+
+_LOOKS = 9  # places along a bar that are looked at before Newton's method begins
+_LETTER = 3  # the number of the unknown that stands for the part of a bar
+_PARALLEL = 1e-14  # square of the sine of an angle: below it no place between the ends is nearer than both, but by it
+
+
+@dataclass(frozen=True, slots=True)
+class Clamped:
+    """A quotient kept between 0 and 1, by conditions on scalars that have no pole.
+
+    Attributes
+    ----------
+    above, below : Scalar
+        It is less than 0 where `above` is, and more than 1 where `above` is more than `below`.
+    quotient : Scalar
+    """
+
+    above: Scalar
+    below: Scalar
+    quotient: Scalar
+
+    def chosen(self, zero: Scalar | float, one: Scalar | float, between: Scalar) -> Scalar:
+        """One of three: where it is 0, where it is 1, and where it is between the two."""
+        most = where(self.above < self.below, between, one)
+        return where(self.above > 0, most, zero)
+
+    @property
+    def part(self) -> Scalar:
+        """The quotient; 0 where it is negative, 1 where it is larger than 1."""
+        return self.chosen(0, 1, self.quotient)
+
+    def branches(self, before: tuple[str, str], past: tuple[str, str]) -> Branches:
+        """Names of the conditions: where it is positive and where not, where it is less than 1 and where not."""
+        return {(self.above, 0): before, (self.below, self.above): past}
+
+
+def nearest_to_line(whole: Vector3, away: Vector3, axis: Vector3) -> Clamped:
+    """The part of a bar that is nearest to a line.
+
+    `whole` is the bar, `away` leads to its start from the line, whose direction is the unit vector `axis`. Where the
+    two are parallel it is the middle, where they are nearly so an end.
+    """
+    a, b, c, f = whole.dot(whole), whole.dot(axis), whole.dot(away), axis.dot(away)
+    return _regular(b * f - c, a - b**2, _PARALLEL * a)
+
+
+@dataclass(frozen=True, slots=True)
+class NearestOfBars:
+    """Where two bars are nearest, found as Ericson does (Real-Time Collision Detection, 2005, section 5.1.9).
+
+    Attributes
+    ----------
+    free : Clamped
+        The part of the first bar that is nearest to the line through the second.
+    theirs : Clamped
+        The part of the second that is nearest to that place.
+    again : Clamped
+        The part of the first that is nearest to the end of the second, where that is it; else somewhere between.
+    """
+
+    free: Clamped
+    theirs: Clamped
+    again: Clamped
+
+    @property
+    def parts(self) -> tuple[Scalar, Scalar]:
+        """How far along the first bar and along the second."""
+        return self.theirs.chosen(self.again.part, self.again.part, self.free.part), self.theirs.part
+
+
+def nearest_to_bar(whole: Vector3, away: Vector3, other: Vector3) -> NearestOfBars:
+    """Where a bar is nearest to another bar.
+
+    `whole` and `other` are the bars, `away` leads from the start of the other to that of this one. Where the two are
+    parallel it is the middle of the first if that is beside the second, where they are nearly so an end.
+    """
+    a, b, c = whole.dot(whole), whole.dot(other), whole.dot(away)
+    e, f = other.dot(other), other.dot(away)
+    free = _regular(b * f - c * e, a * e - b**2, _PARALLEL * (a * e))
+    along = b * free.part + f
+    theirs = Clamped(along, e, along / e)
+    end = theirs.chosen(-c, b - c, 0.5 * a)
+    return NearestOfBars(free, theirs, Clamped(end, a, end / a))
+
+
+def _regular(above: Scalar, divisor: Scalar, least: Scalar) -> Clamped:
+    """A quotient whose divisor is a square; where that is less than `least`, 0, 1, or between the two 1/2."""
+    small, towards = below(divisor, least), above - 0.5 * divisor
+    return Clamped(where(small, towards, above), where(small, 0, divisor), where(small, 0.5, above / divisor))
+
+
+@dataclass(frozen=True, slots=True)
+class Touching:
+    """Where a bar is nearest to a surface phi = 0; components along the axes in which phi is written.
+
+    Attributes
+    ----------
+    gap : Scalar
+        Less the radius of the bar.
+    part : Scalar
+        How far along from its start (0) to its end (1).
+    normal : Vector3
+    climbs : pair of Scalar
+        The growth of the distance along the bar, at its start and at its end.
+    known : dict of str to Scalar
+        The numbers, all held, that these are written with.
+    """
+
+    gap: Scalar
+    part: Scalar
+    normal: Vector3
+    climbs: tuple[Scalar, Scalar]
+    known: dict[str, Scalar]
+
+
+def nearest_of_bar(field: Field, start: Vector3, whole: Vector3, radius: Scalar) -> Touching:
+    """Where a bar is nearest to a surface: at an end, or between the two where the distance falls from both.
+
+    Where it falls towards both ends, over a hollow, it is the end that is nearer.
+    """
+    (at_start, climb), (at_end, fall) = (_end(field, start, whole, part, radius) for part in (0, 1))
+    gaps = [at_start.gap(radius), at_end.gap(radius)]
+    climb, fall = _where_found(at_start, climb), _where_found(at_end, fall)
+    line = nearest(field, start, whole, _best_look(field, start, whole))
+    gaps.append(line.gap(radius))
+    begun, ended = climb < 0, fall > 0
+    ahead = (at_end.distance - at_start.distance).held
+    first = below(0, ahead)
+
+    def chosen(a, b, between):
+        end = where(first, a, b)
+        return where(begun, where(ended, between, end), end)
+
+    feet = {"start": at_start, "end": at_end, "between": line}
+    known = {f"{name}_{where}": number for where, foot in feet.items() for name, number in foot.known.items()}
+    return Touching(
+        chosen(*gaps),
+        chosen(0, 1, line.part),
+        chosen(*(foot.normal for foot in feet.values())),
+        (climb, fall),
+        known | {"first": ahead},
+    )
+
+
+def _end(field: Field, start: Vector3, whole: Vector3, part: float, radius: Scalar) -> tuple[Foot, Scalar]:
+    """The nearest place to an end of a bar, and the derivative of its distance along the bar.
+
+    The distance is right with its third derivatives, and so the one along the bar with its second.
+    """
+    letter = unknown(field.graph, _LETTER)
+    moving = nearest(field, start + letter * whole, near=radius)
+    climb = derivative({letter: 1})(moving.distance)
+    foot = nearest(field, start + part * whole, near=radius)
+    return foot, substitution({letter: part})(climb)
+
+
+def _where_found(foot: Foot, climb: Scalar) -> Scalar:
+    """The derivative of an end's distance; not a number where its nearest place was not found: far off, none is told.
+
+    There the distance is no distance, and its derivative tells nothing. A margin that is no number turns no switch.
+    """
+    return where(below(foot.known["lost"], 1), climb, math.nan)
+
+
+def _best_look(field: Field, start: Vector3, whole: Vector3) -> Vector3:
+    """Of some places along a bar the one where phi is least for its steepness."""
+    best, least = start, number(field.graph, math.inf)
+    for k in range(_LOOKS):
+        place = start + k / (_LOOKS - 1) * whole
+        local = field.at(place)
+        height = local.value / local.steepness
+        better = below(height, least)
+        best, least = where(better, place, best), where(better, height, least)
+    return best

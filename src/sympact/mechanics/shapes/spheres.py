@@ -1,0 +1,180 @@
+"""Spheres, which are balls where they touch."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from sympact.graph.formula import Scalar, Vector3
+from sympact.mechanics.kit.motion import Branches, Motion
+from sympact.mechanics.shapes.contactor import Contactor
+from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.surfaces import Surface, read_frame
+from sympact.mechanics.shapes.unilateral import Demand, read_length
+
+__all__ = ["Sphere"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Surface, Contactor):
+    """A sphere about a point; for points that move in a plane through its centre, a circle.
+
+    As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
+    the centre the distance has no derivative, so that no motion can start there. As the first argument of a `Contact`
+    it is a ball that touches: planes, cylinders, capsules, implicit surfaces and other spheres.
+
+    Parameters
+    ----------
+    center : Point
+        The centre. It may move.
+    radius : number or Expr
+        The radius R (m), positive; may be an expression of parameters, coordinates and time.
+    inside : bool, default False
+        Whether the free side is the inside, as in a bowl or a drum.
+    frame : ReferenceFrame, optional
+        The frame in which the sphere's material is at rest, which friction has to know: that of its body, or the
+        inertial frame for one that does not turn.
+    name : str, optional
+        The name in the default names of contacts; by default that of the centre.
+
+    Raises
+    ------
+    TypeError
+        If `center` is no SymPy `Point`, `radius` no number or expression, or `inside` neither True nor False.
+    ValueError
+        If the radius is a number that is not positive and finite.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import Point
+    >>> Sphere(Point("O"), symbols("R"), inside=True).name
+    'O'
+    >>> Sphere(Point("O"), -2)
+    Traceback (most recent call last):
+        ...
+    ValueError: the radius of the sphere about 'O' is -2, expected a positive length; for the free side inside write \
+inside=True
+    """
+
+    center: Point
+    radius: Expr
+    _: KW_ONLY
+    inside: bool = False
+    frame: ReferenceFrame | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.center, Point):
+            raise TypeError(f"the center of a sphere is a sympy Point; found {self.center!r}")
+        if self.name is None:
+            object.__setattr__(self, "name", self.center.name)
+        if not isinstance(self.inside, bool):
+            raise TypeError(f"inside of {self.title} is {self.inside!r}, expected True or False")
+        read_frame(self.frame, self.title)
+        cure = "; for the free side inside write inside=True"
+        object.__setattr__(self, "radius", read_length(self.radius, f"the radius of {self.title}", cure))
+
+    @property
+    def title(self) -> str:
+        """What it is, and its name."""
+        return f"the sphere about '{self.name}'"
+
+    def points(self) -> tuple[Point, ...]:
+        """The centre."""
+        return (self.center,)
+
+    def vectors(self) -> tuple[Vector, ...]:
+        """None: a sphere looks the same from everywhere."""
+        return ()
+
+    def lengths(self) -> tuple[Expr, ...]:
+        """The radius."""
+        return (self.radius,)
+
+    @property
+    def measures(self) -> bool:
+        """It does."""
+        return True
+
+    def gap(self, motion: Motion, point: Point) -> Scalar:
+        """g_N = |r_P - r_centre| - R outside, R - |r_P - r_centre| inside."""
+        distance = motion.position_between(self.center, point).norm
+        radius = motion.read(self.radius)
+        return radius - distance if self.inside else distance - radius
+
+    def normal_at(self, motion: Motion, point: Point) -> Vector3:
+        """Away from the centre; inside towards it."""
+        start, end = (point, self.center) if self.inside else (self.center, point)
+        return motion.position_between(start, end).unit
+
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The sphere's own frame."""
+        return () if self.frame is None else (self.frame,)
+
+    def cannot_rub(self) -> str:
+        """Without a frame nobody knows whether the sphere turns."""
+        if self.frame is not None:
+            return ""
+        return (
+            f"{self.title} does not say in which frame its material is at rest; give it frame=, the frame of its body,"
+            " or the inertial frame"
+        )
+
+    def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
+        """v_centre + omega x (r_P + arm - r_centre), and the growth of the radius outwards."""
+        away = motion.position_between(self.center, point) + arm
+        growth = motion.drift(motion.read(self.radius))
+        return motion.carried(self.center, self.frame, away) + growth * away.unit
+
+    def faults(self, motion: Motion) -> list[str]:
+        """None."""
+        return []
+
+    def demands(self, motion: Motion) -> list[Demand]:
+        """The radius: one made of symbols depends on the numbers of a run."""
+        return [Demand(motion.read(self.radius), f"the radius of {self.title}")]
+
+
+@contact_pair(Sphere, Surface)
+class BallOnSurface(ContactPair):
+    """A ball touches every surface that tells its distance."""
+
+    body: Sphere
+
+    def cannot_touch(self) -> str:
+        """A ball has to know its distance from a surface, not only whether it is zero."""
+        ball, surface = self.body, self.surface
+        if ball.inside:
+            return f"{ball.title} is hollow (inside=True), and a hollow sphere touches nothing; leave inside out"
+        if surface.tells_distance:
+            return ""
+        return (
+            f"the gap of the {type(surface).__name__} '{surface.name}' is a distance only where it is zero, but "
+            f"{ball.title} has to touch it at the distance of its radius; write the surface that the centre may not "
+            f"pass, and let the point '{ball.center.name}' touch it"
+        )
+
+    def gap(self, motion: Motion) -> Scalar:
+        """The distance of the centre less the radius."""
+        return self.surface.gap_of_ball(motion, self.body.center, motion.read(self.body.radius))
+
+    def normal(self, motion: Motion) -> Vector3:
+        """The surface's normal where it is nearest to the centre."""
+        return self.surface.normal_to_ball(motion, self.body.center)
+
+    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
+        """From the centre by the radius against the normal."""
+        return self.body.center, -motion.read(self.body.radius) * self.normal(motion)
+
+    def velocity(self, motion: Motion) -> Vector3:
+        """v_centre + omega x arm, and the growth of the radius outwards."""
+        center, arm = self.arm(motion)
+        growth = motion.drift(motion.read(self.body.radius))
+        return motion.carried(center, self.body.frame, arm) - growth * self.normal(motion)
+
+    def branches(self, motion: Motion) -> Branches:
+        """Those of the surface at the centre."""
+        return self.surface.branches_at(motion, self.body.center)
