@@ -47,6 +47,7 @@ PACKAGES = {
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
     "hybrid/process_summary.py": {"sympy"},
+    "native/_memory_numba.py": {"llvmlite", "numba"},
     "native/_pointer_numba.py": {"llvmlite", "numba"},
     "mechanics/present/contact_chart.py": {"networkx"},
     "native/compilation.py": {"tqdm"},
