@@ -289,7 +289,8 @@ class Memory:
         KeyError
             If a size is missing.
         """
-        plan = _plan(cls, tuple(sorted(sizes.items())), frozenset(parts))
+        declaration: Any = cls  # a class is hashable, whatever its instances are
+        plan = _plan(declaration, tuple(sorted(sizes.items())), frozenset(parts))
         block = np.zeros(plan.pieces.size)
         starts = plan.pieces.addresses(block, cls.__name__)
         words = block.view(np.int64)
