@@ -38,9 +38,9 @@ class Kind:
 
 
 @cache
-def compiled(rubs: bool, guard: bool):
+def compiled(has_friction: bool, guard: bool):
     """The box as machine code."""
-    ready = dropped_cube(friction=0.3) if rubs else dropped_cube()
+    ready = dropped_cube(friction=0.3) if has_friction else dropped_cube()
     model = ready.model
     return HybridModel(model.source, model.contacts, impact=Newton(guard=True)).compile() if guard else model.compile()
 

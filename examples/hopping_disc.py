@@ -107,7 +107,7 @@ def draw(ready, result):
         panels[0].add_patch(Circle(result(t)[:2], ready.named_parameters()["r"], fill=False, color="C0", linewidth=0.7))
     panels[0].set(aspect="equal", xlabel="x (m)", ylabel="y (m)")
     early = times[times < 1.2 * first(result, "open").t]
-    panels[1].plot(early, [result.force_at(t)[0] for t in early])
+    panels[1].plot(early, [result.normal_force_at(t)[0] for t in early])
     for kind, what in (("slip", "slips"), ("open", "leaves")):
         t = first(result, kind).t
         panels[1].axvline(t, color="tab:red", linewidth=0.8)

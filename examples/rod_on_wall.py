@@ -42,7 +42,7 @@ def draw(result):
     rods.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="every tenth of a second")
     rods.legend(loc="upper right")
     shown = np.flatnonzero(result.t < leaving(result).t + 0.2)[1:]  # the first sample is the one before the ends close
-    for name, force in zip(("A on wall", "A on floor", "B on wall", "B on floor"), result.force, strict=True):
+    for name, force in zip(("A on wall", "A on floor", "B on wall", "B on floor"), result.normal_force, strict=True):
         if name in ("A on wall", "B on floor"):
             forces.plot(result.t[shown], force[shown], ".-", label=name)
     forces.axvline(leaving(result).t, color="tab:red", linewidth=0.8)

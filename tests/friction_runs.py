@@ -11,7 +11,7 @@ from rest_runs import TIGHT
 from trajectory import PENETRATION, check_trajectory, length_of
 
 from sympact import HybridModel, Result, Status
-from sympact.models import Ready
+from sympact.models import ReadyModel
 
 
 def coefficients(model: HybridModel, parameters: Mapping[sm.Symbol, float]) -> np.ndarray:
@@ -19,7 +19,7 @@ def coefficients(model: HybridModel, parameters: Mapping[sm.Symbol, float]) -> n
     return np.array([float(contact.static_friction.subs(parameters)) for contact in model.contacts])
 
 
-def rubs(ready: Ready) -> bool:
+def has_friction(ready: ReadyModel) -> bool:
     """Whether there is any friction in the numbers of a ready-made model."""
     return bool(coefficients(ready.model, ready.parameters).any())
 
@@ -33,7 +33,7 @@ def check_what_is_told(result: Result, model: HybridModel, parameters: Mapping[s
     compiled, length = model.compile(), length_of(result)
     p = compiled.parameters({letter: parameters[letter] for letter in model.parameters})
     assert result.gaps.min() >= -PENETRATION * length
-    normal, tangential = result.force, np.linalg.norm(result.friction_force, axis=1)
+    normal, tangential = result.normal_force, np.linalg.norm(result.friction_force, axis=1)
     assert normal.min() >= 0.0
     assert (tangential <= coefficients(model, parameters)[:, np.newaxis] * normal + 1e-9 * normal.max()).all()
     assert np.diff(result.energy).max() <= 1e-9 * result.kinetic_energy.max()
@@ -44,7 +44,7 @@ def check_what_is_told(result: Result, model: HybridModel, parameters: Mapping[s
         assert np.abs(gaps[taken]).max(initial=0.0) <= PENETRATION * length
 
 
-def check_rubbing(result: Result, ready: Ready, **options: float) -> None:
+def check_rubbing(result: Result, ready: ReadyModel, **options: float) -> None:
     """Assert that a run with friction came to its end, and what `check_trajectory` promises of any run."""
     assert result.status is Status.FINISHED
     if not has_formulas(ready.model):
@@ -53,7 +53,7 @@ def check_rubbing(result: Result, ready: Ready, **options: float) -> None:
     check_trajectory(result, ready.model, ready.parameters, **options)
 
 
-def rubbing(ready: Ready, **options) -> Result:
+def rubbing(ready: ReadyModel, **options) -> Result:
     """A run with friction that has been looked at."""
     result = ready.simulate(**{**TIGHT, **options})
     check_rubbing(result, ready)

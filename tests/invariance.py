@@ -92,7 +92,7 @@ class Case:
 def ready_case(name: str) -> Case | None:
     """A ready-made model as it comes; None for a process of plain functions."""
     ready = getattr(models, name)()
-    if not isinstance(ready, models.Ready):
+    if not isinstance(ready, models.ReadyModel):
         return None
     start = np.array([float(ready.start[state]) for state in ready.model.x])
     atol = np.full(len(start), ATOL)
@@ -319,7 +319,7 @@ def moved_case(case: Case) -> Case:
     model, known = case.model, describe(case.model.source)
     inertial = known.frame
     outside = inertial.orientnew("outside", "Body", tuple(-angle for angle in ANGLES[::-1]), "zyx")
-    for point, above in model.derivation.kinematics.skeleton.position.items():
+    for point, above in model.derivation.kinematics.kinematic_tree.position.items():
         if above is None and point._vel_dict.get(inertial) == 0:
             point.set_vel(outside, 0)
     contacts = [_moved(model, contact, inertial) for contact in model.contacts]

@@ -9,7 +9,7 @@ from trajectory import check_trajectory
 
 from sympact.integrate.history.event import Event
 from sympact.integrate.result import Result
-from sympact.models import Ready
+from sympact.models import ReadyModel
 
 GRAVITY = 9.81
 """m/s^2."""
@@ -17,14 +17,14 @@ GRAVITY = 9.81
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
 
-def numbers(ready: Ready) -> dict[str, float]:
+def numbers(ready: ReadyModel) -> dict[str, float]:
     """The parameters by name."""
     return {symbol.name: float(value) for symbol, value in ready.parameters.items()}
 
 
 def changed(
-    ready: Ready, *, t_end: float | None = None, start: dict[str, float] | None = None, **parameters: float
-) -> Ready:
+    ready: ReadyModel, *, t_end: float | None = None, start: dict[str, float] | None = None, **parameters: float
+) -> ReadyModel:
     """The same model with other numbers: parameters, entries of the start by name, end of the time."""
     names = {str(letter.func) if letter.args else letter.name: letter for letter in ready.model.x}
     known = {symbol.name: symbol for symbol in ready.model.parameters}
@@ -46,14 +46,14 @@ def names_and_kinds(result: Result, *kinds: str) -> list[tuple[str, tuple[str, .
     return [(str(event.kind), event.contacts) for event in result.events if not kinds or event.kind in kinds]
 
 
-def gaps_along(result: Result, ready: Ready, times: np.ndarray) -> np.ndarray:
+def gaps_along(result: Result, ready: ReadyModel, times: np.ndarray) -> np.ndarray:
     """The gaps at some times, shape (n_contacts, k) (m)."""
     model = ready.model
     p = model.compile().all_parameters(model.compile().parameters(ready.parameters))
     return np.array(model.quantities(model.gaps)(times, result(times), p))
 
 
-def simulate(ready: Ready, **options) -> Result:
+def simulate(ready: ReadyModel, **options) -> Result:
     """A run whose trajectory has been looked at."""
     options = {**TIGHT, **options}
     result = ready.simulate(**options)

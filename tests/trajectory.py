@@ -593,8 +593,8 @@ def check_law(jump: Jump, model: HybridModel) -> None:
     if model.law != Newton() or model.resolution != Simultaneous():
         return
     speeds = jump.speeds()
-    hop = -jump.restitution * jump.rate_minus
-    low = (jump.rate_minus <= 0.0) & (hop <= jump.slow) & (jump.restitution < 1.0 - 1e-9)
+    rebound = -jump.restitution * jump.rate_minus
+    low = (jump.rate_minus <= 0.0) & (rebound <= jump.slow) & (jump.restitution < 1.0 - 1e-9)
     restitution = np.where(jump.closed_before | low, 0.0, jump.restitution)
     middle = jump.rate_middle
     excess = (middle + restitution * jump.rate_minus)[jump.taken]

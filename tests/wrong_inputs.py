@@ -24,7 +24,7 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    ImpulseRatio, Newton, OwnLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
+    ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
 )
 from sympact.models import bouncing_ball
 
@@ -417,10 +417,10 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),
         Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*knows the states"),
         Wrong("plain.kinetic_energy", TYPE, r"no kinetic energy: it was made from plain functions.*compute it from"),
-        Wrong("plain.force", TYPE, r"no contact forces: it was made from plain functions.*run a HybridModel"),
+        Wrong("plain.normal_force", TYPE, r"no contact forces: it was made from plain functions.*run a HybridModel"),
         Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
         Wrong("result.plot(units={'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
-        Wrong("result.force_at([99])", VALUE, r"t = 99 is outside this run, which goes from 0 to"),
+        Wrong("result.normal_force_at([99])", VALUE, r"t = 99 is outside this run, which goes from 0 to"),
     ],
     "Pictures": [
         Wrong("result.plot('energies')", VALUE, r"panels: unknown \['energies'\]; name some of \['states', 'gaps'"),
@@ -470,7 +470,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Newton(path='routh', tangential=1)", VALUE, r"tangential restitution 1 and the path 'routh'"),
         Wrong("Poisson(path=2)", VALUE, r"path of Poisson's law is 2, expected None"),
         Wrong("Newton(guard='yes')", TYPE, r"guard of Newton's law is 'yes', expected True or False"),
-        Wrong("OwnLaw(0.5)", TYPE, r"function of an impact law is 0\.5, expected something that can be called"),
+        Wrong("CustomLaw(0.5)", TYPE, r"function of an impact law is 0\.5, expected something that can be called"),
         Wrong("Sequential(order='random')", VALUE, r"order .* is 'random', expected one of fastest, first, last"),
         Wrong("Sequential(max_impacts=0)", VALUE, r"max_impacts is 0, expected a positive whole number"),
         Wrong("Sequential(max_impacts=10**30)", VALUE, r"max_impacts is 10+, expected a positive whole number below 2"),

@@ -36,7 +36,7 @@ print(hit.contacts, "normal", hit.impulse, "friction", hit.friction_impulse)
 print("of all four corners at the end:", rough.friction_force[:, :, -1].sum(axis=0))  # (contact, direction, sample)
 
 # forces
-weights = dict(zip(result.contact_names, result.force[:, -1].round(6).tolist(), strict=True))
+weights = dict(zip(result.contact_names, result.normal_force[:, -1].round(6).tolist(), strict=True))
 print(weights)
 
 # modes

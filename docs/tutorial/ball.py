@@ -33,6 +33,6 @@ first = sqrt(2 / 9.81)
 assert abs(result.events[0].t - first) < 1e-9
 assert abs(result.t_inf - first * (1 + 0.8) / (1 - 0.8)) < 1e-6
 assert result.path == ("free", "ball (at rest)")
-assert abs(result.force[0, -1] - 9.81) < 1e-9  # the floor carries the weight
+assert abs(result.normal_force[0, -1] - 9.81) < 1e-9  # the floor carries the weight
 # picture
 result.plot(units={"t": "s", "z": "m", "gaps": "m", "v": "m/s"}).savefig("ball.png")

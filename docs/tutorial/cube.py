@@ -48,7 +48,7 @@ for mode, of in result.modes.nodes(data=True):
 # check
 assert result.path[-1].endswith("(at rest)")
 assert abs(result(5)[2] - 0.5) < 1e-9  # it lies on a face
-assert abs(result.force[:, -1].sum() - 9.81) < 1e-6
+assert abs(result.normal_force[:, -1].sum() - 9.81) < 1e-6
 assert result.gaps.min() > -1e-9
 assert all(event.energy <= 0 for event in result.events if event.kind == "impact")
 # picture

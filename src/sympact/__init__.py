@@ -42,7 +42,7 @@ _HOMES = {
     "Poisson": "sympact.contact",
     "Energetic": "sympact.contact",
     "Plastic": "sympact.contact",
-    "OwnLaw": "sympact.contact",
+    "CustomLaw": "sympact.contact",
     "Simultaneous": "sympact.contact",
     "Sequential": "sympact.contact",
     "ImpulseRatio": "sympact.contact",
@@ -71,6 +71,7 @@ __all__ = [
     "ConditionalDynamic",
     "Contact",
     "ConvexPolygon",
+    "CustomLaw",
     "Cylinder",
     "Disc",
     "Energetic",
@@ -89,7 +90,6 @@ __all__ = [
     "MultiConditionalDynamic",
     "Newton",
     "OneStep",
-    "OwnLaw",
     "Plane",
     "Plastic",
     "Poisson",
@@ -114,13 +114,15 @@ __all__ = [
     "solve_impact",
 ]
 
+_RENAMED = {"OwnLaw": "CustomLaw"}
+
 if TYPE_CHECKING:
     from sympact.contact import (
+        CustomLaw,
         Energetic,
         ImpulseRatio,
         Infeasibility,
         Newton,
-        OwnLaw,
         Plastic,
         Poisson,
         Sequential,
@@ -158,6 +160,9 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> object:
     """Import a public name from its room the first time it is asked for (PEP 562)."""
+    from sympact.native.renamed import renamed_name
+
+    name = renamed_name("sympact", name, _RENAMED) or name
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'sympact' has no attribute {name!r}; its public names are {', '.join(__all__)}")

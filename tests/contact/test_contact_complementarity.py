@@ -63,7 +63,7 @@ def test_twenty_thousand_problems_are_solved():
         problem = KINDS[k % len(KINDS)](rng)
         n, m = problem.normal_jacobian.shape
         data = ContactData(0, m, n, Newton(), Simultaneous(), terms=0, parameters=[], length=1.0)
-        data.pose(problem.mass_matrix, problem.normal_jacobian, problem.gap_rate, problem.restitution)
+        data.assemble(problem.mass_matrix, problem.normal_jacobian, problem.gap_rate, problem.restitution)
         assert solver(data.address) == 0, f"problem {k} is not solved"
         worst = max(worst, data.residual)
     assert worst < 1e-10

@@ -89,12 +89,12 @@ def contact(one, other) -> Contact:
     return Contact(one, other, restitution=1, friction=0.4, static_friction=0.6, name="touch")
 
 
-def local(pose, place):
-    return pose[1].T @ (place - pose[0])
+def local(assemble, place):
+    return assemble[1].T @ (place - assemble[0])
 
 
-def tip(pose):
-    return pose[0] + pose[1] @ ARM
+def tip(assemble):
+    return assemble[0] + assemble[1] @ ARM
 
 
 def lowest_of_rim(height: Callable[..., float]) -> Callable[..., float]:
@@ -117,14 +117,14 @@ def on_rim(height: Callable[..., float], make: Callable[[Pair], object], **setti
     )
 
 
-def segment(pose, place):
-    start, end = pose[0], tip(pose)
+def segment(assemble, place):
+    start, end = assemble[0], tip(assemble)
     return lowest(lambda s: np.linalg.norm(start + s * (end - start) - place), 0, 1)
 
 
-def from_bar(pose, place):
+def from_bar(assemble, place):
     """The distance from the segment between the mass centre and the tip."""
-    whole, away = tip(pose) - pose[0], place - pose[0]
+    whole, away = tip(assemble) - assemble[0], place - assemble[0]
     return np.linalg.norm(away - np.clip(away @ whole / (whole @ whole), 0, 1) * whole)
 
 
@@ -155,14 +155,14 @@ def bar(pair):
     return Capsule(pair.centres[0], pair.tips[0], R, frame=pair.frames[0])
 
 
-def of_bar(pose, height: Callable[[np.ndarray], float]) -> float:
+def of_bar(assemble, height: Callable[[np.ndarray], float]) -> float:
     """The least of a function of place on the segment between the mass centre and the tip."""
-    return lowest(lambda s: height(pose[0] + s * (tip(pose) - pose[0])), 0, 1, looks=30)
+    return lowest(lambda s: height(assemble[0] + s * (tip(assemble) - assemble[0])), 0, 1, looks=30)
 
 
-def bar_from_ellipsoid(pose, other, time):
+def bar_from_ellipsoid(assemble, other, time):
     """The least of the distances of the ends and, where it lies between them, of the line."""
-    ends = [local(other, place) for place in (pose[0], tip(pose))]
+    ends = [local(other, place) for place in (assemble[0], tip(assemble))]
     axes, whole = AXES * (1 + time / 5), ends[1] - ends[0]
 
     def away(s):

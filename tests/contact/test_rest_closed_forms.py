@@ -84,7 +84,7 @@ def test_a_ball_at_rest_stays_for_ten_thousand_seconds_with_the_same_bits(e):
     states = result(at)
     assert np.array_equal(states, np.repeat(states[:, :1], len(at), axis=1))
     np.testing.assert_allclose(states[:, 0], [0, 0], rtol=0, atol=1e-12)
-    assert result.force[0, -1] == pytest.approx(GRAVITY, rel=1e-12)
+    assert result.normal_force[0, -1] == pytest.approx(GRAVITY, rel=1e-12)
 
 
 def test_an_elastic_ball_bounces_a_thousand_times_and_keeps_its_energy():
@@ -112,7 +112,7 @@ def test_a_ball_that_starts_on_the_floor_is_closed_at_once():
     assert names_and_kinds(result) == [("close", ("ball",))]
     assert result.events.t.tolist() == [0.0]
     assert np.array_equal(result.x, np.zeros_like(result.x))
-    np.testing.assert_allclose(result.force[0, 1:], GRAVITY, rtol=1e-14)
+    np.testing.assert_allclose(result.normal_force[0, 1:], GRAVITY, rtol=1e-14)
 
 
 def test_a_ball_that_starts_upward_from_the_floor_flies():
@@ -160,10 +160,10 @@ def test_rod_presses_on_wall_and_floor_as_newton_says():
     model, leaving = rod_on_wall().model, rod().events[opening(rod(), "A on wall")].t
     touching = (result.t > 0) & (result.t < leaving)
     angles = result["theta"][touching]
-    wall, floor = (result.force[model.contact(name)][touching] for name in ("A on wall", "B on floor"))
+    wall, floor = (result.normal_force[model.contact(name)][touching] for name in ("A on wall", "B on floor"))
     np.testing.assert_allclose(wall, [float(truth.wall_force(angle)) for angle in angles], rtol=0, atol=1e-8)
     np.testing.assert_allclose(floor, [float(truth.floor_force(angle)) for angle in angles], rtol=0, atol=1e-8)
-    sides = result.force[:, result.t == leaving]
+    sides = result.normal_force[:, result.t == leaving]
     np.testing.assert_allclose(sides[model.contact("A on wall")], 0, atol=1e-8)
     np.testing.assert_allclose(sides[model.contact("B on floor")], GRAVITY / 4, rtol=0, atol=1e-7)
 
@@ -211,7 +211,7 @@ def test_below_g_the_table_never_loses_the_ball(strength):
     assert names_and_kinds(result) == [("close", ("ball",))]
     np.testing.assert_allclose(gaps_along(result, ready, np.linspace(0, 20, 2000)), 0, atol=1e-11)
     pull = known["A"] * known["omega"] ** 2 * np.sin(known["omega"] * result.t[1:])
-    np.testing.assert_allclose(result.force[0, 1:], GRAVITY - pull, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(result.normal_force[0, 1:], GRAVITY - pull, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("strength", [1.001, 1.2, 1.5, 2.5])
@@ -278,7 +278,9 @@ def test_a_cube_dropped_flat_is_a_ball():
     (event,) = of_kind(result, "accumulation")
     assert abs(event.t_inf - bouncing_ball_accumulation(1.0, GRAVITY, 0.5)) <= event.t_inf_error <= 1e-4
     assert result(5.0)[2] == pytest.approx(0.5, abs=1e-12)
-    np.testing.assert_allclose(result.force[result.force[:, -1] > 0, -1], np.full(4, GRAVITY / 4), rtol=1e-10)
+    np.testing.assert_allclose(
+        result.normal_force[result.normal_force[:, -1] > 0, -1], np.full(4, GRAVITY / 4), rtol=1e-10
+    )
 
 
 def test_a_cube_dropped_on_an_edge_stays_a_planar_motion():

@@ -89,10 +89,10 @@ def test_forces_along_a_slide():
     mu, weight = 0.3, GRAVITY
     result = stepped(block(), (0, 1), [0, 0.5, 0, 2.0, 0, 0], 0.01, {"mu": mu})
     sliding, resting = result.t < 0.65, result.t > 0.7
-    for row, share in zip(result.force, (0.5 - mu / 2, 0.5 + mu / 2), strict=True):
+    for row, share in zip(result.normal_force, (0.5 - mu / 2, 0.5 + mu / 2), strict=True):
         np.testing.assert_allclose(row[sliding], weight * share, rtol=1e-10)
         np.testing.assert_allclose(row[resting], weight / 2, rtol=1e-10)
-    np.testing.assert_allclose(result.friction_force[:, 0, sliding], -mu * result.force[:, sliding], rtol=1e-10)
+    np.testing.assert_allclose(result.friction_force[:, 0, sliding], -mu * result.normal_force[:, sliding], rtol=1e-10)
     assert np.abs(result.friction_force[:, 1]).max() == 0.0
     assert np.abs(result.friction_force[:, 0, resting].sum(axis=0)).max() < 1e-10
 
@@ -137,7 +137,7 @@ def test_a_box_at_rest_stays_at_rest(e):
     parameters = dict(flat.parameters) | {next(p for p in flat.parameters if p.name == "e"): e}
     result = flat.model.simulate((0, 10), start, parameters, method="moreau", max_step=0.01)
     np.testing.assert_allclose(result.x, np.broadcast_to(start[:, None], result.x.shape), atol=1e-13)
-    bearing = result.force[result.force[:, -1] > 0]
+    bearing = result.normal_force[result.normal_force[:, -1] > 0]
     np.testing.assert_allclose(bearing, np.full((4, len(result.t)), GRAVITY / 4), rtol=1e-9)
 
 
@@ -173,11 +173,11 @@ def test_a_cube_that_is_thrown_comes_to_rest_with_friction(seed):
     assert 0.0 < depth < 7.0 * 2e-3  # the speed of approach, falling 2 m, times a step
     assert np.abs(result.x[7:, -1]).max() < 1e-8
     assert result.x[2, -1] == pytest.approx(0.5, abs=depth)
-    assert result.force[:, -1].sum() == pytest.approx(GRAVITY, rel=1e-6)
+    assert result.normal_force[:, -1].sum() == pytest.approx(GRAVITY, rel=1e-6)
     energy = (result.kinetic_energy + GRAVITY * result["z"])[step_ends(result)]
     assert np.diff(energy).max() < 1e-3 * energy[0]
     friction = np.linalg.norm(result.friction_force, axis=1)
-    assert (friction <= 0.3 * result.force * (1 + 1e-9) + 1e-9).all()
+    assert (friction <= 0.3 * result.normal_force * (1 + 1e-9) + 1e-9).all()
 
 
 def test_momentum_changes_by_the_percussions_and_by_weight_alone():
@@ -186,11 +186,11 @@ def test_momentum_changes_by_the_percussions_and_by_weight_alone():
     result = stepped(case, (0, 1), [0, 1, 0.4, 1, 0, 1.0], 2e-3)
     ends = np.flatnonzero(step_ends(result))
     sizes, momentum = np.diff(result.t[ends]), result.x[3:5, ends]
-    normal, friction = result.force.sum(axis=0)[ends[1:]], result.friction_force.sum(axis=0)[:, ends[1:]]
+    normal, friction = result.normal_force.sum(axis=0)[ends[1:]], result.friction_force.sum(axis=0)[:, ends[1:]]
     np.testing.assert_allclose(np.diff(momentum[0]), friction[0] * sizes, atol=1e-12)
     np.testing.assert_allclose(np.diff(momentum[1]), (normal - GRAVITY) * sizes, atol=1e-12)
     assert normal.min() >= 0.0
-    assert (np.abs(result.friction_force[:, 0]) <= 0.3 * result.force * (1 + 1e-9)).all()
+    assert (np.abs(result.friction_force[:, 0]) <= 0.3 * result.normal_force * (1 + 1e-9)).all()
 
 
 def test_without_friction_the_momentum_along_the_floor_is_kept():
@@ -285,7 +285,7 @@ def test_a_run_survives_its_file_and_gives_states_at_any_time(tmp_path):
     assert result.settings["method"] == "moreau"
     sampled = stepped(ball(), (0, 1), [1.0, 0.0], 0.01, {"g": GRAVITY, "e": 0.5}, t_eval=times)
     np.testing.assert_array_equal(sampled.x, result(times))
-    assert sampled.force.shape == (1, len(times))
+    assert sampled.normal_force.shape == (1, len(times))
 
 
 def test_a_run_ends_with_the_event_that_was_asked_for():
@@ -297,7 +297,7 @@ def test_a_run_ends_with_the_event_that_was_asked_for():
     assert len(result.events) == 2
     assert result.t[-1] == result.events[1].t
     np.testing.assert_array_equal(result.x[:, -1], result.events[1].x_plus)
-    assert result.force[0, -1] == pytest.approx(result.events[1].impulse[0] / 0.01, rel=1e-6)
+    assert result.normal_force[0, -1] == pytest.approx(result.events[1].impulse[0] / 0.01, rel=1e-6)
 
 
 def test_what_cannot_be_stepped_is_refused():

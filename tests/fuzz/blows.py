@@ -228,7 +228,7 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     found.expect(np.abs(blow.F[reading.mu == 0.0]), push, "no friction without a coefficient", blow.t, blow.about())
     held = blow.taken | blow.closed
     once = "Simultaneous" in reading.recipe.resolution or alone
-    if law != "OwnLaw(stop_dead)":
+    if law != "CustomLaw(stop_dead)":
         low = small + 2 * reading.slow + (_hit_again(reading, blow) if law.startswith("Newton") and once else 0.0)
         found.expect(-(blow.end[0] + low)[held], 0.0, "no approach after an impact", blow.t, blow.about())
     if _struck_by_friction(reading, blow):
@@ -237,7 +237,7 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
         _newton(reading, found, blow, small, push)
     elif law == "Plastic()" and once:
         _plastic(reading, found, blow, small, push)
-    elif law == "OwnLaw(stop_dead)" and once:
+    elif law == "CustomLaw(stop_dead)" and once:
         _own(reading, found, blow, push)
     elif law == "Poisson()" and alone and not blow.closed.any():
         _poisson(reading, found, blow, small)

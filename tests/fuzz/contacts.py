@@ -34,7 +34,7 @@ LAWS = {
     "Poisson(path='routh')": 2,
     "Newton(path='routh')": 2,
     "Plastic()": 2,
-    "OwnLaw(stop_dead)": 1,
+    "CustomLaw(stop_dead)": 1,
 }
 
 NEAREST, FARTHEST = 0.02, 0.4

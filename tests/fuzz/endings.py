@@ -231,7 +231,7 @@ def stiff(reading: Reading) -> str:
 
 def dead_point(reading: Reading) -> str:
     """A mechanism that comes to a dead point: what closed contacts hold of it, in one direction, is all but nothing."""
-    doing, force = reading.doing, np.asarray(reading.result.force)
+    doing, force = reading.doing, np.asarray(reading.result.normal_force)
     same = np.flatnonzero((doing != doing[-1]).any(axis=1))
     chosen = np.arange(same[-1] + 1 if same.size else 0, len(doing))
     closed = np.flatnonzero(doing[-1] != OPEN)

@@ -120,7 +120,7 @@ def _chosen(reading: Reading, count: int, closed: np.ndarray) -> list[int]:
 
 def check_forces(reading: Reading, found: Findings) -> bool:
     """0 <= lambda _|_ g >= 0; friction in its cone and against the slip; what sticks does not slip or begin to."""
-    force, friction = np.asarray(reading.result.force), np.asarray(reading.result.friction_force)
+    force, friction = np.asarray(reading.result.normal_force), np.asarray(reading.result.friction_force)
     if not reading.names:
         return True
     t, doing, last = reading.t, reading.doing, reading.t[-1]
@@ -132,7 +132,7 @@ def check_forces(reading: Reading, found: Findings) -> bool:
     pressed = doing.T != OPEN
     pull, ends = -force, np.append(t[:-1] == t[1:], True)
     for i, k in np.argwhere((pull > 0.0) & ends):
-        pull[i, k] = -np.asarray(reading.result.force_at(t[k] - ROOT * np.spacing(t[k]))).ravel()[i]
+        pull[i, k] = -np.asarray(reading.result.normal_force_at(t[k] - ROOT * np.spacing(t[k]))).ravel()[i]
     found.expect(pull, 0.0, "no contact pulls", last)
     found.expect(np.abs(force[~pressed]), 0.0, "no force where open", last)
     size = np.linalg.norm(friction, axis=1)
@@ -238,7 +238,7 @@ def check_motion(reading: Reading, found: Findings) -> None:
     if closed[steps].any():
         force, friction = (
             np.moveaxis(ask(times.ravel()), -1, 0)
-            for ask in (reading.result.force_at, reading.result.friction_force_at)
+            for ask in (reading.result.normal_force_at, reading.result.friction_force_at)
         )
         here = rows(reading.motion, times.ravel(), q)
         pushed = here.push(force, friction)

@@ -62,7 +62,7 @@ def test_models_are_of_all_kinds_and_half_have_a_contact_of_low_rank():
     assert set(FREEDOMS) <= set(found)
     assert {"Spring", "Coil", "Push", "Drag", "Stop", "Tie", "m", "g", "b", "inside True"} <= set(found)
     assert {"point", "ball", "disc", "capsule", "plane", "sphere", "cylinder", "implicit", "polygon"} <= set(found)
-    assert {"Newton", "Poisson", "Energetic", "Plastic", "OwnLaw", "Sequential", "ImpulseRatio"} <= set(found)
+    assert {"Newton", "Poisson", "Energetic", "Plastic", "CustomLaw", "Sequential", "ImpulseRatio"} <= set(found)
     assert low >= len(recipes()) / 2
 
 

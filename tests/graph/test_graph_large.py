@@ -10,7 +10,7 @@ import sympy as sm
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import HybridModel, HybridSystem
-from sympact.graph import Function, Graph, compile_functions, depth_is_told, numpy_function
+from sympact.graph import Function, Graph, compile_functions, depth_is_known, numpy_function
 from sympact.graph.code.llvm import _MANY_CALLS
 
 SIGNATURE = ("t", "x", "p")
@@ -95,5 +95,5 @@ def test_where_sympy_itself_cannot_follow_there_is_a_sentence():
         return follow(level + 1)
 
     sentence = f"an expression of the model is nested deeper.*limit of {sys.getrecursionlimit()} calls; raise it with"
-    with pytest.raises(ValueError, match=sentence), depth_is_told("the model"):
+    with pytest.raises(ValueError, match=sentence), depth_is_known("the model"):
         follow(0)

@@ -84,7 +84,7 @@ RETIRED = (
         ("the jamb process", "James"),
     ),
     Retired(
-        "hop",
+        "rebound",
         "rebound",
         r"\bhop(s|ped|ping)?\b",
         ("the hops get shorter", "leaves in a hop"),
@@ -98,7 +98,7 @@ RETIRED = (
         ("the bending stiffness of a beam",),
     ),
     Retired(
-        "pose",
+        "assemble",
         "assemble, formulate (a problem)",
         r"(?<![-\w])(posed|posing)\b|\b(to|is|are|we) pose\b",
         ("velocities that were posed", "to pose the problem"),
@@ -112,21 +112,25 @@ RETIRED = (
         ("The length is held fixed.", "upheld"),
     ),
     Retired(
-        "lighten",
+        "minimize_norm",
         "reduce the normal force, the inverse mass or the load",
         r"\blighten(s|ed|ing)?\b",
         ("friction lightens the contact",),
         ("lightly damped",),
     ),
     Retired(
-        "sharpen",
+        "refine",
         "refine (iterative refinement)",
         r"\bsharpen(s|ed|ing)?\b",
         ("The motion is sharpened.",),
         ("a sharp edge",),
     ),
     Retired(
-        "grip", "stick; friction within the cone", r"\bgrip(s|ped|ping)?\b", ("where friction grips",), ("gripen",)
+        "solve_with_large_friction",
+        "stick; friction within the cone",
+        r"\bgrip(s|ped|ping)?\b",
+        ("where friction grips",),
+        ("gripen",),
     ),
     Retired(
         "handle",

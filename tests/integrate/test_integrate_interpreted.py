@@ -35,7 +35,7 @@ def script(text):
 
 CASES = {
     "the stepper": ("integrate.steppers.runge_kutta_kernel", "growth", "bouncing_ball", {}, ["run", "advance"]),
-    "an impact": ("contact.modes.transition_kernel", "strike", "bouncing_ball", {}, ["run", "transition"]),
+    "an impact": ("contact.modes.transition_kernel", "apply_impact", "bouncing_ball", {}, ["run", "transition"]),
     "its solver": (
         "contact.problem.frictionless_kernel",
         "complement",
@@ -45,15 +45,15 @@ CASES = {
     ),
     "a flow": (
         "contact.problem.closed_friction_kernel",
-        "hold_rubbing",
+        "constrain_with_friction",
         "sliding_block",
         {},
-        ["run", "advance", "rubbing_rates"],
+        ["run", "advance", "friction_rates"],
     ),
-    "its forces": ("contact.problem.coulomb_kernel", "pose", "sliding_block", {}, ["run", "solve_forces"]),
+    "its forces": ("contact.problem.coulomb_kernel", "assemble", "sliding_block", {}, ["run", "solve_forces"]),
     "in SciPy": (
         "contact.problem.closed_friction_kernel",
-        "hold_rubbing",
+        "constrain_with_friction",
         "sliding_block",
         {"method": "Radau"},
         ["_advance"],

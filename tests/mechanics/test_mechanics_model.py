@@ -118,7 +118,7 @@ def test_symbols_that_drop_out_need_no_values():
     system.add_joints(PinJoint("J", ground, rod, child_point=top, joint_axis=ground.z))
     model = HybridModel(system, [])
     assert [str(symbol) for symbol in model.parameters] == ["l", "rod_izz", "rod_mass"]
-    assert {str(symbol) for symbol in model.idle_parameters} == {
+    assert {str(symbol) for symbol in model.unused_parameters} == {
         f"rod_{i}" for i in ("ixx", "ixy", "iyy", "iyz", "izx")
     }
 

@@ -62,7 +62,9 @@ def test_the_bead_slides_along_the_bowl_with_the_force_of_the_textbook(bowl):
     after = result.t > result.events[-1].t
     x, vx, vz = (result[name][after] for name in (model.q[0], *model.u))
     steep = 1 + x**2
-    np.testing.assert_allclose(result.force[0, after], 9.81 / steep**0.5 + (vx**2 + vz**2) / steep**1.5, rtol=1e-7)
+    np.testing.assert_allclose(
+        result.normal_force[0, after], 9.81 / steep**0.5 + (vx**2 + vz**2) / steep**1.5, rtol=1e-7
+    )
 
 
 def test_it_is_animated_without_a_picture_of_its_own(bowl):

@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from sympact import Energetic, ImpactWarning, ImpulseRatio, Newton, Poisson, Sequential, Simultaneous, models
-from sympact.models import Ready
+from sympact.models import ReadyModel
 
 CLOSE = 1e-9
 """Of a time, a place or a speed: some hundred times what the tolerance of 1e-12 leaves over these spans."""
@@ -33,7 +33,7 @@ def slip(x: np.ndarray, radius: float, side: int = 1) -> np.ndarray:
 # A ball of rubber.
 
 
-def thrown(tangential: float, e: float, mu: float, **start: float) -> tuple[Ready, object]:
+def thrown(tangential: float, e: float, mu: float, **start: float) -> tuple[ReadyModel, object]:
     """A ball thrown on the floor up to its first impact."""
     ready = models.superball(tangential).with_numbers({"e": e, "mu": mu}, start, t_span=(0, 0.5))
     return ready, rubbing(ready)
@@ -160,7 +160,7 @@ def test_a_slow_ball_follows_the_edge_until_it_slips(k, mu, speed):
 LAWS = [Newton(), Newton(guard=True), Poisson(), Energetic()]
 
 
-def posed() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def assembled() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mass matrix, rows of the tip's velocity (up, along), and speeds, by hand."""
     first, second = radians(20), radians(30)
     coupling = cos(first - second) / 2
@@ -200,7 +200,7 @@ def phase(g: np.ndarray, v: np.ndarray, mu: float, push: float | None) -> np.nda
 
 def expected_impulse(law) -> np.ndarray:
     """Of the strike (up, along) with e = 0.7 and mu = 0.5."""
-    mass, rows, u = posed()
+    mass, rows, u = assembled()
     g, v, e, mu = rows @ np.linalg.solve(mass, rows.T), rows @ u, 0.7, 0.5
     if law == Newton():  # at the end the tip slips forth
         return -(1 + e) * v[0] / (g[0] @ [1, -mu]) * np.array([1, -mu])
@@ -227,7 +227,7 @@ def struck(law):
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_kanes_pendulum_leaves_as_each_law_says(law):
     hit = struck(law).events[0]
-    mass, rows, u = posed()
+    mass, rows, u = assembled()
     impulse = expected_impulse(law)
     after = u + np.linalg.solve(mass, rows.T @ impulse)
     assert hit.t == 0

@@ -14,7 +14,7 @@ from oracles import woodpecker as oracle
 from rest_runs import GRAVITY, numbers, of_kind
 
 from sympact import HybridModel, Newton, Plastic, Poisson, Status, models
-from sympact.models import Ready
+from sympact.models import ReadyModel
 
 CLOSE = 1e-9
 """Of a time, a place or a speed: some hundred times what the tolerance of 1e-12 leaves over these spans."""
@@ -206,8 +206,8 @@ def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     gained = 4 * p["g"] / p["l"] * sin(alpha) * sin(p["beta"]) / (1 + j)
     strikes = of_kind(rubbing(ready), "impact")
     assert len(strikes) >= 8
-    before = np.array([strike.x_minus[5] for strike in strikes])
-    np.testing.assert_allclose([strike.x_plus[5] for strike in strikes] / before, kept, rtol=0, atol=CLOSE)
+    before = np.array([apply_impact.x_minus[5] for apply_impact in strikes])
+    np.testing.assert_allclose([apply_impact.x_plus[5] for apply_impact in strikes] / before, kept, rtol=0, atol=CLOSE)
     np.testing.assert_allclose(before[1:] ** 2, kept**2 * before[:-1] ** 2 + gained, rtol=0, atol=CLOSE)
 
 
@@ -220,9 +220,9 @@ def test_a_nearly_massless_rim_of_the_hub(law, inertia):
     result = model.simulate(ready.t_span, ready.start, ready.parameters)
     assert result.status is Status.FINISHED
     strikes = [event for event in result.events if event.kind != "close"]
-    assert [strike.kind for strike in strikes] == 16 * ["impact"]
+    assert [apply_impact.kind for apply_impact in strikes] == 16 * ["impact"]
     kept = (cos(pi / 4) + inertia) / (1 + inertia)
-    ratios = [strike.x_plus[5] / strike.x_minus[5] for strike in strikes]
+    ratios = [apply_impact.x_plus[5] / apply_impact.x_minus[5] for apply_impact in strikes]
     np.testing.assert_allclose(ratios, kept, rtol=0, atol=CLOSE)
 
 
@@ -235,7 +235,7 @@ def test_rimless_wheel_started_on_its_limit_cycle_stays_there(inertia):
     ready = models.rimless_wheel(8, slope, spin=settled).with_numbers({"J": inertia})
     strikes = of_kind(rubbing(ready), "impact")
     assert len(strikes) >= 8
-    np.testing.assert_allclose([strike.x_plus[5] for strike in strikes], settled, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose([apply_impact.x_plus[5] for apply_impact in strikes], settled, rtol=0, atol=CLOSE)
     plain = sqrt(4 * GRAVITY * sin(alpha) * sin(slope)) / tan(2 * alpha)
     assert settled == pytest.approx(plain, rel=4 * inertia)
 
@@ -316,7 +316,7 @@ def test_woodpecker_moves_alike_by_newtons_law_and_poissons(monkeypatch):
 @pytest.mark.parametrize("orientation", ["flat", "edge", "tilted"])
 def test_a_box_on_a_rough_floor_comes_to_rest_on_a_face(orientation):
     edges = (0.8, 1.0, 1.3)
-    ready: Ready = models.dropped_cube(orientation, edges, friction=0.3).with_numbers(
+    ready: ReadyModel = models.dropped_cube(orientation, edges, friction=0.3).with_numbers(
         start={"v_x": 0.7, "omega_3": 2.0}, t_span=(0, 10)
     )
     result = rubbing(ready)

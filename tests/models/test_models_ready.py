@@ -9,16 +9,16 @@ from math import acos, cos, pi, sin, sqrt
 import mpmath
 import numpy as np
 import pytest
-from friction_runs import check_rubbing, rubs
+from friction_runs import check_rubbing, has_friction
 from rest_runs import GRAVITY, changed, numbers, simulate
 from trajectory import check_trajectory
 
 from sympact import Result, Status, models
 from sympact.__main__ import WITHOUT_BODIES, main
-from sympact.models import Ready
+from sympact.models import ReadyModel
 
 NEW = ("cart_pole", "dice", "double_pendulum", "falling_rod", "newtons_cradle", "pendulum", "rocking_block")
-RUBBING = (
+FRICTIONAL = (
     "belt_oscillator",
     "block_on_belt",
     "compass_walker",
@@ -50,7 +50,7 @@ def ready_run(name: str):
     return ready, ready.simulate()
 
 
-def speeds(ready: Ready, x) -> np.ndarray:
+def speeds(ready: ReadyModel, x) -> np.ndarray:
     """The generalized speeds of a state."""
     return np.asarray(x)[len(ready.model.q) :]
 
@@ -68,8 +68,8 @@ def test_model_runs_its_span(name):
     assert result.status is Status.FINISHED
     assert result.t_span == tuple(ready.t_span)
     assert len(result.events)
-    assert rubs(ready) == (name in RUBBING)
-    if name in RUBBING:
+    assert has_friction(ready) == (name in FRICTIONAL)
+    if name in FRICTIONAL:
         check_rubbing(result, ready)
     else:
         check_trajectory(result, ready.model, ready.parameters)
@@ -83,7 +83,7 @@ def test_units_are_those_of_all_states(name):
     assert set(ready.units) == (states - quaternion) | {"t", "gaps"}
 
 
-@pytest.mark.parametrize("name", sorted({*NEW} - {*RUBBING}))
+@pytest.mark.parametrize("name", sorted({*NEW} - {*FRICTIONAL}))
 def test_energy_is_lost_at_events_only(name):
     """The tolerance of 1e-9 in each step, over up to some hundred steps, of the largest kinetic energy."""
     _, result = ready_run(name)
@@ -176,7 +176,7 @@ def test_block_hits_the_floor_at_the_time_of_the_quadrature(tilt):
     assert result.events[0].contacts == ("left" if tilt > 0 else "right",)
 
 
-def horizontal_momentum(ready: Ready, x) -> float:
+def horizontal_momentum(ready: ReadyModel, x) -> float:
     """What impacts between hung balls conserve: sum of m l omega/cos(theta) (kg m/s)."""
     angles = np.asarray(x)[: len(ready.model.q)]
     return float(np.sum(speeds(ready, x) / np.cos(angles)))
@@ -232,7 +232,7 @@ def test_models_that_cannot_be_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("name", sorted({*NEW, *RUBBING}))
+@pytest.mark.parametrize("name", sorted({*NEW, *FRICTIONAL}))
 def test_demo_prints_events_and_writes_its_picture(name, tmp_path, capsys):
     assert main(["demo", name, "--picture", str(tmp_path / "picture.png")]) == 0
     assert "no events" not in capsys.readouterr().out

@@ -45,7 +45,7 @@ def held(q, contact, sign):
     return free + columns @ found, found[0], (-MU * sign * found[0] if sign else found[1])
 
 
-def strike(u, contact):
+def apply_impact(u, contact):
     """u+ by Newton's law with Coulomb friction: it sticks if the cone allows it, else it slips on or back."""
     n, s = NORMAL[contact], TANGENT[contact]
     wanted = -(1 + RESTITUTION[contact]) * n @ u
@@ -122,7 +122,7 @@ def run(x, t_end):
         t, x, (_, kind, contact) = done.t_events[k][0], done.y_events[k][0].copy(), watched[k]
         found.append((t, kind, NAMES[contact], x.copy()))
         if kind == "impact":
-            x[3:] = strike(x[3:], contact)
+            x[3:] = apply_impact(x[3:], contact)
             mode = after_contact(x[:3], x[3:], contact) if RESTITUTION[contact] == 0 else None
         elif kind == "open":
             mode = None

@@ -57,13 +57,13 @@ def test_forces_are_those_of_both_sides_of_an_event():
     result = rod_on_wall().simulate()
     leaves = next(event.t for event in result.events if event.kind == "open")
     names = [name for name in result.contact_names if "wall" in name]
-    (wall,) = [name for name in names if result.force_at([0.0])[result.contact_names.index(name), 0] > 0]
+    (wall,) = [name for name in names if result.normal_force_at([0.0])[result.contact_names.index(name), 0] > 0]
     t, force = curve(result.plot("forces"), "normal force (N)", wall)
     drawn = np.isfinite(force)
     assert t[drawn].max() == leaves
     assert force[drawn][-1] == pytest.approx(0.0, abs=1e-6)
     after_start = slice(1, 6)
-    np.testing.assert_array_equal(result.force_at(result.t[after_start]), result.force[:, after_start])
+    np.testing.assert_array_equal(result.normal_force_at(result.t[after_start]), result.normal_force[:, after_start])
 
 
 def test_friction_has_a_panel_of_its_own_and_keeps_its_sign_along_a_line():

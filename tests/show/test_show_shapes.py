@@ -297,7 +297,7 @@ def test_a_size_that_has_no_number_in_the_run_is_named():
     system.add_kdes(v - x.diff())
     system.apply_uniform_gravity(-g * N.y)
     model = HybridModel(system, [Contact(C, Plane(O, N.y), restitution=1, friction=0)])
-    (idle,) = model.idle_parameters
+    (idle,) = model.unused_parameters
     result = model.simulate((0, 1), [1.0, 0.0], dict.fromkeys(model.parameters, 1.0))
     with pytest.raises(ValueError, match="a Ball cannot be shown: J has no value in this run"):
         result.animate(shapes=[Ball(C, idle)])

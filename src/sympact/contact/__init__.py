@@ -3,15 +3,17 @@
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
-from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, OwnLaw, Plastic, Poisson, Resolution
+from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.linear_complementarity import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.solve import ImpactSolution, UnsolvedImpact, solve_impact
+from sympact.native.renamed import renamed_name
 
 __all__ = [
     "TRANSITION",
     "ComplementaritySolution",
     "ContactData",
+    "CustomLaw",
     "Energetic",
     "ImpactComparison",
     "ImpactLaw",
@@ -20,7 +22,6 @@ __all__ = [
     "Infeasibility",
     "Newton",
     "Outcome",
-    "OwnLaw",
     "Plastic",
     "Poisson",
     "Resolution",
@@ -32,3 +33,13 @@ __all__ = [
     "solve_impact",
     "solve_lcp",
 ]
+
+_RENAMED = {"OwnLaw": "CustomLaw"}
+
+
+def __getattr__(name: str) -> object:
+    """Answer for names of the version before (PEP 562)."""
+    new = renamed_name("sympact.contact", name, _RENAMED)
+    if new is None:
+        raise AttributeError(f"module 'sympact.contact' has no attribute {name!r}")
+    return globals()[new]

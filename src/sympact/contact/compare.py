@@ -19,7 +19,7 @@ _ROUNDING = 1e-12  # of what is printed
 _SAME = 1e-9  # of the largest change of a speed, in the metric of M: difference of two outcomes that is none
 
 
-class Posed(Protocol):
+class Assembled(Protocol):
     """An impact in numbers that have been checked."""
 
     @property
@@ -159,7 +159,9 @@ impact; the choice of law and resolution is part of the model
     return compare_problem(problem, pairs)
 
 
-def compare_problem(problem: Posed, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None) -> ImpactComparison:
+def compare_problem(
+    problem: Assembled, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
+) -> ImpactComparison:
     """As `compare_impacts`, of numbers that have been checked."""
     asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
@@ -179,7 +181,7 @@ def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
     return found
 
 
-def _outcome(problem: Posed, law: ImpactLaw, resolution: Resolution) -> Outcome:
+def _outcome(problem: Assembled, law: ImpactLaw, resolution: Resolution) -> Outcome:
     try:
         return Outcome(law, resolution, problem.solve(law, resolution))
     except ValueError as error:

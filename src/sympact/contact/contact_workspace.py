@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sympact.contact.custom_law import own_law
+from sympact.contact.custom_law import custom_law
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model
-from sympact.contact.painleve import Imbalance, Jam
+from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import Stepper
@@ -21,8 +21,8 @@ from sympact.native.kernel import LazyUnit, Unit
 
 __all__ = [
     "CLOSED",
+    "FRICTIONAL",
     "MOREAU",
-    "RUBBING",
     "STEPPED_FORCES",
     "TRANSITION",
     "ClosedUnits",
@@ -84,26 +84,26 @@ def _closed() -> ClosedUnits:
         "force_solver": _CLOSED_SOLVER,
         "closed_flow": rates,
         "closed_margins": margins,
-        "project_positions": Unit(place, "settle_gaps", _FLOW),
-        "project_velocities": Unit(place, "take_rates", _FLOW),
+        "project_positions": Unit(place, "project_gaps", _FLOW),
+        "project_velocities": Unit(place, "project_rates", _FLOW),
     }
     return ClosedUnits(rates, margins, project, Unit(place, "contact_forces", _FLOW), None, None, None, calls)
 
 
-def _rubbing() -> ClosedUnits:
+def _frictional() -> ClosedUnits:
     slip, settle = "sympact.contact.problem.slip_kernel", "sympact.contact.modes.projection_kernel"
     margin = "sympact.contact.modes.margin_kernel"
-    rates = Unit("sympact.contact.problem.closed_friction_kernel", "rubbing_rates", _FLOW)
-    margins, forces = (Unit(margin, name, _FLOW) for name in ("rubbing_margins", "rubbing_forces"))
-    project = Unit(settle, "project_rubbing", _FLOW)
+    rates = Unit("sympact.contact.problem.closed_friction_kernel", "friction_rates", _FLOW)
+    margins, forces = (Unit(margin, name, _FLOW) for name in ("friction_margins", "closed_friction_forces"))
+    project = Unit(settle, "project_frictional", _FLOW)
     calls = {
         "force_solver": Unit("sympact.contact.problem.coulomb_kernel", "solve_forces"),
         "closed_flow": rates,
         "closed_margins": margins,
-        "project_positions": Unit(settle, "settle_rubbing", _FLOW),
-        "project_velocities": Unit(settle, "take_slow_rates", _FLOW),
+        "project_positions": Unit(settle, "project_frictional_gaps", _FLOW),
+        "project_velocities": Unit(settle, "project_slow_rates", _FLOW),
         "measure_slip": Unit(slip, "measure_slip", _FLOW),
-        "assemble_slip": Unit(slip, "pose_slip", _FLOW),
+        "assemble_slip": Unit(slip, "assemble_slip", _FLOW),
         "name_modes": Unit(slip, "name_modes"),
         "report_friction": Unit(margin, "report_friction"),
         "keep_sticking": Unit(margin, "keep_sticking", _FLOW),
@@ -111,7 +111,7 @@ def _rubbing() -> ClosedUnits:
     }
     begin, prepare = (
         Unit("sympact.contact.modes.slip_onset_kernel", "begin_slips", _FLOW),
-        Unit(slip, "anchor_slips", _FLOW),
+        Unit(slip, "set_reference_slips", _FLOW),
     )
     stall = Unit("sympact.contact.modes.stall_kernel", "stop_at_no_bound", _FLOW)
     return ClosedUnits(rates, margins, project, forces, begin, prepare, stall, calls)
@@ -119,13 +119,13 @@ def _rubbing() -> ClosedUnits:
 
 CLOSED = _closed()
 """Closed contacts of models without friction."""
-RUBBING = _rubbing()
+FRICTIONAL = _frictional()
 """Closed contacts of models of which some have friction."""
 
 
 def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
     """What the runs of a model with contacts call, the ones that take long to compile first."""
-    plan, closed = resolution.plan(law, friction), RUBBING if friction else CLOSED
+    plan, closed = resolution.plan(law, friction), FRICTIONAL if friction else CLOSED
     solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
     noted = [closed.begin, closed.prepare, closed.stall, *closed.calls.values()]
     asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
@@ -138,7 +138,7 @@ def contact_units() -> list[Unit]:
     asked = [(law, Simultaneous(), True) for law in laws] + [(Newton(), Simultaneous(), False)]
     asked += [(Newton(), Sequential(), True), (Energetic(), ImpulseRatio((1.0,), 1.0), False)]
     units = [unit for law, resolution, friction in asked for unit in needed_units(law, resolution, friction)]
-    rarely = [HARD_CONE.unit, MOREAU.unit("advance"), RUBBING.forces, CLOSED.forces, STEPPED_FORCES]
+    rarely = [HARD_CONE.unit, MOREAU.unit("advance"), FRICTIONAL.forces, CLOSED.forces, STEPPED_FORCES]
     return list(dict.fromkeys([CONE, *rarely[:2], *units, *rarely[2:]]))
 
 
@@ -175,7 +175,7 @@ class ContactData:
     painleve : str
         What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
     slips : bool
-        Whether tangents are posed by `pose`, for a solver that is called on its own.
+        Whether tangents are posed by `assemble`, for a solver that is called on its own.
     faults : Faults, optional
         Where exceptions of a law of the user's own wait.
 
@@ -214,7 +214,7 @@ class ContactData:
         slips: bool = False,
         faults: Faults | None = None,
     ) -> None:
-        plan, rubs = resolution.plan(law, slips or friction != 0), slips or friction != 0
+        plan, has_friction = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
         sizes = {
             "n_q": n_q,
@@ -223,7 +223,7 @@ class ContactData:
             "n_boundaries": nb,
             "basis_size": max(n_u, n_contacts),
         }
-        parts = [FRICTION] * (rubs or plan.rows) + [ROWS] * plan.rows
+        parts = [FRICTION] * (has_friction or plan.rows) + [ROWS] * plan.rows
         self.memory = Contacts.allocate(sizes, parts)
         self.model, self.mode, self.problem, self.law = (
             self.memory.model,
@@ -231,16 +231,16 @@ class ContactData:
             self.memory.problem,
             self.memory.law,
         )
-        self._has_tangents = rubs or plan.rows
+        self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
         self.model.impact_solver = plan.solver.address()
-        if rubs or plan.rows:
+        if has_friction or plan.rows:
             self.model.impact_where_no_force = painleve == "impact"
             self.model.hard_cone_solver, self.model.cone_solver = HARD_CONE.address(), CONE.address()
             self.model.frictionless_solver = _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults, law.never_gains)
-        self.closed = RUBBING if friction else CLOSED
+        self.closed = FRICTIONAL if friction else CLOSED
         for name, unit in self.closed.calls.items() if flow else ():
             setattr(self.model, name, unit.address())
         self.model.length = length
@@ -273,7 +273,7 @@ class ContactData:
         if plan.stiffness:
             self.law.stiffness[:] = np.array(plan.stiffness) / max(plan.stiffness)
         if own:
-            self._own = own_law(plan.own, self, Faults() if faults is None else faults)
+            self._own = custom_law(plan.own, self, Faults() if faults is None else faults)
             self.model.custom_law = self._own.address
 
     @property
@@ -287,7 +287,7 @@ class ContactData:
         return self.problem.count
 
     @property
-    def rubs(self) -> bool:
+    def has_friction(self) -> bool:
         """Whether any contact has friction."""
         return self.model.slips != 0
 
@@ -313,10 +313,10 @@ class ContactData:
         return self.model.length
 
     @property
-    def jam(self) -> Jam:
+    def jam(self) -> Painleve:
         """What was found last of contacts that slip and that no force, or several, hold."""
         mode = self.mode
-        return Jam(mode.painleve_contact, mode.painleve_kind, mode.painleve_ratio)
+        return Painleve(mode.painleve_contact, mode.painleve_kind, mode.painleve_ratio)
 
     @property
     def leapt(self) -> int:
@@ -324,7 +324,7 @@ class ContactData:
         return max(self.mode.leapt, 0) - 1
 
     @property
-    def posed_impact(self) -> bool:
+    def assembled_impact(self) -> bool:
         """Whether the problem posed last is one of an impact, not of forces."""
         return self.problem.kind == codes.IMPACT
 
@@ -332,7 +332,7 @@ class ContactData:
         """The contacts of the problem posed last."""
         return self.problem.participants[: self.count].tolist()
 
-    def posed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def assembled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Of the participants of the problem posed last: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e (n,)."""
         k, m = self.count, self.n_speeds
         rows, before, friction = np.zeros((k, 3, m)), np.zeros((k, 3)), np.zeros(k)
@@ -355,7 +355,9 @@ class ContactData:
         """Where the length stands, for a loop that measures it."""
         return self.model.address + 8 * Model.length.slot
 
-    def pose(self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray) -> None:
+    def assemble(
+        self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray
+    ) -> None:
         """Set the impact problem of all contacts from numbers, for a solver that is called on its own."""
         problem, n = self.problem, len(gap_rate_minus)
         problem.mass[:], problem.jacobian[:], problem.drift[:] = mass, jacobian, 0.0
@@ -363,7 +365,7 @@ class ContactData:
         problem.rate_minus[:], problem.participants[:] = gap_rate_minus, np.arange(n)
         problem.count, problem.kind = n, codes.IMPACT
 
-    def pose_slip(self, jacobian: np.ndarray, tangents: np.ndarray, slip: np.ndarray, friction: np.ndarray) -> None:
+    def assemble_slip(self, jacobian: np.ndarray, tangents: np.ndarray, slip: np.ndarray, friction: np.ndarray) -> None:
         """Set the tangential part of that problem: W_T^T (n, 2, m), slip (n, 2) and mu (n,) of all contacts."""
         problem = self.problem
         problem.lines[:] = np.concatenate([jacobian[:, None, :], tangents], axis=1).reshape(problem.lines.shape)

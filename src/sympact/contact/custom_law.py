@@ -14,18 +14,18 @@ from sympact.integrate.problem.callback import Callback, Faults
 if TYPE_CHECKING:
     from sympact.contact.contact_workspace import ContactData
 
-__all__ = ["own_law"]
+__all__ = ["custom_law"]
 
 _UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 
-def own_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
+def custom_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
     """``function(mass_matrix, jacobian, velocity, restitution, friction) -> impulses`` for the unit at `layout.OWN`."""
     label = f"the impact law {getattr(function, '__name__', repr(function))}"
 
     def call(table: int) -> int:
         try:
-            data.problem.cone_impulse[: 3 * data.count] = _checked(function(*_posed(data)), data.count, label)
+            data.problem.cone_impulse[: 3 * data.count] = _checked(function(*_assembled(data)), data.count, label)
         except BaseException as error:
             faults.catch(error, label)
             return codes.FAULTED
@@ -34,7 +34,7 @@ def own_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
     return Callback(_UNIT(call))
 
 
-def _posed(data: ContactData) -> tuple[np.ndarray, ...]:
+def _assembled(data: ContactData) -> tuple[np.ndarray, ...]:
     """Copies of what a law may know of the impact posed."""
     m, k = data.n_speeds, data.count
     who = data.problem.participants[:k]

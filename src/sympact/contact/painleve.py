@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Imbalance", "Jam"]
+__all__ = ["Imbalance", "Painleve"]
 
 
 @dataclass(frozen=True)
-class Jam:
+class Painleve:
     """A contact that slips and has none or several motions to go on with (Painleve).
 
     Attributes

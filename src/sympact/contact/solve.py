@@ -105,7 +105,7 @@ def solve_impact(
     friction : float or array_like, shape (n_contacts,), optional
         mu of each contact. These three belong together; without them there is no friction.
     law : ImpactLaw
-        `Newton`, `Poisson`, `Energetic`, `Plastic`, or an `OwnLaw`.
+        `Newton`, `Poisson`, `Energetic`, `Plastic`, or an `CustomLaw`.
     resolution : Resolution
         `Simultaneous`, `Sequential` or `ImpulseRatio`.
 
@@ -124,7 +124,7 @@ def solve_impact(
         If no impulses satisfy the law: a `ValueError` whose `infeasibility` names the contacts that prevent it, as
         where friction jams a contact that should rebound, or walls close in.
     Exception
-        Whatever an `OwnLaw` raised.
+        Whatever an `CustomLaw` raised.
 
     Examples
     --------
@@ -198,12 +198,14 @@ class ImpactProblem:
                 f"an impact is solved by a law and a resolution such as Newton() and Simultaneous(); found {law!r} and "
                 f"{resolution!r}"
             )
-        (n, m), rubs, faults = self.jacobian.shape, self.friction is not None, Faults()
-        data = ContactData(0, m, n, law, resolution, terms=0, parameters=[], length=1.0, slips=rubs, faults=faults)
-        data.pose(self.mass, self.jacobian, self.rates, self.restitution)
-        if rubs:
-            data.pose_slip(self.jacobian, self.tangents, self.slip, self.friction)
-        code = law.solver(resolution, rubs).callable()(data.address)
+        (n, m), has_friction, faults = self.jacobian.shape, self.friction is not None, Faults()
+        data = ContactData(
+            0, m, n, law, resolution, terms=0, parameters=[], length=1.0, slips=has_friction, faults=faults
+        )
+        data.assemble(self.mass, self.jacobian, self.rates, self.restitution)
+        if has_friction:
+            data.assemble_slip(self.jacobian, self.tangents, self.slip, self.friction)
+        code = law.solver(resolution, has_friction).callable()(data.address)
         if faults.raised is not None:
             raise faults.raised
         if code != codes.SOLVED:
@@ -211,7 +213,7 @@ class ImpactProblem:
         impulses, after = data.problem.impulse.copy(), data.problem.rate_plus.copy()
         energy = float(impulses @ (after + self.rates)) / 2
         pushes, slip_after = np.zeros((n, 2)), np.zeros((n, 2))
-        if rubs:
+        if has_friction:
             pushes = data.problem.friction_impulse.copy()
             slip_after = data.problem.slip_plus.copy()
             energy += float((pushes * (slip_after + self.slip)).sum()) / 2
@@ -263,7 +265,7 @@ def _validate(
 
 def explain(data: ContactData, law: ImpactLaw, names: Sequence) -> Infeasibility | None:
     """Why the impact posed last has no solution under a law; None where that cannot be shown."""
-    rows, before, friction, e = data.posed()
+    rows, before, friction, e = data.assembled()
     asked = law.asked(before, e)
     return find_infeasibility(rows, before.ravel(), asked.ravel(), friction, [names[i] for i in data.participants()])
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sympact.graph.algebra.compact import compact
-from sympact.graph.algebra.depth import depth_is_told
+from sympact.graph.algebra.depth import depth_is_known
 from sympact.graph.algebra.derivative import Tangent, jacobian
 from sympact.graph.algebra.magnitude import magnitude, root, shared_sign
 from sympact.graph.algebra.switches import Freezer, Switch, decided_at, unfollowed
@@ -45,7 +45,7 @@ __all__ = [
     "compile_functions",
     "count",
     "decided_at",
-    "depth_is_told",
+    "depth_is_known",
     "graph_from_table",
     "graph_hash",
     "graph_table",

@@ -21,7 +21,7 @@ from sympact.graph import (
     branch_names,
     check_scalar,
     compile_functions,
-    depth_is_told,
+    depth_is_known,
     graph_table,
     numpy_function,
     reachable,
@@ -131,7 +131,7 @@ class Expressions:
         rates = {name: tuple(flow) for name, flow in flows.items()}
         edges = tuple(replace(edge, jump=_whole_jump(edge.jump, inputs.states)) for edge in listed)
         graph = Graph()
-        with depth_is_told("the process"):
+        with depth_is_known("the process"):
             functions, names, proofs = _functions(graph, inputs, rates, edges)
         code = compile_functions(graph, functions)
         return cls(rates, edges, inputs, graph, functions, code, names, proofs)

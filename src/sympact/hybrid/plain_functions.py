@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from sympact.hybrid.process_table import Code, Edge, Gaps, stage
-from sympact.hybrid.rehearsal import rehearse
+from sympact.hybrid.rehearsal import dry_run
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
 from sympact.integrate.history.about import Formula
@@ -60,7 +60,7 @@ class Functions:
         """What the loop needs for one run, after every function was called once where the run begins."""
         n, p = len(x0), self._parameters(parameters)
         leaving = exits(self.transitions, list(self.flows))
-        self._rehearse(leaving, t0, x0, start, p)
+        self._dry_run(leaving, t0, x0, start, p)
         builder = _Builder(n, p, Faults())
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
         return Program(stages, self.names(n), builder.faults), PLAIN
@@ -88,13 +88,11 @@ class Functions:
             raise ValueError("parameters were given, but Python functions take none; let them hold their own numbers")
         return np.array(parameters, dtype=float, ndmin=1)
 
-    def _rehearse(
-        self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray
-    ) -> None:
+    def _dry_run(self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
         faults = []
         for index, (name, flow) in enumerate(self.flows.items()):
             boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}
-            faults += rehearse(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
+            faults += dry_run(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["rehearse"]
+__all__ = ["dry_run"]
 
 _OUT_OF_DOMAIN = (ArithmeticError, ValueError)
 
 
-def rehearse(
+def dry_run(
     flow: Callable, boundaries: Mapping[str, Callable], stage: str, t0: float, x0: np.ndarray, *, required: bool
 ) -> list[str]:
     """Call the flow and the boundaries of a stage at (t0, x0) and look at what comes back.

@@ -25,6 +25,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import read_times
 from sympact.integrate.steppers.interpolation import Segments
+from sympact.native.renamed import renamed_attribute
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
@@ -219,10 +220,12 @@ class Result:
     energy = member(physics.energy)
     contact_names = member(physics.contact_names)
     gaps = member(physics.gaps)
-    force = member(physics.force)
-    force_at = physics.force_at
+    normal_force = member(physics.normal_force)
+    normal_force_at = physics.normal_force_at
     friction_force = member(physics.friction_force)
     friction_force_at = physics.friction_force_at
+    force = renamed_attribute("force", "normal_force")
+    force_at = renamed_attribute("force_at", "normal_force_at")
 
     # tables and files
     to_dataframe = outputs.to_dataframe
@@ -254,8 +257,8 @@ class Result:
         settings = self._record.settings
         if "length" not in settings:
             return ""
-        length, band, hop = (settings[name] for name in ("length", "dead_band", "rebound_height"))
-        return f"; length {length:.4g} m, dead band {band:.2g} m, rebound height {hop:.2g} m"
+        length, band, rebound = (settings[name] for name in ("length", "dead_band", "rebound_height"))
+        return f"; length {length:.4g} m, dead band {band:.2g} m, rebound height {rebound:.2g} m"
 
     def _stage_places(self) -> np.ndarray:
         """The stage of each sample as an index."""

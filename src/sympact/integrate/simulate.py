@@ -13,7 +13,7 @@ from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
-from sympact.integrate.loop.ending import tell_end
+from sympact.integrate.loop.ending import describe_end
 from sympact.integrate.loop.interrupt import HeldInterrupt
 from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.memory import run_codes as codes
@@ -45,7 +45,7 @@ _ENDINGS = {
     codes.FAULTED: Status.FAULT,
     codes.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
     codes.SLIDING: Status.SLIDING,
-    codes.JAMMED: Status.PAINLEVE,
+    codes.PAINLEVE: Status.PAINLEVE,
     codes.NO_RESTITUTION: Status.NO_RESTITUTION,
     codes.EVENT_LOOP: Status.EVENT_LOOP,
     codes.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
@@ -101,7 +101,7 @@ def simulate(
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
     record, modes = (
-        _gather(workspace, settings, status, tell_end(status, workspace, program)),
+        _gather(workspace, settings, status, describe_end(status, workspace, program)),
         Modes(program, workspace.modes()),
     )
     if running.hands_over:

@@ -14,7 +14,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
-from sympact.graph import Function, depth_is_told, numpy_function, reachable
+from sympact.graph import Function, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
@@ -22,9 +22,10 @@ from sympact.mechanics.present.model_summary import contact_formulas, letters
 from sympact.mechanics.present.notebook import model_html, model_latex
 from sympact.mechanics.read.source import describe
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
-from sympact.mechanics.run.impacts import pose_impact
-from sympact.mechanics.run.preconditions import Demands, demands_of
+from sympact.mechanics.run.impacts import assemble_impact
+from sympact.mechanics.run.preconditions import Preconditions, preconditions_of
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
+from sympact.native.renamed import renamed_attribute
 
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
@@ -87,7 +88,7 @@ class HybridModel:
     law : ImpactLaw
         As given by ``impact``.
     calls_python : bool
-        Whether impacts call a Python function of the user's, an `OwnLaw`.
+        Whether impacts call a Python function of the user's, an `CustomLaw`.
 
     Examples
     --------
@@ -131,9 +132,11 @@ class HybridModel:
         if painleve not in ("stop", "impact"):
             raise ValueError(f'painleve is {painleve!r}, expected "stop" or "impact"')
         self.painleve = painleve
-        self.calls_python = resolution.plan(impact, any(contact.rubs for contact in contacts)).check(len(contacts))
+        self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
+            len(contacts)
+        )
         self.source = source
-        with depth_is_told("the model"):
+        with depth_is_known("the model"):
             self.derivation = derive(describe(source, bodies, loads), contacts)
         self.law = impact
         self.resolution = resolution
@@ -169,9 +172,11 @@ class HybridModel:
         return tuple(letter for letter in self.derivation.symbols.inputs if letter not in self._idle)
 
     @property
-    def idle_parameters(self) -> tuple[Symbol, ...]:
+    def unused_parameters(self) -> tuple[Symbol, ...]:
         """Symbols of moving bodies that drop out of all equations, such as moments of inertia in a planar motion."""
         return tuple(symbol for symbol in self.derivation.symbols.parameters if symbol in self._idle)
+
+    idle_parameters = renamed_attribute("idle_parameters", "unused_parameters")
 
     @cached_property
     def _idle(self) -> frozenset[Expr]:
@@ -328,9 +333,9 @@ class HybridModel:
         return self.derivation.lengths.value(lengths(0.0, np.zeros(len(self.x)), p))
 
     @cached_property
-    def demands(self) -> Demands:
+    def preconditions(self) -> Preconditions:
         """What has to be positive where a run starts, such as radii."""
-        return demands_of(self)
+        return preconditions_of(self)
 
     def compile(self) -> CompiledModel:
         """The model's functions as machine code, for those who bring their own loop."""
@@ -496,8 +501,8 @@ class HybridModel:
         >>> (other.impulse / again.impulse).round(9)
         array([1.])
         """
-        posed = pose_impact(self, t, x, parameters, contacts, inputs or {}, length)
-        return posed.event(self.law if law is None else law, self.resolution if resolution is None else resolution)
+        assembled = assemble_impact(self, t, x, parameters, contacts, inputs or {}, length)
+        return assembled.event(self.law if law is None else law, self.resolution if resolution is None else resolution)
 
     def compare_impacts(
         self,
@@ -548,7 +553,7 @@ class HybridModel:
         >>> ball.model.compare_impacts(0.0, {height: 0.0, speed: -3.0}, ball.parameters).agree
         True
         """
-        return compare_problem(pose_impact(self, t, x, parameters, contacts, inputs or {}, length), pairs)
+        return compare_problem(assemble_impact(self, t, x, parameters, contacts, inputs or {}, length), pairs)
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:

@@ -27,10 +27,11 @@ from sympact.models.linkages.pendulum import pendulum
 from sympact.models.linkages.rimless_wheel import rimless_wheel
 from sympact.models.linkages.two_links import two_links
 from sympact.models.linkages.woodpecker import woodpecker
-from sympact.models.ready import Ready, ReadyProcess
+from sympact.models.ready import ReadyModel, ReadyProcess
+from sympact.native.renamed import renamed_name
 
 __all__ = [
-    "Ready",
+    "ReadyModel",
     "ReadyProcess",
     "ball_ceiling_spring",
     "bead_on_hill",
@@ -60,3 +61,13 @@ __all__ = [
     "two_links",
     "woodpecker",
 ]
+
+_RENAMED = {"Ready": "ReadyModel"}
+
+
+def __getattr__(name: str) -> object:
+    """Answer for names of the version before (PEP 562)."""
+    new = renamed_name("sympact.models", name, _RENAMED)
+    if new is None:
+        raise AttributeError(f"module 'sympact.models' has no attribute {name!r}")
+    return globals()[new]

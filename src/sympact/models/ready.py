@@ -21,7 +21,7 @@ _UNCHANGED: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyModel:
     """A mechanical model, ready to run.
 
     Parameters
@@ -111,7 +111,7 @@ class Ready:
         parameters: Mapping[str, float] = _UNCHANGED,
         start: Mapping[str, float] = _UNCHANGED,
         t_span: tuple[float, float] | None = None,
-    ) -> Ready:
+    ) -> ReadyModel:
         """The same model with other numbers, given by their names; what is not named stays.
 
         Parameters
@@ -123,7 +123,7 @@ class Ready:
 
         Returns
         -------
-        Ready
+        ReadyModel
 
         Raises
         ------
@@ -158,7 +158,7 @@ class ReadyProcess:
     stage : str
         The stage at the first time.
     t_span, units
-        As in `Ready`.
+        As in `ReadyModel`.
     """
 
     model: HybridSystem
@@ -186,7 +186,7 @@ class ReadyProcess:
         start: Mapping[str, float] = _UNCHANGED,
         t_span: tuple[float, float] | None = None,
     ) -> ReadyProcess:
-        """The same process with another start, by the names of its states; see `Ready.with_numbers`.
+        """The same process with another start, by the names of its states; see `ReadyModel.with_numbers`.
 
         Examples
         --------

@@ -18,9 +18,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sympact.native.addresses import Pieces, inside
+from sympact.native.kernel import interpreted
 
 __all__ = ["Address", "Memory", "Part", "Real", "Reals", "Size", "View", "Whole", "Wholes"]
 
+_INTERPRETED = interpreted()
 _WORD = 8  # bytes of a slot, and of a number in an array
 
 
@@ -106,8 +108,9 @@ class Real(Field):
     """A double-precision number."""
 
     def read(self, memory: Memory) -> float:
-        """The value in a memory."""
-        return memory.doubles[self.slot]
+        """The value in a memory; interpreted kernels reckon with it as machine code does, where 1/0 is infinite."""
+        number = memory.doubles[self.slot]
+        return number if _INTERPRETED else float(number)
 
     def __set__(self, memory: Memory, value: float) -> None:
         memory.doubles[self.slot] = value

@@ -68,7 +68,7 @@ def test_friction_does_the_work_that_the_body_loses():
     assert result.kinetic_energy[-1] == 0.0
     sliding = result.t < result.events[1].t - 1e-9
     sliding[0] = False  # the sample before the contact is closed
-    assert np.allclose(result.force[0, sliding], GRAVITY, rtol=1e-12)
+    assert np.allclose(result.normal_force[0, sliding], GRAVITY, rtol=1e-12)
     assert np.allclose(result.friction_force[0, :, sliding], [-0.3 * GRAVITY, 0, 0], rtol=1e-12)
 
 
@@ -173,7 +173,7 @@ def test_a_block_slides_to_rest_and_its_front_bears_more():
     assert abs(result.x[0, -1] - 2**2 / (2 * 0.3 * GRAVITY)) < 1e-10
     assert result.path[-1] == "left sticks, right sticks (at rest)"
     sliding = (result.t > 0) & (result.t < result.events[-1].t - 1e-9)
-    left, right = result.force[:, sliding]
+    left, right = result.normal_force[:, sliding]
     assert np.allclose(left + right, GRAVITY, rtol=1e-10)
     assert np.allclose(right - left, 0.3 * GRAVITY, rtol=1e-10)
 

@@ -125,7 +125,7 @@ def test_forces_obey_coulombs_law_all_along():
     result, _ = dropped(np.array([0, 0, 0.5, 1, 0, 0, 0, 1.5, 0.4, 0, 0, 0, 2.0]), numbers(e=0.0), 2.0)
     record, stages = result._record, result.stages
     assert {"stick", "close"} <= {str(event.kind) for event in result.events}
-    normal, friction, seen = result.force, result.friction_force, set()
+    normal, friction, seen = result.normal_force, result.friction_force, set()
     for k in range(1, len(record.t)):
         for j, name in enumerate(code.contact_names):
             bears, held = normal[j, k], friction[j, :, k]

@@ -93,7 +93,7 @@ def test_elsewhere_the_rod_slides(theta, mu, speed):
     result = slide("stop", theta, mu, speed, span=1e-3)
     assert result.status is Status.FINISHED
     assert result.path[-1] == "tip on O slips"
-    force = result.force[0, 1]  # g'' = 0 with no spin yet: lambda = m g / (1 + 3 cos(theta) (cos(theta) + ...))
+    force = result.normal_force[0, 1]  # g'' = 0 with no spin yet: lambda = m g / (1 + 3 cos(theta) (cos(theta) + ...))
     assert abs(force - GRAVITY / inverse_mass(theta, mu, speed)) < 1e-9
 
 
@@ -101,20 +101,20 @@ def test_elsewhere_the_rod_slides(theta, mu, speed):
 def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     """The impulses are those that bring slip and gap rate to zero: Lambda = -(W^T M^-1 W)^-1 gamma."""
     result = slide("impact", theta, mu, speed, span=1e-3)
-    strike = next(event for event in result.events if event.kind == "impact")
-    assert strike.t == 0
+    apply_impact = next(event for event in result.events if event.kind == "impact")
+    assert apply_impact.t == 0
     s, c = np.sin(theta), np.cos(theta)
     delassus = np.array([[1 + 3 * c * c, -3 * s * c], [-3 * s * c, 1 + 3 * s * s]])  # normal, along x
     normal, along = -np.linalg.solve(delassus, [0.0, speed])
-    assert abs(strike.impulse[0] - normal) < 1e-8
-    assert abs(strike.friction_impulse[0][0] - along) < 1e-8
+    assert abs(apply_impact.impulse[0] - normal) < 1e-8
+    assert abs(apply_impact.friction_impulse[0][0] - along) < 1e-8
     assert abs(along) < mu * normal
-    assert strike.energy < 0
+    assert apply_impact.energy < 0
     lost = 0.5 * speed**2 / (delassus[1, 1] - delassus[0, 1] ** 2 / delassus[0, 0])
-    assert abs(strike.energy + lost) < 1e-7
+    assert abs(apply_impact.energy + lost) < 1e-7
     inertia = np.array([1, 1, HALF**2 / 3])
-    gained = 0.5 * inertia @ (strike.x_plus[3:] ** 2 - strike.x_minus[3:] ** 2)
-    assert abs(strike.energy - gained) < 1e-14 * speed**2
+    gained = 0.5 * inertia @ (apply_impact.x_plus[3:] ** 2 - apply_impact.x_minus[3:] ** 2)
+    assert abs(apply_impact.energy - gained) < 1e-14 * speed**2
 
 
 @pytest.mark.parametrize("painleve", ["stop", "impact"])
@@ -126,11 +126,11 @@ def test_a_tip_that_leaves_in_a_low_hop_is_struck_where_it_comes_back(painleve, 
     height = Piecewise((0, early), (-sinks * (NOW - 0.01), True))
     result = slide(painleve, 1.0, 2.5, -3.0, span=0.011, floor=there, height=height)
     assert result.status is Status.FINISHED
-    leaves, strike = (event for event in result.events if event.t > 0.009)
-    assert (leaves.kind, strike.kind) == ("open", "impact")
+    leaves, apply_impact = (event for event in result.events if event.t > 0.009)
+    assert (leaves.kind, apply_impact.kind) == ("open", "impact")
     _, free, _ = sliding(*leaves.x_plus[[2, 5]], 2.5)
-    assert strike.t - leaves.t == pytest.approx(-2 * sinks / free, rel=1e-3, abs=1e-12)
-    assert strike.energy < 0
+    assert apply_impact.t - leaves.t == pytest.approx(-2 * sinks / free, rel=1e-3, abs=1e-12)
+    assert apply_impact.energy < 0
 
 
 def test_an_impact_without_collision_has_no_rebound_and_no_hops_that_die_away():
@@ -154,15 +154,15 @@ def test_an_impact_without_collision_stops_what_touches_and_leaves_at_its_instan
     start = dict(zip(states, (HALF * c, HALF * s, theta, speed, 0.0, 0.0), strict=True))
     result = model.simulate((0, 1e-3), start, dict(zip(letters, (1.0, GRAVITY, HALF, 2.5), strict=True)))
     assert lean[0] * speed > 0
-    strike = next(event for event in result.events if event.kind == "impact")
+    apply_impact = next(event for event in result.events if event.kind == "impact")
     push, pressed = np.linalg.solve([[c, lean[0]], [s, lean[1]]], [-speed, 0.0])
     assert pressed > 0
     assert c < 2.5 * s
-    assert strike.t == 0
-    assert strike.impulse == pytest.approx([push * s, pressed], abs=1e-7)
-    assert strike.friction_impulse[0][0] == pytest.approx(push * c, abs=1e-7)
-    assert np.abs(strike.x_plus[3:]).max() < 1e-8
-    assert strike.energy == pytest.approx(-0.5 * speed**2, abs=1e-7)
+    assert apply_impact.t == 0
+    assert apply_impact.impulse == pytest.approx([push * s, pressed], abs=1e-7)
+    assert apply_impact.friction_impulse[0][0] == pytest.approx(push * c, abs=1e-7)
+    assert np.abs(apply_impact.x_plus[3:]).max() < 1e-8
+    assert apply_impact.energy == pytest.approx(-0.5 * speed**2, abs=1e-7)
 
 
 # --- the plane of theta and theta' (Genot and Brogliato 1999)
@@ -218,7 +218,7 @@ def test_with_more_friction_the_rod_slides_into_the_singular_point(mu, theta, sp
     assert inverse_mass(angle, mu, -1.0) == pytest.approx(1e-6 * (1 + 3 * np.cos(end) ** 2), rel=0.01)
     assert angle == pytest.approx(end, abs=1e-5)
     assert sliding(angle, speed, mu)[1] < 0
-    share, force = np.array([inverse_mass(x, mu, -1.0) for x in result.x[2]]), result.force[0]
+    share, force = np.array([inverse_mass(x, mu, -1.0) for x in result.x[2]]), result.normal_force[0]
     near = (share < 1e-4) & (force > 0)
     assert np.polyfit(np.log(share[near]), np.log(force[near]), 1)[0] == pytest.approx(gamma - 1, abs=5e-3)
 
@@ -249,14 +249,14 @@ def test_the_message_names_the_contact_and_its_inverse_mass(tmp_path):
 def test_at_the_singular_point_the_impact_without_collision_stops_the_slip(theta, spin):
     """A = 0: the slip ends while the normal velocity stays zero, with friction at the edge of its cone."""
     result = slide("impact", theta, 2.0, -30.0, spin=spin, span=0.15)
-    strike = next(event for event in result.events if event.kind == "impact")
-    x = strike.x_minus
+    apply_impact = next(event for event in result.events if event.kind == "impact")
+    x = apply_impact.x_minus
     s, c = np.sin(x[2]), np.cos(x[2])
     delassus = np.array([[1 + 3 * c * c, -3 * s * c], [-3 * s * c, 1 + 3 * s * s]])
     truth = -np.linalg.solve(delassus, [0.0, x[3] + HALF * s * x[5]])
-    assert (strike.impulse[0], strike.friction_impulse[0][0]) == pytest.approx(truth, rel=1e-7)
+    assert (apply_impact.impulse[0], apply_impact.friction_impulse[0][0]) == pytest.approx(truth, rel=1e-7)
     assert truth[1] / truth[0] == pytest.approx(2.0, rel=1e-5)
-    assert strike.energy < 0
+    assert apply_impact.energy < 0
 
 
 @pytest.mark.parametrize("painleve", ["stop", "impact"])
@@ -268,9 +268,11 @@ def test_where_the_rod_may_lift_off_or_jam_the_run_says_so(painleve):
     assert result.path[1].startswith("tip on O slips")
     if painleve == "impact":
         assert result.status is Status.FINISHED
-        strike = next(event for event in result.events if event.impulse.any())
-        assert strike.t == pytest.approx(0.01, abs=1e-15)
-        slip = [state[3] + HALF * np.sin(state[2]) * state[5] - 20 for state in (strike.x_minus, strike.x_plus)]
+        apply_impact = next(event for event in result.events if event.impulse.any())
+        assert apply_impact.t == pytest.approx(0.01, abs=1e-15)
+        slip = [
+            state[3] + HALF * np.sin(state[2]) * state[5] - 20 for state in (apply_impact.x_minus, apply_impact.x_plus)
+        ]
         assert slip[0] < -20
         assert abs(slip[1]) < 1e-6
         return
@@ -294,7 +296,7 @@ def test_forces_that_grow_without_bound_leave_no_trace_in_what_counts_as_a_low_h
     numbers = dict(zip(letters, (1.0, GRAVITY, HALF, 2.0), strict=True))
     result = model.simulate((0, 5), dict(zip(states, start, strict=True)), numbers)
     assert result.status is Status.FINISHED
-    assert np.abs(result.force).max() > 1e4
+    assert np.abs(result.normal_force).max() > 1e4
     ends = next(event for event in result.events if event.kind == "accumulation")
     theta, v_z, omega = ends.x_minus[[2, 4, 5]]
     assert 0 < -0.5 * (v_z + HALF * np.cos(theta) * omega) < np.sqrt(2e-10 * 10 * GRAVITY)
@@ -330,7 +332,7 @@ def test_a_box_slides_on_while_both_corners_bear(mu):
     result = box(mu)
     assert result.status is Status.FINISHED
     assert result.x[3, -1] == pytest.approx(-5.0 + mu * GRAVITY * 0.2, abs=1e-9)
-    rear, front = result.force[:, 1]
+    rear, front = result.normal_force[:, 1]
     assert (rear + front, front - rear) == pytest.approx((GRAVITY, mu * HEIGHT * GRAVITY / WIDTH), abs=1e-9)
 
 
@@ -349,7 +351,7 @@ def test_a_box_that_tips_over_its_front_corner_jams_when_it_is_light_far_out(mu,
         )
     else:
         assert result.events[0].kind == "close"
-        assert result.force[1, 1] == pytest.approx(GRAVITY / alone, rel=1e-9)
+        assert result.normal_force[1, 1] == pytest.approx(GRAVITY / alone, rel=1e-9)
 
 
 @pytest.mark.parametrize("opening", [0.3, 0.7, 1.2])
@@ -379,7 +381,7 @@ def test_a_belt_jams_a_particle_in_a_wedge_that_neither_surface_jams_alone(openi
     if part < 1:
         assert result.status is Status.FINISHED
         matrix, b = np.array([[1, -(c + mu * s)], [-c, 1]]), np.array([-GRAVITY, GRAVITY * c - push * s])
-        assert result.force[:, -1] == pytest.approx(-np.linalg.solve(matrix, b), rel=1e-9)
+        assert result.normal_force[:, -1] == pytest.approx(-np.linalg.solve(matrix, b), rel=1e-9)
         return
     assert result.status is Status.PAINLEVE
     assert "contact 'ceiling' slips and is held by no force" in result.message

@@ -97,7 +97,7 @@ def test_a_spinning_disc_comes_to_a_stop_in_a_corner(friction):
     result = pile.model.simulate((0, 2 * spin / braking), start, parameters)
     stop = next(event for event in result.events if event.kind == "stick")
     assert stop.t == pytest.approx(spin / braking, rel=1e-9)
-    force = result.force_at([0.5 * stop.t])[:, 0]
+    force = result.normal_force_at([0.5 * stop.t])[:, 0]
     floor, wall = (result.contact_names.index(f"disc0 on {side}") for side in ("O", "left"))
     assert force[floor] == pytest.approx(GRAVITY / (1 + friction**2), rel=1e-9)
     assert force[wall] == pytest.approx(friction * GRAVITY / (1 + friction**2), rel=1e-9)

@@ -141,8 +141,8 @@ def test_a_dead_point_is_passed_with_all_speeds(mu, turn):
             assert result.events[-1].t == pytest.approx(time, abs=1e-8)
     assert result.x[1, -1] > np.pi
     assert result.x[:, -1] == pytest.approx(y, abs=1e-7)
-    assert np.isfinite(result.force).all()
-    assert np.abs(result.force).max() < 30.0
+    assert np.isfinite(result.normal_force).all()
+    assert np.abs(result.normal_force).max() < 30.0
 
 
 @pytest.mark.parametrize("turn", TURNS)
@@ -203,7 +203,9 @@ def test_forces_are_bounded_and_the_motion_is_continuous_as_a_singular_value_goe
                 stop = min(1.0, speed / held)
                 expected = speed * stop - 0.5 * held * stop * stop
             assert result.x[0, -1] == pytest.approx(expected, abs=1e-6), (exponent, speed)
-            assert result.force[0, 1:] == pytest.approx(GRAVITY, abs=1e-6)  # the first sample is before it closes
+            assert result.normal_force[0, 1:] == pytest.approx(
+                GRAVITY, abs=1e-6
+            )  # the first sample is before it closes
             assert np.linalg.norm(result.friction_force, axis=1).max() <= mu * GRAVITY * (1 + 1e-9)
 
 
@@ -234,7 +236,7 @@ def test_a_rod_that_rests_on_its_tip_has_the_least_forces_within_its_cone(mu, tu
     assert result.status is Status.FINISHED
     torque = 0.3 * GRAVITY
     normal = 0.6 * torque if mu >= 4 / 3 else torque / (0.6 + 0.8 * mu)
-    assert result.force[0, -1] == pytest.approx(normal, rel=1e-9)
+    assert result.normal_force[0, -1] == pytest.approx(normal, rel=1e-9)
     friction = np.linalg.norm(result.friction_force[0, :, -1])
     assert friction == pytest.approx((torque - 0.6 * normal) / 0.8, rel=1e-9)
     assert result.x[1, -1] == 0.0
@@ -272,7 +274,7 @@ def test_forces_of_a_contact_that_sticks_go_on_where_it_would_part_without_frict
     times = np.linspace(0, 1, 21)
     result = model.simulate((0, 1), start, {}, t_eval=times)
     assert result.status is Status.FINISHED
-    held = np.array([result.force_at(time).ravel()[0] for time in times])
+    held = np.array([result.normal_force_at(time).ravel()[0] for time in times])
     expected = 0.5 * (1 / shares[0] - times / shares[1])
     assert held == pytest.approx(expected, rel=1e-9)
     assert np.abs(result.x[[0, 1]]).max() <= 1e-12
@@ -340,7 +342,7 @@ def test_what_locks_itself_is_let_go_where_it_rises_more_than_the_hops_that_end(
     parts = result.events[1]
     assert str(parts.kind) == "open"
     assert parts.t == pytest.approx(1 + lift / (0.1 * np.sin(slope)), rel=1e-9)  # the difference for j: 1e-6 of it
-    force, friction = result.force.ravel(), np.linalg.norm(result.friction_force, axis=1).ravel()
+    force, friction = result.normal_force.ravel(), np.linalg.norm(result.friction_force, axis=1).ravel()
     assert force.min() >= 0.0
     assert (friction <= force * (1 + 1e-9)).all()
     assert all(str(event.kind) == "impact" for event in result.events[2:])

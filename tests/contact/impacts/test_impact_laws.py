@@ -12,7 +12,7 @@ from random_cones import law_residual
 from scipy.integrate import solve_ivp
 from scipy.optimize import linprog
 
-from sympact import Energetic, Newton, OwnLaw, Plastic, Poisson, Sequential, Simultaneous, solve_impact
+from sympact import CustomLaw, Energetic, Newton, Plastic, Poisson, Sequential, Simultaneous, solve_impact
 
 seeds = st.integers(0, 2**32 - 1)
 LAWS = [Newton(), Newton(guard=True), Poisson(), Energetic()]
@@ -363,7 +363,7 @@ def test_a_law_of_ones_own_gets_the_posed_impact_and_gives_the_impulses():
         met.update(mass=mass_matrix, jacobian=jacobian, velocity=velocity, e=restitution, mu=friction)
         return np.array([[1.0, 0.25, 0.0], [2.0, 0.0, -0.5]])
 
-    hit = impact.solve(OwnLaw(law))
+    hit = impact.solve(CustomLaw(law))
     lines = np.concatenate([impact.normals[:, None], impact.tangents], axis=1)
     assert met["mass"] == pytest.approx(impact.mass, abs=1e-15)
     assert met["jacobian"] == pytest.approx(lines, abs=1e-15)
@@ -381,7 +381,7 @@ def test_newtons_law_as_ones_own_is_newtons_law():
 
     mass, row = np.diag([2.0, 0.3]), [[1.0, -0.5]]
     for resolution in (Simultaneous(), Sequential()):
-        own = solve_impact(mass, row, [-3.0], 0.7, law=OwnLaw(newton), resolution=resolution)
+        own = solve_impact(mass, row, [-3.0], 0.7, law=CustomLaw(newton), resolution=resolution)
         assert own.speed_change == pytest.approx(solve_impact(mass, row, [-3.0], 0.7).speed_change, rel=1e-14)
 
 
@@ -395,7 +395,7 @@ def test_newtons_law_as_ones_own_is_newtons_law():
 )
 def test_what_a_law_of_ones_own_does_wrong_comes_out(answer, error, sentence):
     with pytest.raises(error, match=sentence) as raised:
-        solve_impact([[1.0]], [[1.0]], [-1.0], 0.5, law=OwnLaw(answer))
+        solve_impact([[1.0]], [[1.0]], [-1.0], 0.5, law=CustomLaw(answer))
     assert raised.value.__notes__ == ["raised by the impact law <lambda>"]
 
 

@@ -14,12 +14,12 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, 
 
 from sympact import (
     Contact,
+    CustomLaw,
     Energetic,
     HybridModel,
     ImpactWarning,
     ImpulseRatio,
     Newton,
-    OwnLaw,
     Plane,
     Plastic,
     Poisson,
@@ -35,7 +35,7 @@ t = dynamicsymbols._t
 
 
 @cache
-def strike(law) -> tuple[HybridModel, list[float]]:
+def apply_impact(law) -> tuple[HybridModel, list[float]]:
     """Kane's double pendulum at the instant of its strike, a floor at the height of its tip."""
     q, u = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
     N, O = ReferenceFrame("N"), Point("O")
@@ -60,7 +60,7 @@ def strike(law) -> tuple[HybridModel, list[float]]:
 
 
 def run(law, **options):
-    model, start = strike(law)
+    model, start = apply_impact(law)
     return model.simulate((0, 1e-3), start, {}, **options)
 
 
@@ -69,10 +69,10 @@ def test_a_strike_in_a_run_is_the_one_posed_in_matrices(law):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ImpactWarning)
         event = run(law).events[0]
-    posed = double_pendulum(e=0.7, mu=0.5)
-    hit = posed.solve(law)
+    assembled = double_pendulum(e=0.7, mu=0.5)
+    hit = assembled.solve(law)
     assert event.kind == "impact"
-    assert event.x_plus[2:] == pytest.approx(posed.u + hit.speed_change, rel=1e-11)
+    assert event.x_plus[2:] == pytest.approx(assembled.u + hit.speed_change, rel=1e-11)
     assert event.impulse == pytest.approx(hit.impulses, rel=1e-11)
     assert np.abs(event.friction_impulse).max() == pytest.approx(np.abs(hit.friction_impulses).max(), rel=1e-11)
     assert event.energy == pytest.approx(hit.energy, rel=1e-9, abs=1e-14)
@@ -94,11 +94,11 @@ def test_the_factor_of_the_guard_is_kept_in_files(tmp_path):
 
 
 def test_a_model_compares_its_impact_under_all_laws():
-    model, start = strike(Newton())
+    model, start = apply_impact(Newton())
     found = model.compare_impacts(0.0, start, {})
-    posed = double_pendulum(e=0.7, mu=0.5)
+    assembled = double_pendulum(e=0.7, mu=0.5)
     for outcome in found.outcomes:
-        assert outcome.solution.speed_change == pytest.approx(posed.solve(outcome.law).speed_change, rel=1e-11)
+        assert outcome.solution.speed_change == pytest.approx(assembled.solve(outcome.law).speed_change, rel=1e-11)
     assert not found.agree
     with pytest.raises(ValueError, match=r"no contact touches at this state: the nearest gap is .* 'tip'"):
         model.compare_impacts(0.0, [0.5, 0.6, 0.0, 0.0], {})
@@ -153,13 +153,13 @@ def test_a_plastic_strike_that_would_take_a_pull_is_braked_by_friction():
     With boundless friction and no normal impulse at all, P_T = -gamma_N/G_NT ends its approach and leaves it the slip
     gamma_T - G_TT gamma_N/G_NT. A coefficient of 1000 asks for a normal impulse of a thousandth of P_T.
     """
-    posed = double_pendulum(e=0.7, mu=0.5)
-    g = posed.delassus()[:2, :2]
-    rate, slip = posed.rates[0], posed.slip[0, 0]
+    assembled = double_pendulum(e=0.7, mu=0.5)
+    g = assembled.delassus()[:2, :2]
+    rate, slip = assembled.rates[0], assembled.slip[0, 0]
     assert -np.linalg.solve(g, [rate, slip])[0] < 0
     friction = -rate / g[0, 1]
     assert friction * (slip + g[1, 1] * friction) < 0 < friction * -slip
-    hit = posed.solve(Plastic())
+    hit = assembled.solve(Plastic())
     near = 3e-3 * abs(friction) * g.max()
     assert [hit.gap_rate_plus[0], hit.slip_plus[0, 0]] == pytest.approx([0.0, slip + g[1, 1] * friction], abs=near)
     assert 0 <= hit.impulses[0] <= 1.001e-3 * abs(hit.friction_impulses[0, 0])
@@ -281,7 +281,7 @@ def test_an_exception_of_a_law_comes_out_with_the_run_so_far():
         raise ZeroDivisionError("the law is broken")
 
     with pytest.raises(ZeroDivisionError, match="the law is broken") as error:
-        balls_in_a_row(OwnLaw(law), Simultaneous()).simulate((0, 1), [-0.5, 0, 0.2, 1, 0, 0], {})
+        balls_in_a_row(CustomLaw(law), Simultaneous()).simulate((0, 1), [-0.5, 0, 0.2, 1, 0, 0], {})
     assert error.value.__notes__[0] == "raised by the impact law law"
     assert error.value.result.t[-1] == pytest.approx(0.5, abs=1e-12)
 
@@ -295,7 +295,7 @@ def test_a_law_of_ones_own_runs():
         return impulses
 
     start = [-0.5, 0, 0.2, 1, 0, 0]
-    own = balls_in_a_row(OwnLaw(newton), Simultaneous()).simulate((0, 1), start, {})
+    own = balls_in_a_row(CustomLaw(newton), Simultaneous()).simulate((0, 1), start, {})
     known = balls_in_a_row(Newton(), Simultaneous()).simulate((0, 1), start, {})
     assert own.x[:, -1] == pytest.approx(known.x[:, -1], abs=1e-12)
 

@@ -123,20 +123,20 @@ def force(t, x, stage):
 
 def test_forces_are_asked_for_with_the_stage_of_each_sample():
     result = rocking(Hooks(force=force))
-    assert result.force.shape == (3, len(result.t))
+    assert result.normal_force.shape == (3, len(result.t))
     # 0, 1-, 1+, 1.5-, 1.5+, 1.75-, 1.75+, 3-, 3 between the two events, 3+, 4
-    assert result.force[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3]
-    assert result.force[2].tolist() == result.t.tolist()
+    assert result.normal_force[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3]
+    assert result.normal_force[2].tolist() == result.t.tolist()
 
 
 def test_forces_at_wanted_times_are_right_limits():
     result = rocking(Hooks(force=force), t_eval=np.array([0.0, 1.7, 1.75, 2.9, 3.0, 4.0]))
-    assert result.force[0].tolist() == [0, 0, 1, 1, 3, 3]
+    assert result.normal_force[0].tolist() == [0, 0, 1, 1, 3, 3]
 
 
 def test_forces_of_plain_functions_are_a_sentence():
     with pytest.raises(TypeError, match="no contact forces: it was made from plain functions or loaded from a file"):
-        _ = rocking().force
+        _ = rocking().normal_force
 
 
 def test_accumulations_know_when_they_end():

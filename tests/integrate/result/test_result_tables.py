@@ -149,7 +149,7 @@ def test_a_dataset_knows_units_forces_gaps_and_status(ball):
     assert found.attrs["message"] == ball.message
     assert found.attrs["version"]
     assert found.contact.values.tolist() == ["ball"]
-    assert np.array_equal(found.force.values, ball.force)
+    assert np.array_equal(found.force.values, ball.normal_force)
     assert np.array_equal(found.gap.sel(contact="ball").values, ball["z"])
     assert np.array_equal(found.z.values, ball["z"])
     at_rest = found.force.values[0, -1]

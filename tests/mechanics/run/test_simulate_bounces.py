@@ -134,10 +134,10 @@ def test_a_start_so_little_below_the_ground_is_one_on_it(depth, options):
 @pytest.mark.parametrize("height", [0.0, 1e-15])
 def test_a_start_on_the_ground_that_leaves_it_flies(height):
     result = bouncer().simulate((0, LONG), [height, 3.0])
-    hop = 2 * 3.0 / GRAVITY
-    assert result.events[0].t == pytest.approx(hop, rel=1e-13)
+    rebound = 2 * 3.0 / GRAVITY
+    assert result.events[0].t == pytest.approx(rebound, rel=1e-13)
     ((_, t_inf, error),) = accumulations(result)
-    assert abs(t_inf - 2 * hop) <= min(error, 1e-10), "hops of ratio 1/2 add up to twice the first"
+    assert abs(t_inf - 2 * rebound) <= min(error, 1e-10), "hops of ratio 1/2 add up to twice the first"
     rests_to_the_end(result, LONG)
 
 

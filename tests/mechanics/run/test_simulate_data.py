@@ -153,7 +153,7 @@ def test_a_linear_force_lifts_between_its_knots():
     assert [str(event.kind) for event in result.events] == ["close", "open"]
     assert result.events[1].t == pytest.approx(1.0, abs=1e-12)
     np.testing.assert_allclose(result.x[:, -1], [5 / 3, 5.0], rtol=1e-11)
-    np.testing.assert_allclose(result.force[0, 1:3], 20 * (1 - result.t[1:3]), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(result.normal_force[0, 1:3], 20 * (1 - result.t[1:3]), rtol=0, atol=1e-9)
 
 
 def test_a_block_that_data_push_slips_and_sticks_at_knots():

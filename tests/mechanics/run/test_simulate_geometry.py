@@ -189,7 +189,7 @@ def test_a_string_goes_taut_and_holds():
     np.testing.assert_allclose((vx**2 + vy**2) / 2 + G * y, left, atol=1e-8)
     np.testing.assert_allclose(np.hypot(x, y), l, atol=1e-9)
     weight = (vx**2 + vy**2) / l - G * y / l  # the force that holds a pendulum
-    np.testing.assert_allclose(result.force[0, taut], weight, rtol=1e-6)
+    np.testing.assert_allclose(result.normal_force[0, taut], weight, rtol=1e-6)
 
 
 def test_a_string_between_two_bodies_is_an_impact_of_both():

@@ -11,7 +11,7 @@ from rest_runs import TIGHT, changed, numbers
 from trajectory import check_trajectory
 
 from sympact.integrate.result import Result
-from sympact.models import Ready, jack_in_a_box
+from sympact.models import ReadyModel, jack_in_a_box
 
 PAIRS = [(tip, wall) for tip in range(4) for wall in range(4)]
 """In the order of the model's contacts."""
@@ -21,7 +21,7 @@ GROWTH = 7.0
 
 
 @cache
-def ready(restitution: float) -> Ready:
+def ready(restitution: float) -> ReadyModel:
     return changed(jack_in_a_box(), t_end=4.0, e=restitution)
 
 

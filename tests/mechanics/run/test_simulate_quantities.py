@@ -30,7 +30,7 @@ t = dynamicsymbols._t
 
 
 @cache
-def tumbling() -> tuple[models.Ready, Result]:
+def tumbling() -> tuple[models.ReadyModel, Result]:
     ready = models.tumbling_cube()
     result = ready.simulate(**TIGHT)
     check_trajectory(result, ready.model, ready.parameters)

@@ -87,8 +87,10 @@ def test_a_moving_drum_is_a_fixed_one_seen_from_it():
 def test_a_bowl_without_a_fall_keeps_a_ball_at_its_height():
     """Straight up and down in a bowl: a ball under gravity between the two poles never leaves the line."""
     result = particle(True).simulate((0, 4), [0.0, -0.5, 0.0, 0.0], {"g": 9.8, "e": 1.0}, **TIGHT)
-    hop = 2 * sqrt(2 * 0.5 / 9.8)
-    np.testing.assert_allclose(result.events.t, hop / 2 + hop * np.arange(len(result.events)), rtol=0, atol=1e-10)
+    rebound = 2 * sqrt(2 * 0.5 / 9.8)
+    np.testing.assert_allclose(
+        result.events.t, rebound / 2 + rebound * np.arange(len(result.events)), rtol=0, atol=1e-10
+    )
     np.testing.assert_array_equal(result["x"], 0.0)
 
 

@@ -26,7 +26,7 @@ BDF begins with the first order.
 
 
 @cache
-def links() -> models.Ready:
+def links() -> models.ReadyModel:
     return models.two_links()
 
 

@@ -21,14 +21,14 @@ THREADS = 8
 HEIGHTS = [3.0 + 0.25 * k for k in range(THREADS)]
 
 
-def thrown(ready: models.Ready, height: float) -> np.ndarray:
+def thrown(ready: models.ReadyModel, height: float) -> np.ndarray:
     """The start of the tumbling cube from another height."""
     start = ready.model.compile().state(ready.start)
     start[2] = height
     return start
 
 
-def run(ready: models.Ready, height: float, t_end: float = 3.0, **options):
+def run(ready: models.ReadyModel, height: float, t_end: float = 3.0, **options):
     return ready.model.simulate((0, t_end), thrown(ready, height), ready.parameters, **options)
 
 
@@ -44,7 +44,7 @@ def same(one, other) -> bool:
 
 
 @cache
-def dice() -> models.Ready:
+def dice() -> models.ReadyModel:
     return models.tumbling_cube()
 
 

@@ -31,7 +31,7 @@ from sympact.native.kernel import kernel
 
 
 @kernel
-def pose_compliant(cone, n, tau, unit, share):
+def assemble_compliant(cone, n, tau, unit, share):
     """F at the impulses P; returns the largest |F_k|, those with U relative to 1 + rho.
 
     Into the table: its derivatives by P/unit and by s/share, where tau = 1/s, then -F.
@@ -39,7 +39,7 @@ def pose_compliant(cone, n, tau, unit, share):
     table, v, size, worst = cone.table, cone.v, 3 * n, 0.0
     sort_compliant(cone, n, tau)
     for row in range(size):
-        pose_plain(cone, n, row, tau)
+        assemble_plain(cone, n, row, tau)
     for i in range(n):
         if cone.status[i] == SLIP and cone.kind[i] == FULL:
             bend_slip(cone, n, 3 * i)
@@ -96,7 +96,7 @@ def sort_compliant(cone, n, tau):
 
 
 @kernel
-def pose_plain(cone, n, row, tau):
+def assemble_plain(cone, n, row, tau):
     """The row of U = 0, of P = 0, or of the line that the impulse keeps to, with its derivatives by P and tau."""
     table, v, size, i, k = cone.table, cone.v, 3 * n, row // 3, row % 3
     lined = k > 0 and cone.kind[i] == LINE and cone.status[i] != OPEN

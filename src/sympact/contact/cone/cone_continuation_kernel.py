@@ -13,7 +13,7 @@ point (Rockafellar 1976, SIAM Journal on Control and Optimization 14), which nee
 
 import math
 
-from sympact.contact.cone.cone_compliant_kernel import balance, pose_compliant, sort_compliant
+from sympact.contact.cone.cone_compliant_kernel import assemble_compliant, balance, sort_compliant
 from sympact.contact.cone.cone_residual_kernel import (
     AHEAD,
     BASE,
@@ -128,7 +128,7 @@ def set_out(cone, n, s, unit):
 def tangent(cone, n, s, share, unit, sign, target):
     """The unit tangent of the piece that holds at P and s, with this sign, into a vector; returns its last number."""
     size, length = 3 * n, 0.0
-    pose_compliant(cone, n, 1.0 / s, unit, share)
+    assemble_compliant(cone, n, 1.0 / s, unit, share)
     point, line = line_of(cone, size)
     found = null_line(cone.table, size, cone.places, point, line)
     for k in range(size + 1):
@@ -210,7 +210,7 @@ def correct(cone, n, s0, share, unit, base, which, along, stride):
     for turn in range(1, CORRECTIONS + 1):
         if not s > BACKWARD * s0:
             return 0, s
-        miss = pose_compliant(cone, n, 1.0 / s, unit, share)
+        miss = assemble_compliant(cone, n, 1.0 / s, unit, share)
         if turn > 1 and miss <= 3 * n * NOISE * unit:
             return turn, s
         if null_line(cone.table, size, cone.places, step, line) == 0.0:
@@ -273,13 +273,13 @@ def solve_compliant(cone, n, scale, tau):
     step, line = line_of(cone, size)
     balance(cone, n, tau, unit_of(cone, n, scale, 1.0 / tau))
     copy(cone, P, STEP, size)
-    least = pose_compliant(cone, n, tau, 1.0, 0.0)
+    least = assemble_compliant(cone, n, tau, 1.0, 0.0)
     for _ in range(TURNS):
         if least == 0.0 or worse == WORSE or null_line(cone.table, size, cone.places, step, line) == 0.0:
             break
         for k in range(size):
             cone.v[P, k] += step[k]
-        miss = pose_compliant(cone, n, tau, 1.0, 0.0)
+        miss = assemble_compliant(cone, n, tau, 1.0, 0.0)
         worse = 0 if miss < least else worse + 1
         if miss < least:
             least = miss

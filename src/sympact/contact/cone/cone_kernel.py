@@ -14,7 +14,7 @@ import math
 from typing import NamedTuple
 
 from sympact.contact.cone.cone_continuation_kernel import follow
-from sympact.contact.cone.cone_min_norm_kernel import lighten
+from sympact.contact.cone.cone_min_norm_kernel import minimize_norm
 from sympact.contact.cone.cone_newton_kernel import newton
 from sympact.contact.cone.cone_residual_kernel import (
     BEST,
@@ -262,7 +262,7 @@ def alone(cone, scale):
 def finish(problem, cone, n, scale, accepted, solver):
     """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
     move(cone, n, P, U)
-    lighten(cone, n, scale)
+    minimize_norm(cone, n, scale)
     clip(cone, n)
     for i in range(3 * n):
         problem.impulse[i] = cone.v[P, i] * cone.v[SIZE, i // 3]

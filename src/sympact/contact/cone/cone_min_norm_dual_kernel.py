@@ -46,7 +46,7 @@ def shortest_in_cones(cone, n, size, scale):
     for _ in range(STEPS):
         if math.sqrt(square(cone, TRIAL, rows)) <= LEFT * scale:
             break
-        pose_curvature(cone, rows, size)
+        assemble_curvature(cone, rows, size)
         ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
         least_norm(cone.a, rows, rows, row(cone, TRIAL, rows), ones, along, cone.rest, cone.order)
         slope, part = 0.0, 1.0
@@ -123,7 +123,7 @@ def nearest(cone, c, size):
 
 
 @kernel
-def pose_curvature(cone, rows, size):
+def assemble_curvature(cone, rows, size):
     """A D A^T into `cone.a`, D the derivative of the nearest point."""
     for r in range(rows):
         cone.v[ONES, r] = 1.0

@@ -38,7 +38,7 @@ KEPT = 2e-14  # |F| that smaller impulses may have, relative to the same speeds
 
 
 @kernel
-def lighten(cone, n, scale):
+def minimize_norm(cone, n, scale):
     """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
     if n == 1 and cone.kind[0] != FULL:
         return
@@ -46,14 +46,14 @@ def lighten(cone, n, scale):
     size = list_bearing(cone, n)
     if size < 2:
         return
-    pose_same_motion(cone, n, size)
+    assemble_same_motion(cone, n, size)
     right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, STEP, 3 * n)
     rank = least_norm(cone.a, 3 * n, size, right, weight, found, cone.rest, cone.order)
     if rank == size:
         return
     write_impulses(cone, n, size)
     if admissible_part(cone, n) < 1.0:
-        pose_same_motion(cone, n, size)
+        assemble_same_motion(cone, n, size)
         shortest_in_cones(cone, n, size, scale)
         write_impulses(cone, n, size)
     part = admissible_part(cone, n)
@@ -107,7 +107,7 @@ def slip_of(cone, i):
 
 
 @kernel
-def pose_same_motion(cone, n, size):
+def assemble_same_motion(cone, n, size):
     """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
     for r in range(3 * n):
         cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]

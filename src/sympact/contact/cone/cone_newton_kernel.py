@@ -57,7 +57,7 @@ def newton(cone, n, scale, accepted, steps, fresh):
         if best <= ROUNDING * scale or not math.isfinite(miss):
             break
         merit = square(cone, MISS, 3 * n)
-        pose_step(cone, n, k < fresh)
+        assemble_step(cone, n, k < fresh)
         advance(cone, n, merit, scale)
         before, miss = miss, measure(cone, n, P, U, TIED * scale)
         if miss < best:
@@ -98,16 +98,16 @@ def column(cone, row, place):
 
 
 @kernel
-def pose_step(cone, n, fresh):
+def assemble_step(cone, n, fresh):
     """The change of the impulses, of all components, into `step`."""
     size = list_unknowns(cone, n)
     for r in range(size):
         place = cone.unknown[r]
         i, cone.v[WEIGHT, r] = place // 3, cone.v[SIZE, place // 3]
         if place % 3 == 0 or cone.status[i] == STICK:
-            pose_row(cone, r, place, size, fresh)
+            assemble_row(cone, r, place, size, fresh)
         else:
-            pose_slip(cone, r, place, size, fresh)
+            assemble_slip(cone, r, place, size, fresh)
     for k in range(3 * n):
         cone.v[STEP, k] = -cone.v[P, k]
     right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, TRIAL, 3 * n)
@@ -118,7 +118,7 @@ def pose_step(cone, n, fresh):
 
 
 @kernel
-def pose_row(cone, r, place, size, fresh):
+def assemble_row(cone, r, place, size, fresh):
     """The row of U = 0."""
     s = -cone.v[B, place]
     for c in range(size):
@@ -130,7 +130,7 @@ def pose_row(cone, r, place, size, fresh):
 
 
 @kernel
-def pose_slip(cone, r, place, size, fresh):
+def assemble_slip(cone, r, place, size, fresh):
     """A row of a slipping contact: this component of the impulse keeps to the edge, in the direction it takes."""
     o = place - place % 3
     d1, d2 = cone.v[P, o + 1] - cone.v[U, o + 1], cone.v[P, o + 2] - cone.v[U, o + 2]

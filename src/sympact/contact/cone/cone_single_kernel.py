@@ -89,7 +89,7 @@ def missed(cone, i, b0, b1, b2, out):
 
 
 @kernel
-def pose_angle(cone, i, b0, b1, b2, out):
+def assemble_angle(cone, i, b0, b1, b2, out):
     """w(d) = k + M d into out[5:11]: k, then M row by row; the normal's share G_NN, mu G_NT follows in out[11:14]."""
     g, o, mu = cone.g, 3 * i, cone.v[MU, i]
     out[5], out[6] = b1 * g[o, o] - b0 * g[o + 1, o], b2 * g[o, o] - b0 * g[o + 2, o]
@@ -137,7 +137,7 @@ def slip_with(cone, i, b0, out):
 @kernel
 def slip_from(cone, i, b0, b1, b2, out):
     """Slip near the guessed direction, or the one that the contact would take without friction."""
-    pose_angle(cone, i, b0, b1, b2, out)
+    assemble_angle(cone, i, b0, b1, b2, out)
     d1, d2 = out[3], out[4]
     if d1 == 0.0 and d2 == 0.0:
         d1, d2 = out[5], out[6]
@@ -153,7 +153,7 @@ def best_slip(cone, i, b0, b1, b2, out, speed):
 
     Where none obeys, one step of the fixed point of F is written.
     """
-    pose_angle(cone, i, b0, b1, b2, out)
+    assemble_angle(cone, i, b0, b1, b2, out)
     count = roots(out)
     best, least, k1, k2 = math.inf, math.inf, 0.0, 0.0
     for r in range(count):
@@ -186,7 +186,7 @@ def roots(out):
         w1, w2 = out[5] - out[7] * c - out[8] * s, out[6] - out[9] * c - out[10] * s
         if abs(c * w2 - s * w1) > largest:
             base, largest = 1.2 * k, abs(c * w2 - s * w1)
-    pose_quartic(out, base)
+    assemble_quartic(out, base)
     count = real_roots(out)
     for r in range(count):
         out[14 + r] = base + 2.0 * math.atan(out[14 + r])
@@ -194,7 +194,7 @@ def roots(out):
 
 
 @kernel
-def pose_quartic(out, base):
+def assemble_quartic(out, base):
     """Coefficients in t = tan(angle/2) from `base`, the constant first, into out[24:29].
 
     cross(d, w) = a0 + a1 cos + b1 sin + a2 cos 2 + b2 sin 2, in axes turned by the base.

@@ -11,7 +11,7 @@ def solve_on_cone(data):
     """Solve the problem whose Delassus matrix and rates are posed; impulses into CONE_IMPULSE."""
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
-    code = solve_usual(posed(contacts), problem.count, rounding(contacts))
+    code = solve_usual(assembled(contacts), problem.count, rounding(contacts))
     return call_unit(model.hard_cone_solver, data) if code == codes.UNSOLVED else code
 
 
@@ -19,7 +19,7 @@ def solve_hard_cone(data):
     """The same, after the usual way has failed."""
     contacts = contacts_at(data)
     problem = contacts.problem
-    return solve_hard(posed(contacts), problem.count, rounding(contacts))
+    return solve_hard(assembled(contacts), problem.count, rounding(contacts))
 
 
 @kernel
@@ -33,7 +33,7 @@ def rounding(contacts):
 
 
 @kernel
-def posed(contacts):
+def assembled(contacts):
     """The problem as the solvers take it."""
     problem = contacts.problem
     return ConeProblem(

@@ -9,11 +9,11 @@ from sympact.native.pointer import call_unit
 
 def solve(data):
     """Solve the impact posed in a `ContactData` table for the participants in WHO by the unit at OWN."""
-    return solve_own(contacts_at(data))
+    return solve_custom(contacts_at(data))
 
 
 @kernel
-def solve_own(contacts):
+def solve_custom(contacts):
     """Keep M, which posing the problem takes apart, and ask."""
     model, problem, law = contacts.model, contacts.problem, contacts.law
     m = problem.n_u

@@ -80,7 +80,7 @@ def solve_expansion(contacts):
     scale = compare(contacts, problem, n)
     start(problem, n)
     if n == 1:
-        rub_alone(problem)
+        single_with_friction(problem)
     miss, sweeps = solve_inside(problem, n, scale), 30
     for _ in range(SWEEPS):
         if miss <= ACCEPTED * scale:
@@ -125,7 +125,7 @@ def start(problem, n):
 
 
 @kernel
-def rub_alone(problem):
+def single_with_friction(problem):
     """The friction of one contact under its least normal impulse, exactly: the answer where that ends the approach.
 
     Slip that begins may be slow beside the impulses, where the velocities of a mechanism depend on each other.
@@ -185,7 +185,7 @@ def newton(problem, n, scale):
         if best <= WANTED * scale or not math.isfinite(miss):
             break
         for i in range(n):
-            pose_contact(problem, i, n)
+            assemble_contact(problem, i, n)
         for k in range(3 * n):
             problem.weight[k] = problem.size[k // 3]
         least_norm(problem.a, 3 * n, 3 * n, problem.right, problem.weight, problem.step, problem.rest, problem.order)
@@ -202,7 +202,7 @@ def newton(problem, n, scale):
 
 
 @kernel
-def pose_contact(problem, i, n):
+def assemble_contact(problem, i, n):
     """The three rows of F' step = -F of a contact."""
     o, g, p, u = 3 * i, problem.g, problem.p, problem.u
     pushes = p[o] - u[o] > problem.least[i]

@@ -17,7 +17,7 @@ import numpy as np
 from sympact.contact.memory.routh_ends import BY_IMPULSE, BY_RATE
 from sympact.native.kernel import Unit
 
-__all__ = ["Energetic", "ImpactLaw", "Newton", "OwnLaw", "Plan", "Plastic", "Poisson", "Resolution"]
+__all__ = ["CustomLaw", "Energetic", "ImpactLaw", "Newton", "Plan", "Plastic", "Poisson", "Resolution"]
 
 
 def _unit(name: str) -> Unit:
@@ -437,7 +437,7 @@ class Plastic(ImpactLaw):
 
 
 @dataclass(frozen=True, repr=False)
-class OwnLaw(ImpactLaw):
+class CustomLaw(ImpactLaw):
     """A law of your own: a Python function that tells the impulses.
 
     Parameters
@@ -465,7 +465,7 @@ class OwnLaw(ImpactLaw):
     ...     impulses = 0 * velocity
     ...     impulses[:, 0] = -velocity[:, 0] * mass_matrix[0, 0]
     ...     return impulses
-    >>> solve_impact([[4.0]], [[1.0]], [-3.0], 0.5, law=OwnLaw(stop_dead)).gap_rate_plus
+    >>> solve_impact([[4.0]], [[1.0]], [-3.0], 0.5, law=CustomLaw(stop_dead)).gap_rate_plus
     array([0.])
     """
 

@@ -143,7 +143,7 @@ def follow(path, count):
         if over(path, count):
             end_approach(path, count)
             return codes.SOLVED
-        anchor_slips(path, count)
+        set_reference_slips(path, count)
         error = try_step(path, h, count)
         if jammed(path, count):
             return JAM
@@ -207,7 +207,7 @@ def slip_of(y, i):
 
 
 @kernel
-def anchor_slips(path, count):
+def set_reference_slips(path, count):
     """The directions of slip at the start of a step; contacts without a force are looked at anew."""
     for i in range(count):
         s = slip_of(path.y, i)
@@ -287,10 +287,10 @@ def name_slips(path, count):
 @kernel
 def rub(path, z, out, o, count):
     """The rates of the tangential impulses at z into row o; those of the normal ones must stand there."""
-    rubs = stands = False
+    has_friction = stands = False
     for i in range(count):
         path.radius[i] = path.mu[i] * out[o, 4 * count + 3 * i]
-        rubs = rubs or path.radius[i] > 0.0
+        has_friction = has_friction or path.radius[i] > 0.0
         stands = stands or (path.radius[i] > 0.0 and path.still[i] == 1)
         if path.still[i] == 0 and path.mu[i] > 0.0:
             slip_on(path, z, i)
@@ -299,7 +299,7 @@ def rub(path, z, out, o, count):
     if stands:
         drive(path, out, o, count)
         hold_still(path.g, path.trial, path.force, path.radius, path.still, count, path.scratch, path.places)
-    for i in range(count if rubs else 0):
+    for i in range(count if has_friction else 0):
         out[o, 4 * count + 3 * i + 1], out[o, 4 * count + 3 * i + 2] = path.force[2 * i], path.force[2 * i + 1]
 
 

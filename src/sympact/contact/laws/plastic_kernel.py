@@ -28,7 +28,7 @@ from sympact.contact.problem.impact_phase_kernel import (
     note_factor,
     velocities,
 )
-from sympact.contact.problem.refine_kernel import sharpen
+from sympact.contact.problem.refine_kernel import refine
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
@@ -36,7 +36,7 @@ ROUNDING = 1e-11  # of the speeds, each made comparable by G
 SHARES = 200  # times that redundant contacts share their pulls anew
 SURPLUS = 1e-4  # of the largest impulse, that a contact that pulled is given
 FEW = 12  # contacts of which all combinations are tried, if need be
-GRIP = 1e3  # coefficient of friction that stands for a boundless one
+LARGE_FRICTION = 1e3  # coefficient of friction that stands for a boundless one
 ROUNDED = 4.0  # roundings of G P, which no impulses can avoid, as in `cone_kernel`
 LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
@@ -72,7 +72,7 @@ def solve_plastic(contacts):
         worst, miss = judge(contacts, pushes)
         if worst < 0:
             return stop(contacts, miss)
-    return grip(contacts)
+    return solve_with_large_friction(contacts)
 
 
 @kernel
@@ -82,13 +82,13 @@ def stop(contacts, miss):
     count = problem.count
     code = finish(contacts, miss)
     if code == codes.SOLVED and miss > BLUNT:
-        sharpen(contacts, count, law.before, True)
+        refine(contacts, count, law.before, True)
         report_impulses(contacts, count)
     return code
 
 
 @kernel
-def grip(contacts):
+def solve_with_large_friction(contacts):
     """Coulomb's law without restitution, with the coefficient GRIP where there is any friction.
 
     A wall may drive what such friction jams, though it slips with the friction there is: that is asked last.
@@ -98,7 +98,7 @@ def grip(contacts):
     mu, own = problem.coefficient, law.plastic.coefficient
     for i in range(count):
         own[i] = mu[i]
-        mu[i] = GRIP if mu[i] > 0.0 else 0.0
+        mu[i] = LARGE_FRICTION if mu[i] > 0.0 else 0.0
     code = compress(contacts)
     for i in range(count):
         mu[i] = own[i]
@@ -108,7 +108,7 @@ def grip(contacts):
 
 
 @kernel
-def list_held(contacts, pushes, unknown):
+def list_constrained(contacts, pushes, unknown):
     """The components that these contacts hold; returns how many. Impulses and velocities are those before."""
     problem, law = contacts.problem, contacts.law
     count, size = problem.count, 0
@@ -134,7 +134,7 @@ def hold(contacts, pushes):
     memory = law.plastic
     right, weight, found, unknown = memory.right, memory.weight, memory.found, memory.unknown
     impulse, after = problem.cone_impulse, law.compressed
-    g, size = problem.delassus, list_held(contacts, pushes, unknown)
+    g, size = problem.delassus, list_constrained(contacts, pushes, unknown)
     for _ in range(SHARES if size > 0 else 0):
         rows = leading2(memory.rows, size, size)
         for r in range(size):

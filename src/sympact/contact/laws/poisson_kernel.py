@@ -13,8 +13,8 @@ from sympact.contact.problem.impact_phase_kernel import (
     compress,
     cone_residual,
     finish,
+    has_friction,
     note_factor,
-    rubs,
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading
@@ -53,7 +53,7 @@ def expand(contacts, part):
         needed = needed or least[i] > 0.0
     if not needed:
         code, residual = nothing(contacts), cone_residual(contacts)
-    elif rubs(contacts):
+    elif has_friction(contacts):
         code, residual = solve_expansion(contacts)
     else:
         code, residual = shifted(contacts), cone_residual(contacts)

@@ -73,7 +73,7 @@ def solve_in_turn(contacts):
             code = codes.UNENDED
             break
         impacts += 1
-        floor = max(floor, NONE * pose_single(contacts, kept, i))
+        floor = max(floor, NONE * assemble_single(contacts, kept, i))
         code = call_unit(model.single_solver, contacts.address)
         residual, factor = max(residual, problem.residual), min(factor, problem.restitution_factor)
         if code == codes.SOLVED:
@@ -135,7 +135,7 @@ def next_contact(contacts, kept, count, floor):
 
 
 @kernel
-def pose_single(contacts, kept, i):
+def assemble_single(contacts, kept, i):
     """The impact of participant i alone, with M as it was; returns the velocity with which it comes."""
     problem, law = contacts.problem, contacts.law
     m = problem.n_u

@@ -8,7 +8,7 @@ answer says about which variables are zero is used to solve for the others once 
 import math
 from typing import NamedTuple
 
-from sympact.contact.lcp.lemke_kernel import lemke, pose_tableau
+from sympact.contact.lcp.lemke_kernel import assemble_tableau, lemke
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.native.kernel import kernel
@@ -126,7 +126,7 @@ def by_lemke(lcp, n):
         for j in range(n):
             tableau[i, n + j] = entry(lcp, i, j)
         tableau[i, 2 * n + 1] = lcp.vectors[CONSTANT, i]
-    pose_tableau(tableau, lcp.basis, n)
+    assemble_tableau(tableau, lcp.basis, n)
     pivots = lemke(tableau, lcp.basis, n, PIVOTS * (n + 1))
     for i in range(n):
         if n <= lcp.basis[i] < 2 * n:

@@ -15,7 +15,7 @@ ENDLESS = -2  # the steps ran out
 
 @kernel
 def lemke(tableau, basis, n, steps):
-    """Run on `tableau` (n x 2n + 2: columns of w, of z, z0, the constants), set by `pose_tableau`; how many pivots.
+    """Run on `tableau` (n x 2n + 2: columns of w, of z, z0, the constants), set by `assemble_tableau`; how many pivots.
 
     At last `basis` names what stands in each row: i for w_i, n + i for z_i, its value in the last column.
     RAY or ENDLESS where no solution is found.
@@ -38,7 +38,7 @@ def lemke(tableau, basis, n, steps):
 
 
 @kernel
-def pose_tableau(tableau, basis, n):
+def assemble_tableau(tableau, basis, n):
     """Complete a tableau whose columns of z hold M and whose last column holds q: w - M z - z0 = q."""
     for i in range(n):
         for j in range(n):

@@ -2,10 +2,10 @@
 
 from sympact.integrate.memory.answers import (
     FAULTED,
-    JAMMED,
     NO_EFFECT,
     NO_RESTITUTION,
     NOT_FINITE,
+    PAINLEVE,
     SOLVED,
     UNBALANCED,
     UNENDED,
@@ -20,7 +20,6 @@ __all__ = [
     "FORCES",
     "FROM_NOTHING",
     "IMPACT",
-    "JAMMED",
     "NEWTON",
     "NOTHING",
     "NOT_A_NUMBER",
@@ -30,13 +29,14 @@ __all__ = [
     "NO_FORCE",
     "NO_RESTITUTION",
     "OPEN",
+    "PAINLEVE",
     "SEVERAL",
     "SLIP",
     "SOLVED",
     "STICK",
-    "TOUCH",
     "UNBALANCED",
     "UNENDED",
+    "UNLOADED",
     "UNSOLVED",
     "WITHOUT_BOUND",
     "WITHOUT_IMPULSE",
@@ -47,7 +47,7 @@ OPEN = 0
 CLOSED = 1  # without friction
 STICK = 2
 SLIP = 3
-TOUCH = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
+UNLOADED = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
 
 # what a problem asks for
 FORCES = 0

@@ -59,7 +59,7 @@ class Model(Memory):
     project_positions = Address("takes closed gaps back to zero")
     project_velocities = Address("takes rates of closed gaps out of the speeds")
     measure_slip = Address("`slip_kernel.measure_slip`")
-    assemble_slip = Address("`slip_kernel.pose_slip`")
+    assemble_slip = Address("`slip_kernel.assemble_slip`")
     name_modes = Address("`slip_kernel.name_modes`")
     report_friction = Address("`margin_kernel.report_friction`")
     keep_sticking = Address("`margin_kernel.keep_sticking`")

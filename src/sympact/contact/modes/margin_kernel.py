@@ -15,29 +15,42 @@ from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
 from sympact.contact.cone.cone_residual_kernel import MU, RIGHT, STEP, WEIGHT
 from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
 from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
-from sympact.contact.cone.cone_units_kernel import posed
+from sympact.contact.cone.cone_units_kernel import assembled
 from sympact.contact.linalg.cholesky_kernel import dot, forward, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
 from sympact.contact.problem.assemble_kernel import (
+    assemble_accelerations,
     list_closed,
     mass_factor,
-    pose_accelerations,
     read_gaps,
     read_terms,
     time_scale,
 )
-from sympact.contact.problem.closed_friction_kernel import MET, held_rank, hold_rubbing, pose_forces
-from sympact.contact.problem.closed_kernel import STILL, table_at, unrest
+from sympact.contact.problem.closed_friction_kernel import (
+    MET,
+    assemble_force_equations,
+    constrain_with_friction,
+    constrained_rank,
+)
+from sympact.contact.problem.closed_kernel import STILL, residual_acceleration, table_at
 from sympact.contact.problem.determinant_ratio_kernel import NEARLY, left_by_friction
-from sympact.contact.problem.slip_kernel import begin_all, coefficients, held_acceleration, slip_direction, slow_slip
+from sympact.contact.problem.slip_kernel import (
+    begin_all,
+    coefficients,
+    constrained_acceleration,
+    slip_direction,
+    slow_slip,
+)
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 
-HELD_BY_CONE = 1e-3  # of the length: what stands for the margin of a contact that other forces than the smallest hold
+CONSTRAINED_BY_CONE = (
+    1e-3  # of the length: what stands for the margin of a contact that other forces than the smallest hold
+)
 EDGE = 1e-9  # of the forces: by so much one within the cones may leave its cone
 
 
@@ -46,12 +59,12 @@ def gather_forces(contacts, total):
     """The forces by contact, three numbers each: normal and tangents; zero where a contact does not bear."""
     problem = contacts.problem
     n = problem.n_contacts
-    bearers, force = problem.force_components, problem.multipliers
+    force_components, force = problem.force_components, problem.multipliers
     by_contact = problem.cone_after
     for k in range(3 * n):
         by_contact[k] = 0.0
     for k in range(total):
-        by_contact[bearers[k]] = force[k]
+        by_contact[force_components[k]] = force[k]
     return by_contact
 
 
@@ -90,48 +103,48 @@ def margin(contacts, j, by_contact, left):
     return normal * strength
 
 
-def rubbing_margins(t, x, data, out):
+def friction_margins(t, x, data, out):
     """What the loop watches of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode
     n, nb = mode.n_contacts, mode.n_boundaries
     values, active = reals(out, nb), mode.watched
     status, length = mode.statuses, model.length
-    total = hold_rubbing(contacts, t, reals(x, size), True)
+    total = constrain_with_friction(contacts, t, reals(x, size), True)
     for k in range(nb):
         values[k] = 1.0 if total >= 0 else math.nan
     if total < 0:
         return
-    wake = 1.0 - unrest(contacts) / STILL if status[n] == 1 else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / STILL if status[n] == 1 else math.inf
     by_contact, pulled, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
     for j in range(n):
         if status[j] != codes.OPEN and active[j] == BY_VALUES:
             values[j] = length * min(margin(contacts, j, by_contact, left), wake)
             pulled = pulled or (values[j] < 0.0 and status[j] != codes.SLIP)
-    if pulled and total > held_count(contacts):
-        held = held_by_cone(contacts, t, reals(x, size))
+    if pulled and total > constrained_count(contacts):
+        held = constrained_by_cone(contacts, t, reals(x, size))
         if held < 0.0:
-            held = max(held, held_as_low(contacts, t, reals(x, size)))
+            held = max(held, constrained_while_low(contacts, t, reals(x, size)))
         for j in range(n):
             if status[j] != codes.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
-                values[j] = HELD_BY_CONE * length * min(max(held, -1.0), wake)
+                values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
 
 
 @kernel
-def held_count(contacts):
-    """The rank of the directions that are held, as `hold_rubbing` found it last."""
+def constrained_count(contacts):
+    """The rank of the directions that are held, as `constrain_with_friction` found it last."""
     return present_rank(contacts).count[0]
 
 
 @kernel
 def present_rank(contacts):
-    """The directions that `hold_rubbing` held last."""
+    """The directions that `constrain_with_friction` held last."""
     problem = contacts.problem
     n, held = problem.n_contacts, 0
     lines = problem.constrained_lines
     while held < 3 * n and lines[held] >= 0:
         held += 1
-    return held_rank(contacts, held)
+    return constrained_rank(contacts, held)
 
 
 @kernel
@@ -142,23 +155,23 @@ def find_in_cones(contacts, total):
     """
     mode, problem = contacts.mode, contacts.problem
     n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
-    cone, found, rows = place_cone(posed(contacts), n), rank.count[0], 3 * n
-    equations, effort = pose_forces(contacts, rank, total)
-    status, bearers = mode.status, problem.force_components
+    cone, found, rows = place_cone(assembled(contacts), n), rank.count[0], 3 * n
+    equations, right_side = assemble_force_equations(contacts, rank, total)
+    status, force_components = mode.status, problem.force_components
     force, weights = problem.multipliers, problem.force_weights
     for r in range(rows):
-        cone.v[RIGHT, r] = effort[r] if r < found else 0.0
+        cone.v[RIGHT, r] = right_side[r] if r < found else 0.0
         for c in range(total):
             cone.a[r, c] = equations[r, c] if r < found else 0.0
     for j in range(n):
         cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
         _, cone.v[MU, j] = coefficients(contacts, j)
     for c in range(total):
-        cone.unknown[c], cone.v[WEIGHT, c] = bearers[c], weights[c]
-    size = norm(effort, found)
+        cone.unknown[c], cone.v[WEIGHT, c] = force_components[c], weights[c]
+    size = norm(right_side, found)
     shortest_in_cones(cone, n, total, size)
     for r in range(found):
-        s = effort[r]
+        s = right_side[r]
         for c in range(total):
             s -= equations[r, c] * cone.v[STEP, c]
         miss = max(miss, abs(s))
@@ -183,13 +196,13 @@ def keep_modes(contacts):
 
 
 @kernel
-def held_by_cone(contacts, t, x):
+def constrained_by_cone(contacts, t, x):
     """Whether other forces than the smallest hold the contacts: positive then, negative where what is held moves."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     list_closed(contacts)
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)
-    pose_accelerations(contacts, problem.gap_acceleration)
+    assemble_accelerations(contacts, problem.gap_acceleration)
     call_flow(model.assemble_slip, t, x, contacts.address, x)
     keep_modes(contacts)
     if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
@@ -205,17 +218,17 @@ def held_by_cone(contacts, t, x):
 
 
 @kernel
-def held_as_low(contacts, t, x):
+def constrained_while_low(contacts, t, x):
     """Positive where forces within the cones hold, and what lets go rises less than HEIGHT; else negative."""
     mode = contacts.mode
-    total = hold_rubbing(contacts, t, x, True)
+    total = constrain_with_friction(contacts, t, x, True)
     if total < 0 or not find_in_cones(contacts, total):
         return -math.inf
-    held = held_by_cone(contacts, t, x)
+    held = constrained_by_cone(contacts, t, x)
     return 1.0 - rise(contacts, t, x, mode.status) if held > -math.inf else held
 
 
-def rubbing_forces(t, x, data, out):
+def closed_friction_forces(t, x, data, out):
     """lambda of each contact (N), shape (n,), then the forces of friction, shape (n, 3), components in N."""
     contacts, size = table_at(data)
     problem = contacts.problem
@@ -227,22 +240,24 @@ def rubbing_forces(t, x, data, out):
         begin_all(contacts, t, state) and asked_forces(contacts, t, state, force, pushes)
     ):
         return
-    total = hold_rubbing(contacts, t, state, True)
+    total = constrain_with_friction(contacts, t, state, True)
     if total < 0:
         for j in range(n):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = math.nan
         return
     by_contact = gather_forces(contacts, total)
     inside = not leaves_cones(contacts, by_contact)
-    if not inside and total > held_count(contacts):
+    if not inside and total > constrained_count(contacts):
         if find_in_cones(contacts, total):
             by_contact, inside = gather_forces(contacts, total), True
         else:
             beyond = beyond_cones(contacts, by_contact)
-            if (1.0 - held_by_cone(contacts, t, state)) * STILL <= beyond:  # nearer to the mode than these to the cones
+            if (
+                1.0 - constrained_by_cone(contacts, t, state)
+            ) * STILL <= beyond:  # nearer to the mode than these to the cones
                 hand_forces(contacts, force, pushes)
                 return
-            total = hold_rubbing(contacts, t, state, True)
+            total = constrain_with_friction(contacts, t, state, True)
             by_contact = gather_forces(contacts, total)
     tangents = problem.tangents
     for j in range(n):
@@ -303,7 +318,7 @@ def asked_forces(contacts, t, state, force, pushes):
     list_closed(contacts)
     read_gaps(contacts, t, state)
     read_terms(contacts, t, state)
-    pose_accelerations(contacts, problem.gap_acceleration)
+    assemble_accelerations(contacts, problem.gap_acceleration)
     call_flow(model.assemble_slip, t, state, contacts.address, state)
     if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
         return False
@@ -341,15 +356,15 @@ def keep_sticking(t, x_address, data, out_address):
         return
     for j in range(n):
         was[j], status[j] = status[j], following[j]
-    total = -1 if begin_all(contacts, t, x) else hold_rubbing(contacts, t, x, True)
+    total = -1 if begin_all(contacts, t, x) else constrain_with_friction(contacts, t, x, True)
     holds = total >= 0 and held_still(contacts, total)
     list_candidates(contacts)
     if holds and leaves_cones(contacts, gather_forces(contacts, total)):
-        holds = total > held_count(contacts) and find_in_cones(contacts, total)
+        holds = total > constrained_count(contacts) and find_in_cones(contacts, total)
         if holds:
             holds = ask(contacts, t, x) == codes.SOLVED and rise(contacts, t, x, following) <= 1.0
             ask(contacts, t, x)
-            total = hold_rubbing(contacts, t, x, True) if holds else -1
+            total = constrain_with_friction(contacts, t, x, True) if holds else -1
             holds = total >= 0 and find_in_cones(contacts, total)
             list_candidates(contacts)
     if holds:
@@ -369,7 +384,7 @@ def try_modes(contacts, modes):
     n, kept, begins = problem.n_contacts, False, False
     who, status, sliding = problem.participants, mode.status, problem.slides
     after, slip, force = problem.rate_plus, problem.slip_plus, problem.impulse
-    bound, stopped = held_acceleration(contacts), mode.stopped
+    bound, stopped = constrained_acceleration(contacts), mode.stopped
     for j in range(n):
         modes[j] = codes.OPEN
     for i in range(problem.count):
@@ -398,7 +413,7 @@ def held_still(contacts, total):
         for c in range(m):
             s += rank.rows[k, c] * y[c]
         most = max(most, abs(s) / rank.factor[k])
-    return most <= held_acceleration(contacts)
+    return most <= constrained_acceleration(contacts)
 
 
 @kernel

@@ -17,11 +17,11 @@ from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
-from sympact.contact.problem.closed_friction_kernel import held_rank
+from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, NEARLY, nearly_none, share
 from sympact.contact.problem.free_slip_kernel import along_free_slip
-from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, held_acceleration
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constrained_acceleration
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
@@ -51,7 +51,7 @@ def is_slipping(contacts, i):
         return True
     mu, slip = problem.coefficient, problem.slip_plus
     pushes = problem.impulse[i] > 0.0
-    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > held_acceleration(contacts)
+    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > constrained_acceleration(contacts)
 
 
 @kernel
@@ -82,7 +82,7 @@ def least_share(contacts):
     every = (1 << count) - 1 if count <= FEW else -1
     for members in range(1 if count <= FEW else every, every + 1):
         hold_members(contacts, members)
-        least = min(least, held_share(contacts, -1))
+        least = min(least, ratio_of_constrained(contacts, -1))
     return least
 
 
@@ -107,7 +107,7 @@ def note(contacts, i, kind, left):
 
 
 @kernel
-def undecided(contacts):
+def indeterminate(contacts):
     """True when the forces just found are not the only ones, or nearly without bound, because a contact slips.
 
     They are asked for by the sign of s, and for each contact that slips and parts whether it could be held as well.
@@ -124,11 +124,11 @@ def undecided(contacts):
         slips = True
         if force[i] > 0.0 and (worst < 0 or own_share(contacts, i) < own_share(contacts, worst)):
             worst = i
-    left = held_share(contacts, -1) if slips else 1.0
+    left = ratio_of_constrained(contacts, -1) if slips else 1.0
     if worst >= 0 and left < 2.0 * nearly_none(contacts):
         note(contacts, worst, codes.SEVERAL if left < -NEARLY else codes.NO_BOUND, left)
         return True
-    return slips and held_as_well(contacts)
+    return slips and constrained_as_well(contacts)
 
 
 @kernel
@@ -136,14 +136,14 @@ def aim(contacts):
     """The direction in which each participant that begins to slip goes, by the forces just found, into DIRECTION."""
     problem = contacts.problem
     m, size = problem.n_u, list_lines(contacts, -1)
-    rank, handles = held_rank(contacts, size), problem.scaled_rows
+    rank, scaled_rows = constrained_rank(contacts, size), problem.scaled_rows
     lines, friction = problem.force_components, problem.friction_impulse
     who, sliding = problem.participants, problem.slides
     direction = problem.direction
     for k in range(size):
         rank.group[k] = lines[k] // 3
         for c in range(m):
-            rank.rows[k, c] = handles[lines[k], c]
+            rank.rows[k, c] = scaled_rows[lines[k], c]
     pick(rank)
     for i in range(problem.count):
         if sliding[i] == 0 and is_slipping(contacts, i):
@@ -153,7 +153,7 @@ def aim(contacts):
 
 
 @kernel
-def lifts_off(contacts):
+def separates(contacts):
     """True when the contact found jammed last was open before and may lift off: it does, as no candidate any more."""
     mode = contacts.mode
     j = mode.painleve_contact
@@ -164,7 +164,7 @@ def lifts_off(contacts):
 
 
 @kernel
-def held_as_well(contacts):
+def constrained_as_well(contacts):
     """True when a contact that slips and parts could be held by forces as well."""
     mode, problem = contacts.mode, contacts.problem
     largest = 0.0
@@ -175,7 +175,7 @@ def held_as_well(contacts):
     for i in range(problem.count):
         was_open = mode.status[problem.participants[i]] == codes.OPEN
         if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > OPENS * largest:
-            left = held_share(contacts, i)
+            left = ratio_of_constrained(contacts, i)
             if left < -NEARLY and all_push(contacts, i):
                 note(contacts, i, codes.SEVERAL, left)
                 return True
@@ -197,7 +197,7 @@ def list_lines(contacts, extra):
     size = 0
     lines, sliding = problem.force_components, problem.slides
     force, slip = problem.impulse, problem.slip_plus
-    mu, g, still = problem.coefficient, problem.delassus, held_acceleration(contacts)
+    mu, g, still = problem.coefficient, problem.delassus, constrained_acceleration(contacts)
     for i in range(problem.count):
         if i != extra and not force[i] > 0.0:
             continue
@@ -221,7 +221,7 @@ def friction_by_force(contacts, i):
 
 
 @kernel
-def held_share(contacts, extra):
+def ratio_of_constrained(contacts, extra):
     """s of the contacts with a force, and of participant `extra` (-1: no other); the forces that hold them follow E."""
     problem = contacts.problem
     size = list_lines(contacts, extra)
@@ -247,7 +247,7 @@ def held_share(contacts, extra):
 
 @kernel
 def all_push(contacts, extra):
-    """True when the forces that `held_share` found last, with the same `extra`, all push."""
+    """True when the forces that `ratio_of_constrained` found last, with the same `extra`, all push."""
     problem = contacts.problem
     lines, push = problem.force_components, True
     size = list_lines(contacts, extra)
@@ -312,33 +312,33 @@ def pull_at_normals(contacts):
     """
     problem = contacts.problem
     m, longest, motion = problem.n_u, 0.0, problem.motion
-    handles, posed, speed = problem.scaled_rows, problem.given_change, nothing(contacts)
+    scaled_rows, assembled, speed = problem.scaled_rows, problem.given_change, nothing(contacts)
     for k in range(m):
         motion[k] = 0.0
     for i in range(problem.count):
-        longest = max(longest, row_norm(handles, 3 * i, m))
+        longest = max(longest, row_norm(scaled_rows, 3 * i, m))
     for i in range(problem.count):
-        length = row_norm(handles, 3 * i, m)
+        length = row_norm(scaled_rows, 3 * i, m)
         for k in range(m if length > 0.0 else 0):
-            motion[k] -= speed * handles[3 * i, k] / (length * longest)
+            motion[k] -= speed * scaled_rows[3 * i, k] / (length * longest)
     change = change_of_speeds(contacts)
     for k in range(m):
-        posed[k] = change[k]
+        assembled[k] = change[k]
 
 
 @kernel
-def add_posed(contacts, times):
+def add_assembled(contacts, times):
     """Add the velocities of the change in POSED_CHANGE to those of the participants before and after an impact."""
     problem = contacts.problem
     m = problem.n_u
-    posed, wt, lines = problem.given_change, jacobian(contacts), problem.lines
+    assembled, wt, lines = problem.given_change, jacobian(contacts), problem.lines
     who, rate, after = problem.participants, problem.rate_minus, problem.rate_plus
     slip, slip_after = problem.slip_minus, problem.slip_plus
     for i in range(problem.count):
-        s = times * dot(wt, who[i], posed, m)
+        s = times * dot(wt, who[i], assembled, m)
         rate[i], after[i] = rate[i] + s, after[i] + s
         for c in range(2):
-            s = times * dot(lines, 3 * who[i] + 1 + c, posed, m)
+            s = times * dot(lines, 3 * who[i] + 1 + c, assembled, m)
             slip[i, c], slip_after[i, c] = slip[i, c] + s, slip_after[i, c] + s
 
 
@@ -352,14 +352,14 @@ def approach_by_nothing(contacts):
         e[i] = 0.0
         if candidate[who[i]] == 1:
             uncertain[i] = 0.0
-    add_posed(contacts, 1.0)
+    add_assembled(contacts, 1.0)
 
 
 @kernel
 def forget_approach(contacts):
     """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
     problem = contacts.problem
-    add_posed(contacts, 1.0)
+    add_assembled(contacts, 1.0)
     rate = problem.rate_minus
     for i in range(problem.count):
         rate[i] = 0.0

@@ -11,8 +11,8 @@ from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, read_gaps, read_terms
-from sympact.contact.problem.closed_friction_kernel import held_rank, hold_direction
-from sympact.contact.problem.closed_kernel import change_of_speeds, note_rates, refuse_leap, still_gaps, table_at
+from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank
+from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_slips, slow_slip
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals
@@ -21,7 +21,7 @@ REACH = 1e3  # times the change of speeds that takes a slow slip along the longe
 
 
 @kernel
-def hold_velocities(contacts, count):
+def constrain_velocities(contacts, count):
     """The directions whose velocities are taken from the contacts in WHO: normals, and the tangents of sticky ones."""
     mode, problem = contacts.mode, contacts.problem
     held = 0
@@ -29,12 +29,12 @@ def hold_velocities(contacts, count):
     rates = problem.gap_rate
     for i in range(count):
         j = who[i]
-        hold_direction(contacts, held, 3 * j, -rates[j])
+        constrain_direction(contacts, held, 3 * j, -rates[j])
         held += 1
         if sticky[j] == 1:
             a, b = along_tangents(contacts, j, VELOCITY)
-            hold_direction(contacts, held, 3 * j + 1, -a)
-            hold_direction(contacts, held + 1, 3 * j + 2, -b)
+            constrain_direction(contacts, held, 3 * j + 1, -a)
+            constrain_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
     return held
 
@@ -47,8 +47,8 @@ def take_out_of(contacts, count):
     """
     problem = contacts.problem
     m, slow, squares = problem.n_u, slow_slip(contacts), 0.0
-    held = hold_velocities(contacts, count)
-    rank, bounds, y = held_rank(contacts, held), problem.constrained_bounds, problem.motion
+    held = constrain_velocities(contacts, count)
+    rank, bounds, y = constrained_rank(contacts, held), problem.constrained_bounds, problem.motion
     pick(rank)
     left, k = reach(rank, bounds, y), 0
     while k < held:
@@ -90,7 +90,7 @@ def pass_dead_points(contacts, count):
 
 
 @kernel
-def take_held_rates(contacts, t, x, count):
+def project_constrained_rates(contacts, t, x, count):
     """Take the gap rates of the contacts in WHO, and the slip of sticky ones, out of the speeds, the shortest way.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
@@ -118,7 +118,7 @@ def take_held_rates(contacts, t, x, count):
     return energy
 
 
-def take_slow_rates(t, x_address, data, out_address):
+def project_slow_rates(t, x_address, data, out_address):
     """Take gap rates, and slip that may end in sticking, out of a state for the contacts in WHO; `out` is the state."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
@@ -131,22 +131,22 @@ def take_slow_rates(t, x_address, data, out_address):
         a, b = along_tangents(contacts, who[i], VELOCITY)
         _, static = coefficients(contacts, who[i])
         sticky[who[i]] = 1 if static > 0.0 and math.sqrt(a * a + b * b) <= slow else 0
-    taken = take_held_rates(contacts, t, x, problem.count)
+    taken = project_constrained_rates(contacts, t, x, problem.count)
     mode.removed_energy = taken
 
 
-def settle_rubbing(t, x_address, data, out_address):
+def project_frictional_gaps(t, x_address, data, out_address):
     """Closed gaps and rates, and the slip of sticky contacts, brought to zero; `out` is the state itself."""
     contacts, size = table_at(data)
     mode = contacts.mode
     x = reals(out_address, size)
     count = list_closed(contacts)
-    still_gaps(contacts, t, x, count)
-    taken = take_held_rates(contacts, t, x, count)
+    close_gaps(contacts, t, x, count)
+    taken = project_constrained_rates(contacts, t, x, count)
     mode.removed_energy = taken
 
 
-def project_rubbing(t, x_address, data, out_address):
+def project_frictional(t, x_address, data, out_address):
     """The end of a step with closed contacts, see `Stage.project`: unit quaternions, gaps, rates and sticking slip."""
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode

@@ -13,13 +13,13 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.modes.select_modes_kernel import AHEAD
 from sympact.contact.problem.assemble_kernel import (
     HEIGHT,
+    assemble_accelerations,
     jacobian,
-    pose_accelerations,
     read_gaps,
     read_terms,
     time_scale,
 )
-from sympact.contact.problem.slip_kernel import held_acceleration
+from sympact.contact.problem.slip_kernel import constrained_acceleration
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
@@ -41,18 +41,18 @@ def rise(contacts, t, x, modes):
     later = leading(problem.later_state, x.size)
     read_gaps(contacts, t + ahead, later)
     read_terms(contacts, t + ahead, later)
-    bends, wt, m = problem.gap_acceleration, jacobian(contacts), problem.n_u
+    accelerations, wt, m = problem.gap_acceleration, jacobian(contacts), problem.n_u
     change, released = problem.change, mode.released
     for k in range(m):
         change[k] = 0.0
     if problem.count > 0:
-        pose_accelerations(contacts, bends)
+        assemble_accelerations(contacts, accelerations)
         call_flow(model.assemble_slip, t + ahead, later, contacts.address, later)
         if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
             return math.inf
     for j in range(n):
         if released[j] == 1:
-            turns = (bends[j] + dot(wt, j, change, m) - lift[j]) / ahead
+            turns = (accelerations[j] + dot(wt, j, change, m) - lift[j]) / ahead
             if not turns < 0.0:
                 return math.inf
             highest = max(highest, 2.0 * max(lift[j], 0.0) ** 3 / (3.0 * turns * turns))
@@ -65,7 +65,7 @@ def let_go(contacts, modes):
     stays a participant. False where there are none, where one moves under a force, and where another contact opens.
     """
     mode, problem = contacts.mode, contacts.problem
-    n, kept, bound = problem.n_contacts, 0, held_acceleration(contacts)
+    n, kept, bound = problem.n_contacts, 0, constrained_acceleration(contacts)
     count = problem.count
     who, released, lift = problem.participants, mode.released, mode.release_acceleration
     after, slip, force = problem.rate_plus, problem.slip_plus, problem.impulse

@@ -8,18 +8,18 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.linalg.min_norm_kernel import DISTINCT
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, jammed, lifts_off, undecided
+from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
 from sympact.contact.problem.assemble_kernel import (
     STEADY,
+    assemble_accelerations,
     jacobian,
     list_closed,
-    pose_accelerations,
     read_gaps,
     read_terms,
     scales,
     time_scale,
 )
-from sympact.contact.problem.closed_kernel import STILL, length_by_mass, unrest
+from sympact.contact.problem.closed_kernel import STILL, length_by_mass, residual_acceleration
 from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.contact.problem.slip_kernel import is_slow, slip_direction
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
@@ -43,12 +43,12 @@ def reference(contacts):
     """
     problem = contacts.problem
     nq, m, n, largest = problem.n_q, problem.n_u, problem.n_contacts, 0.0
-    bends, rates, wt = problem.gap_acceleration, problem.rates, jacobian(contacts)
+    accelerations, rates, wt = problem.gap_acceleration, problem.rates, jacobian(contacts)
     for j in range(n):
         parts = 0.0
         for k in range(m):
             parts += abs(wt[j, k] * rates[nq + k])
-        largest = max(largest, abs(bends[j]), parts)
+        largest = max(largest, abs(accelerations[j]), parts)
     return largest
 
 
@@ -88,7 +88,7 @@ def ask(contacts, t, x):
     read_terms(contacts, t, x)
     list_candidates(contacts)
     problem.kind = codes.FORCES
-    pose_accelerations(contacts, problem.gap_acceleration)
+    assemble_accelerations(contacts, problem.gap_acceleration)
     if model.slips != 0:
         call_flow(model.assemble_slip, t, x, contacts.address, x)
     return call_unit(model.force_solver, contacts.address)
@@ -117,13 +117,13 @@ def select(contacts, t, x, moving):
         if code == codes.UNSOLVED and jammed(contacts):
             if moving and drop_leaving(contacts, t, x):
                 continue
-            return codes.JAMMED
+            return codes.PAINLEVE
         if code == codes.SOLVED and model.slips != 0:
             call_flow(model.keep_sticking, t, trial, contacts.address, trial)
-        if code == codes.SOLVED and undecided(contacts):
-            if (moving and drop_leaving(contacts, t, x)) or lifts_off(contacts):
+        if code == codes.SOLVED and indeterminate(contacts):
+            if (moving and drop_leaving(contacts, t, x)) or separates(contacts):
                 continue
-            return codes.JAMMED
+            return codes.PAINLEVE
         if code != codes.SOLVED or not drop_opening(contacts, reference(contacts)):
             return code
     return codes.SOLVED
@@ -220,7 +220,7 @@ def enter(contacts):
                 watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
                 active[who[i]] = BY_VALUES if watched else IGNORED
                 if model.slips != 0 and not watched:
-                    following[who[i]] = codes.TOUCH
+                    following[who[i]] = codes.UNLOADED
     return take_statuses(contacts)
 
 
@@ -282,7 +282,7 @@ def come_to_rest(contacts, t, x):
         trial[i] = x[i] if i < nq else 0.0
     rates = leading(problem.rates, size)
     call_flow(model.closed_flow, t, trial, contacts.address, trial)
-    if not unrest(contacts) <= STILL:
+    if not residual_acceleration(contacts) <= STILL:
         return False
     for i in range(nq):
         if rates[i] != 0.0:
@@ -308,7 +308,7 @@ def speed_is_none(contacts, x):
 
 
 @kernel
-def settle_closed(contacts, t, x):
+def project_closed_contacts(contacts, t, x):
     """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates.
 
     What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too, as

@@ -9,15 +9,15 @@ import math
 
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import list_closed, pose_accelerations
-from sympact.contact.problem.closed_friction_kernel import held_rank, hold_accelerations
+from sympact.contact.problem.assemble_kernel import assemble_accelerations, list_closed
+from sympact.contact.problem.closed_friction_kernel import constrain_accelerations, constrained_rank
 from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import (
     VELOCITY,
     along_tangents,
     begin_all,
     coefficients,
-    held_acceleration,
+    constrained_acceleration,
     pushed_direction,
 )
 from sympact.native.kernel import kernel
@@ -34,15 +34,15 @@ def begin_slips(t, x_address, data, out_address):
     model, mode = contacts.model, contacts.mode
     mode.singular_ratio = 0.0
     if begin_all(contacts, t, reals(x_address, model.n_q + model.n_u)):
-        anchor_beginning(contacts, t, reals(x_address, model.n_q + model.n_u))
+        set_impending_reference(contacts, t, reals(x_address, model.n_q + model.n_u))
 
 
 @kernel
-def anchor_beginning(contacts, t, x):
+def set_impending_reference(contacts, t, x):
     """The directions of contacts that begin to slip: those in which the forces of all closed ones let them slip."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     list_closed(contacts)
-    pose_accelerations(contacts, problem.gap_acceleration)
+    assemble_accelerations(contacts, problem.gap_acceleration)
     call_flow(model.assemble_slip, t, x, contacts.address, x)
     who, beginning, mu = problem.participants, mode.begins_to_slip, problem.coefficient
     for i in range(problem.count):
@@ -50,14 +50,14 @@ def anchor_beginning(contacts, t, x):
             mu[i], _ = coefficients(contacts, who[i])
     call_unit(model.force_solver, contacts.address)
     force, after = problem.friction_impulse, problem.slip_plus
-    rank = held_rank(contacts, hold_accelerations(contacts, problem.count))
+    rank = constrained_rank(contacts, constrain_accelerations(contacts, problem.count))
     pick(rank)
     for i in range(problem.count):
         j = who[i]
         if beginning[j] == 0:
             continue
         a, b = along_tangents(contacts, j, VELOCITY)
-        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > held_acceleration(contacts):
+        if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > constrained_acceleration(contacts):
             pushed_direction(contacts, j, after[i, 0], after[i, 1], 1.0)
         elif force[i, 0] != 0.0 or force[i, 1] != 0.0:
             c, d = along_free_slip(contacts, rank, j, -force[i, 0], -force[i, 1])

@@ -9,7 +9,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.problem.closed_friction_kernel import hold_rubbing
+from sympact.contact.problem.closed_friction_kernel import constrain_with_friction
 from sympact.contact.problem.closed_kernel import hand_over, table_at
 from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, left_by_friction
 from sympact.integrate.memory.run_codes import BY_VALUES
@@ -30,7 +30,7 @@ def stop_at_no_bound(t, x, data, out):
     marks, active, status = reals(out, nb), mode.watched, mode.status
     for k in range(nb):
         marks[k] = 1.0
-    total = hold_rubbing(contacts, t, reals(x, size), True)
+    total = constrain_with_friction(contacts, t, reals(x, size), True)
     if total < 0:
         return
     left = left_by_friction(contacts, total)
@@ -46,9 +46,9 @@ def soon(contacts, t, x):
     """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where nothing tells."""
     problem = contacts.problem
     ahead, later = STEPS * EPS * abs(t), leading(problem.later_state, x.size)
-    hold_rubbing(contacts, t, x, False)
+    constrain_with_friction(contacts, t, x, False)
     hand_over(contacts, later)
     for k in range(x.size):
         later[k] = x[k] + ahead * later[k]
-    total = hold_rubbing(contacts, t + ahead, later, True)
+    total = constrain_with_friction(contacts, t + ahead, later, True)
     return left_by_friction(contacts, total) if total >= 0 else math.inf

@@ -93,7 +93,7 @@ def take_step(contacts, t, h, x, rates, x_new):
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
     middle, free = problem.trial, problem.ahead_state
-    bends, change, half = problem.rates, problem.change, t + 0.5 * h
+    accelerations, change, half = problem.rates, problem.change, t + 0.5 * h
     for i in range(nq + m):
         middle[i] = x[i] + 0.5 * h * rates[i]
     settle(model.switches, half, problem.trial.ctypes.data, 0, 1)
@@ -101,7 +101,7 @@ def take_step(contacts, t, h, x, rates, x_new):
     if not finite(leading(problem.along, problem.n_contacts)):
         return codes.NOT_FINITE
     for i in range(nq + m):
-        free[i] = middle[i] if i < nq else x[i] + h * bends[i]
+        free[i] = middle[i] if i < nq else x[i] + h * accelerations[i]
         x_new[i] = free[i]
     if list_touching(contacts) > 0:
         code = find_percussions(contacts, half, x, free)
@@ -111,9 +111,9 @@ def take_step(contacts, t, h, x, rates, x_new):
             x_new[nq + k] += change[k]
     for k in range(m):
         middle[nq + k] = 0.5 * (x[nq + k] + x_new[nq + k])
-    call_flow(model.free_flow, half, middle, model.parameters, bends)
+    call_flow(model.free_flow, half, middle, model.parameters, accelerations)
     for i in range(nq):
-        x_new[i] = x[i] + h * bends[i]
+        x_new[i] = x[i] + h * accelerations[i]
     return codes.SOLVED if finite(x_new) else codes.NOT_FINITE
 
 
@@ -145,9 +145,9 @@ def find_percussions(contacts, t, x, free):
     before, after = problem.rate_minus, problem.rate_plus
     met, code = MET, codes.UNSOLVED
     for _ in range(TRIALS):
-        pose_percussions(contacts, t, x, free)
+        assemble_percussions(contacts, t, x, free)
         if model.slips != 0 and not frictionless(contacts):
-            ask_less(contacts, met)
+            relax_tolerance(contacts, met)
         code = call_unit(model.impact_solver, contacts.address)
         if code != codes.UNSOLVED:
             break
@@ -159,7 +159,7 @@ def find_percussions(contacts, t, x, free):
 
 
 @kernel
-def pose_percussions(contacts, t, x, free):
+def assemble_percussions(contacts, t, x, free):
     """The problem of the contacts in WHO; the solver leaves the factor of M where M was, so that each needs it anew."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
@@ -176,7 +176,7 @@ def pose_percussions(contacts, t, x, free):
 
 
 @kernel
-def ask_less(contacts, met):
+def relax_tolerance(contacts, met):
     """Let the law be met to a part of its rates: for many contacts with friction close to rest more may be too much."""
     problem = contacts.problem
     count, largest = problem.count, 0.0

@@ -10,7 +10,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.painleve_kernel import (
-    add_posed,
+    add_assembled,
     approach_by_nothing,
     forget_approach,
     list_touching,
@@ -22,9 +22,9 @@ from sympact.contact.modes.select_modes_kernel import (
     enter,
     join_touching,
     look_ahead,
+    project_closed_contacts,
     reference,
     select,
-    settle_closed,
     turned,
 )
 from sympact.contact.problem.assemble_kernel import (
@@ -102,13 +102,13 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     hit, moved = choose_restitutions(contacts), False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if model.slips != 0 else 0)
     if hit:
-        code, moved = strike(contacts, t, x, fired, record, pushes, False)
+        code, moved = apply_impact(contacts, t, x, fired, record, pushes, False)
         if code != codes.SOLVED:
             return code
         settle(switches, t, x_address, fired_address, 1)
     code, changed = resolve(contacts, t, x, fired, record, hit, ahead)
-    if code == codes.JAMMED and model.impact_where_no_force != 0:
-        code, moved = strike_by_friction(contacts, t, x, fired, record, pushes)
+    if code == codes.PAINLEVE and model.impact_where_no_force != 0:
+        code, moved = apply_friction_impact(contacts, t, x, fired, record, pushes)
         if code == codes.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
             code, changed = resolve(contacts, t, x, fired, record, True, 0.0)
@@ -126,7 +126,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 
 
 @kernel
-def strike(contacts, t, x, fired, record, pushes, by_friction):
+def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
     """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
     model, problem = contacts.model, contacts.problem
     measure_motion(contacts, x)
@@ -142,7 +142,7 @@ def strike(contacts, t, x, fired, record, pushes, by_friction):
         return code, False
     record[FACTOR] = problem.restitution_factor
     if by_friction:
-        add_posed(contacts, -1.0)
+        add_assembled(contacts, -1.0)
     report(contacts, fired, record)
     if model.slips != 0:
         report_slip(contacts, pushes, record)
@@ -154,7 +154,7 @@ def strike(contacts, t, x, fired, record, pushes, by_friction):
 
 
 @kernel
-def strike_by_friction(contacts, t, x, fired, record, pushes):
+def apply_friction_impact(contacts, t, x, fired, record, pushes):
     """The impact that friction makes of contacts that jam: (answer, whether any speed changed).
 
     It begins where those that were asked have no rate: what is left of hops too low to leave with is taken.
@@ -166,7 +166,7 @@ def strike_by_friction(contacts, t, x, fired, record, pushes):
     list_touching(contacts, fired)
     read_terms(contacts, t, x)
     measure_rates(contacts, x)
-    code, moved = strike(contacts, t, x, fired, record, pushes, True)
+    code, moved = apply_impact(contacts, t, x, fired, record, pushes, True)
     if code == codes.SOLVED:
         forget_approach(contacts)
     return code, moved
@@ -192,7 +192,7 @@ def resolve(contacts, t, x, fired, record, hit, ahead):
             mark_changes(contacts, fired)
             changed = turned(contacts, fired)
         changed = enter(contacts) or changed
-        record[ENERGY] += settle_closed(contacts, t, x)
+        record[ENERGY] += project_closed_contacts(contacts, t, x)
         if trial == 1 or not join_touching(contacts, t, x, fired):
             break
         state, later = x, 0.0
@@ -400,10 +400,10 @@ def propose(contacts, hit):
     n = problem.n_contacts
     who, status, candidate = problem.participants, mode.status, mode.candidate
     before, after, given = problem.rate_minus, problem.rate_plus, problem.event_restitution
-    e, hop, uncertain = problem.restitution, problem.rebound, problem.uncertain
+    e, rebound, uncertain = problem.restitution, problem.rebound, problem.uncertain
     low, none = scales(contacts)
     for j in range(n):
-        candidate[j], hop[j] = 0, 0.0
+        candidate[j], rebound[j] = 0, 0.0
     for i in range(problem.count):
         j = who[i]
         closed = status[j] != codes.OPEN
@@ -411,7 +411,7 @@ def propose(contacts, hit):
         candidate[j] = 1 if after[i] <= limit and (after[i] >= -low or (closed and not hit)) else 0
         leaves = after[i] if after[i] > max(uncertain[i], LEFT * abs(before[i])) else 0.0
         taken = (given[j] - e[i]) * -before[i] if hit and status[j] == codes.OPEN else 0.0
-        hop[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
+        rebound[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
 
 
 @kernel
@@ -451,22 +451,22 @@ def kind_of(contacts, t, hit, fired, record):
     n = problem.n_contacts
     status, candidate = mode.status, mode.candidate
     following = mode.next_status
-    hop, given, bends = problem.rebound, problem.event_restitution, problem.gap_acceleration
+    rebound, given, accelerations = problem.rebound, problem.event_restitution, problem.gap_acceleration
     _, none = scales(contacts)
     closing = dying = opening = sticking = slipping = 0
     rest = error = 0.0
     for j in range(n):
-        stays = status[j] != codes.OPEN and status[j] != codes.TOUCH and candidate[j] == 1
+        stays = status[j] != codes.OPEN and status[j] != codes.UNLOADED and candidate[j] == 1
         opening += 1 if status[j] != codes.OPEN and candidate[j] != 1 else 0
         sticking += 1 if stays and following[j] == codes.STICK and status[j] != codes.STICK else 0
         slipping += 1 if stays and following[j] == codes.SLIP and (status[j] != codes.SLIP or fired[j] == 1) else 0
         if candidate[j] != 1 or status[j] != codes.OPEN:
             continue
         closing += 1
-        if hop[j] > none and bends[j] < 0.0:
+        if rebound[j] > none and accelerations[j] < 0.0:
             dying += 1
-            rest = max(rest, 2.0 * hop[j] / (-bends[j] * (1.0 - given[j])))
-            error = max(error, min(missed(contacts, j, -bends[j]), 1.0))
+            rest = max(rest, 2.0 * rebound[j] / (-accelerations[j] * (1.0 - given[j])))
+            error = max(error, min(missed(contacts, j, -accelerations[j]), 1.0))
     if dying > 0:
         record[REMAINDER], record[REMAINDER_ERROR] = rest, error * rest
         return ACCUMULATION_KIND
@@ -504,6 +504,6 @@ def mark_changes(contacts, fired):
     status, candidate = mode.status, mode.candidate
     following = mode.next_status
     for j in range(n):
-        parts, moves = candidate[j] != 1, following[j] != status[j] and status[j] != codes.TOUCH
+        parts, moves = candidate[j] != 1, following[j] != status[j] and status[j] != codes.UNLOADED
         if status[j] != codes.OPEN and (parts or moves):
             fired[j] = 1

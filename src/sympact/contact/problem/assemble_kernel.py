@@ -81,7 +81,7 @@ def factor_mass(contacts):
 
 
 @kernel
-def pose_columns(contacts, count):
+def assemble_columns(contacts, count):
     """Columns C^-1 W of the participants, made unit vectors, and their lengths."""
     problem = contacts.problem
     m, mass = problem.n_u, mass_factor(contacts)
@@ -98,16 +98,16 @@ def pose_columns(contacts, count):
 
 
 @kernel
-def pose_accelerations(contacts, bends):
+def assemble_accelerations(contacts, accelerations):
     """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
     who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
     e, largest = problem.restitution, mode.largest_acceleration
     for j in range(n):
-        largest = max(largest, abs(bends[j]))
+        largest = max(largest, abs(accelerations[j]))
     for i in range(problem.count):
-        rate[i], uncertain[i], e[i] = bends[who[i]], ROUNDED * largest, 0.0
+        rate[i], uncertain[i], e[i] = accelerations[who[i]], ROUNDED * largest, 0.0
 
 
 @kernel

@@ -18,7 +18,7 @@ from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import NO_ROW, pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, mass_factor, read_gaps, read_terms
-from sympact.contact.problem.closed_kernel import change_of_speeds, hand_over, lies_still, table_at
+from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, reals
@@ -28,17 +28,17 @@ ROUNDED = 1e-14  # of what the forces do one by one: a miss that is the rounding
 
 
 @kernel
-def held_rank(contacts, size):
+def constrained_rank(contacts, size):
     """The directions that are held, and their rank."""
     return rank_of(contacts.problem.rank, size)
 
 
 @kernel
-def hold_direction(contacts, k, row, bound):
+def constrain_direction(contacts, k, row, bound):
     """Hold line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact follow each other."""
     problem = contacts.problem
     m, n = problem.n_u, problem.n_contacts
-    rank, lines = held_rank(contacts, 3 * n), problem.lines
+    rank, lines = constrained_rank(contacts, 3 * n), problem.lines
     for i in range(m):
         rank.rows[k, i] = lines[row, i]
     forward(mass_factor(contacts), m, rank.rows, k)
@@ -48,20 +48,20 @@ def hold_direction(contacts, k, row, bound):
 
 
 @kernel
-def hold_accelerations(contacts, count):
+def constrain_accelerations(contacts, count):
     """The directions that the closed contacts hold, with their accelerations without forces; returns how many."""
     mode, problem = contacts.mode, contacts.problem
     n, held = problem.n_contacts, 0
     who, status = problem.participants, mode.status
-    bends, lines = problem.gap_acceleration, problem.constrained_lines
+    accelerations, lines = problem.gap_acceleration, problem.constrained_lines
     for i in range(count):
         j = who[i]
-        hold_direction(contacts, held, 3 * j, -bends[j])
+        constrain_direction(contacts, held, 3 * j, -accelerations[j])
         held += 1
         if status[j] == codes.STICK:
             a, b = along_tangents(contacts, j, ACCELERATION)
-            hold_direction(contacts, held, 3 * j + 1, -a)
-            hold_direction(contacts, held + 1, 3 * j + 2, -b)
+            constrain_direction(contacts, held, 3 * j + 1, -a)
+            constrain_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
     for k in range(held, 3 * n):
         lines[k] = -1
@@ -69,66 +69,68 @@ def hold_accelerations(contacts, count):
 
 
 @kernel
-def carry(contacts, k, normal, j, a, b):
+def write_force_row(contacts, k, normal, j, a, b):
     """Carrier k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
     problem = contacts.problem
     m = problem.n_u
-    carriers, lines = problem.force_rows, problem.lines
+    force_rows, lines = problem.force_rows, problem.lines
     for i in range(m):
-        carriers[k, i] = normal * lines[3 * j, i] + a * lines[3 * j + 1, i] + b * lines[3 * j + 2, i]
-    forward(mass_factor(contacts), m, carriers, k)
-    return row_norm(carriers, k, m)
+        force_rows[k, i] = normal * lines[3 * j, i] + a * lines[3 * j + 1, i] + b * lines[3 * j + 2, i]
+    forward(mass_factor(contacts), m, force_rows, k)
+    return row_norm(force_rows, k, m)
 
 
 @kernel
-def list_carriers(contacts, count):
+def list_force_directions(contacts, count):
     """The directions in which the forces of contacts that bear act, with their lengths in N; returns how many.
 
     Of a contact that sticks a tangent that is rounding is none; its normal always stands first.
     """
     mode, problem = contacts.mode, contacts.problem
     total = 0
-    who, status, bearers = problem.participants, mode.status, problem.force_components
+    who, status, force_components = problem.participants, mode.status, problem.force_components
     weights = problem.force_weights
     for i in range(count):
         j = who[i]
-        if status[j] == codes.TOUCH:
+        if status[j] == codes.UNLOADED:
             continue
         mu, a, b = 0.0, 0.0, 0.0
         if status[j] == codes.SLIP:
             mu, _ = coefficients(contacts, j)
             a, b, _ = slip_direction(contacts, j)
-        longest = carry(contacts, total, 1.0, j, -mu * a, -mu * b)
-        bearers[total], weights[total] = 3 * j, math.sqrt(1.0 + mu * mu)
+        longest = write_force_row(contacts, total, 1.0, j, -mu * a, -mu * b)
+        force_components[total], weights[total] = 3 * j, math.sqrt(1.0 + mu * mu)
         total += 1
         if status[j] == codes.STICK:
             longest = max(
-                longest, carry(contacts, total, 0.0, j, 1.0, 0.0), carry(contacts, total + 1, 0.0, j, 0.0, 1.0)
+                longest,
+                write_force_row(contacts, total, 0.0, j, 1.0, 0.0),
+                write_force_row(contacts, total + 1, 0.0, j, 0.0, 1.0),
             )
             for c in range(2):
-                if carry(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > NO_ROW * longest:
-                    bearers[total], weights[total] = 3 * j + 1 + c, 1.0
+                if write_force_row(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > NO_ROW * longest:
+                    force_components[total], weights[total] = 3 * j + 1 + c, 1.0
                     total += 1
     return total
 
 
 @kernel
-def pose_forces(contacts, rank, total):
+def assemble_force_equations(contacts, rank, total):
     """The equations of the forces along the basis of what is held: a row for each of its vectors; effort and matrix."""
     problem = contacts.problem
     m, found = problem.n_u, rank.count[0]
-    carriers, y = problem.force_rows, problem.motion
-    equations, effort = leading2(problem.equations, found, total), problem.right_side
+    force_rows, y = problem.force_rows, problem.motion
+    equations, right_side = leading2(problem.equations, found, total), problem.right_side
     for i in range(found):
-        effort[i] = 0.0
+        right_side[i] = 0.0
         for c in range(m):
-            effort[i] += rank.q[i, c] * y[c]
+            right_side[i] += rank.q[i, c] * y[c]
         for k in range(total):
             s = 0.0
             for c in range(m):
-                s += rank.q[i, c] * carriers[k, c]
+                s += rank.q[i, c] * force_rows[k, c]
             equations[i, k] = s
-    return equations, effort
+    return equations, right_side
 
 
 @kernel
@@ -138,36 +140,36 @@ def find_forces(contacts, rank, count):
     Where friction leaves next to nothing of the inverse mass, the motion is a small difference of what large forces do.
     """
     problem = contacts.problem
-    found, total = rank.count[0], list_carriers(contacts, count)
+    found, total = rank.count[0], list_force_directions(contacts, count)
     force, miss, done = problem.multipliers, 0.0, 0.0
     for k in range(total):
         force[k] = 0.0
-    equations, effort = pose_forces(contacts, rank, total)
-    size = norm(effort, found)
+    equations, right_side = assemble_force_equations(contacts, rank, total)
+    size = norm(right_side, found)
     least_norm(
         equations,
         found,
         total,
-        effort,
+        right_side,
         problem.force_weights,
         force,
         problem.norm_scratch,
         problem.norm_order,
     )
-    equations, effort = pose_forces(contacts, rank, total)
+    equations, right_side = assemble_force_equations(contacts, rank, total)
     for i in range(found):
-        s = effort[i]
+        s = right_side[i]
         for k in range(total):
             s -= force[k] * equations[i, k]
         miss = max(miss, abs(s))
-    m, carriers = problem.n_u, problem.force_rows
+    m, force_rows = problem.n_u, problem.force_rows
     for k in range(total):
-        done += abs(force[k]) * row_norm(carriers, k, m)
+        done += abs(force[k]) * row_norm(force_rows, k, m)
     return total, miss <= max(MET * size, ROUNDED * done)
 
 
 @kernel
-def hold_rubbing(contacts, t, x, with_forces):
+def constrain_with_friction(contacts, t, x, with_forces):
     """The rates of the state with closed contacts held, in RATES; returns how many forces were found, -1 on failure."""
     mode, problem = contacts.mode, contacts.problem
     read_gaps(contacts, t, x)
@@ -180,7 +182,7 @@ def hold_rubbing(contacts, t, x, with_forces):
         slipping = slipping or status[j] == codes.SLIP
     met = factor_mass(contacts)
     if met:
-        rank = held_rank(contacts, hold_accelerations(contacts, count))
+        rank = constrained_rank(contacts, constrain_accelerations(contacts, count))
         pick(rank)
         reach(rank, problem.constrained_bounds, problem.motion)
         if slipping or with_forces:
@@ -190,21 +192,21 @@ def hold_rubbing(contacts, t, x, with_forces):
             rates[i] = math.nan
         return -1
     if slipping:
-        carriers, force = problem.force_rows, problem.multipliers
+        force_rows, force = problem.force_rows, problem.multipliers
         motion = problem.motion
         for i in range(m):
             motion[i] = 0.0
             for k in range(total):
-                motion[i] += force[k] * carriers[k, i]
+                motion[i] += force[k] * force_rows[k, i]
     change = change_of_speeds(contacts)
     for k in range(m):
         rates[nq + k] += change[k]
     return total
 
 
-def rubbing_rates(t, x, data, out):
+def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
-    if not lies_still(contacts, reals(out, size)):
-        hold_rubbing(contacts, t, reals(x, size), False)
+    if not at_rest(contacts, reals(out, size)):
+        constrain_with_friction(contacts, t, reals(x, size), False)
         hand_over(contacts, reals(out, size))

@@ -12,13 +12,13 @@ from sympact.contact.linalg.min_norm_kernel import DISTINCT
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
+    assemble_accelerations,
+    assemble_columns,
     drift,
     factor_mass,
     jacobian,
     list_closed,
     mass_factor,
-    pose_accelerations,
-    pose_columns,
     read_gaps,
     read_terms,
     scales,
@@ -90,7 +90,7 @@ def hold(contacts, t, x):
             rates[i] = math.nan
         return False
     count = list_closed(contacts)
-    pose_columns(contacts, count)
+    assemble_columns(contacts, count)
     bound(contacts, count, problem.gap_acceleration)
     shortest_to(contacts, count)
     change = change_of_speeds(contacts)
@@ -100,7 +100,7 @@ def hold(contacts, t, x):
 
 
 @kernel
-def lies_still(contacts, rates):
+def at_rest(contacts, rates):
     """True, with rates of zero, where the model is at rest."""
     mode = contacts.mode
     if mode.statuses[mode.n_contacts] == 0:
@@ -122,7 +122,7 @@ def hand_over(contacts, rates):
 def closed_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
-    if not lies_still(contacts, reals(out, size)):
+    if not at_rest(contacts, reals(out, size)):
         hold(contacts, t, reals(x, size))
         hand_over(contacts, reals(out, size))
 
@@ -195,7 +195,7 @@ def length_by_mass(contacts, v, w, weight):
 
 
 @kernel
-def unrest(contacts):
+def residual_acceleration(contacts):
     """The acceleration with the forces of contact relative to that without, both measured by M."""
     problem = contacts.problem
     held, change = problem.rates_of_speeds, problem.change
@@ -221,7 +221,7 @@ def force_values(contacts, t, x, out):
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
-    wake = 1.0 - unrest(contacts) / STILL if at_rest else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / STILL if at_rest else math.inf
     bearing_forces(contacts, count)
     force = problem.multiplier
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
@@ -249,7 +249,7 @@ def contact_forces(t, x, data, out):
         return
     read_gaps(contacts, t, state)
     read_terms(contacts, t, state)
-    pose_accelerations(contacts, problem.gap_acceleration)
+    assemble_accelerations(contacts, problem.gap_acceleration)
     if call_unit(model.force_solver, data) != codes.SOLVED:
         for k in range(n):
             force[k] = math.nan
@@ -260,7 +260,7 @@ def contact_forces(t, x, data, out):
 
 
 @kernel
-def still_gaps(contacts, t, x, count):
+def close_gaps(contacts, t, x, count):
     """Move the closed gaps to zero, along the shortest path; x is changed in place."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
@@ -277,7 +277,7 @@ def still_gaps(contacts, t, x, count):
         read_terms(contacts, t, x)
         if not factor_mass(contacts):
             return
-        pose_columns(contacts, count)
+        assemble_columns(contacts, count)
         bound(contacts, count, along)
         shortest_to(contacts, count)
         change = change_of_speeds(contacts)
@@ -298,7 +298,7 @@ def still_gaps(contacts, t, x, count):
 
 
 @kernel
-def still_rates(contacts, t, x, count):
+def remove_rates(contacts, t, x, count):
     """Take the gap rates of the contacts in WHO out of the speeds, along the shortest path.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
@@ -310,7 +310,7 @@ def still_rates(contacts, t, x, count):
     mode.closed_rate = 0.0
     if count == 0 or not factor_mass(contacts):
         return 0.0
-    pose_columns(contacts, count)
+    assemble_columns(contacts, count)
     energy = 0.0
     for trial in range(2):
         call_flow(model.free_flow, t, x, model.parameters, rates)
@@ -361,11 +361,11 @@ def refuse_leap(contacts, out):
             out[i] = math.nan
 
 
-def take_rates(t, x_address, data, out_address):
+def project_rates(t, x_address, data, out_address):
     """Take the gap rates of the contacts in WHO out of the speeds of a state; `out` must be the state itself."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
-    energy = still_rates(contacts, t, reals(out_address, size), problem.count)
+    energy = remove_rates(contacts, t, reals(out_address, size), problem.count)
     mode.removed_energy = energy
 
 
@@ -378,7 +378,7 @@ def project_closed(t, x_address, data, out_address):
     refuse_leap(contacts, reals(out_address, size))
 
 
-def settle_gaps(t, x_address, data, out_address):
+def project_gaps(t, x_address, data, out_address):
     """Unit quaternions, closed gaps and rates zero."""
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode
@@ -390,5 +390,5 @@ def settle_gaps(t, x_address, data, out_address):
     if model.normalize != 0:
         call_flow(model.normalize, t, out, model.parameters, out)
     count = list_closed(contacts)
-    still_gaps(contacts, t, out, count)
+    close_gaps(contacts, t, out, count)
     call_flow(model.project_velocities, t, out, data, out)

@@ -11,11 +11,11 @@ from sympact.contact.linalg.cholesky_kernel import EPS, dot, forward, row_norm
 from sympact.contact.linalg.rank_kernel import NO_ROW
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import factor_mass, mass_factor, pose_columns
+from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, mass_factor
 from sympact.contact.problem.dead_point_kernel import take_rounding
 from sympact.contact.problem.frictionless_kernel import finite, measure_change
-from sympact.contact.problem.refine_kernel import sharpen
-from sympact.contact.problem.slip_kernel import coefficients, held_acceleration
+from sympact.contact.problem.refine_kernel import refine
+from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading
 
@@ -28,7 +28,7 @@ def solve(data):
     contacts = contacts_at(data)
     if frictionless(contacts):
         return without_friction(contacts)
-    code = pose(contacts)
+    code = assemble(contacts)
     return code if code != codes.SOLVED else answer(contacts)
 
 
@@ -38,14 +38,14 @@ def solve_forces(data):
     problem = contacts.problem
     if frictionless(contacts):
         return without_friction(contacts)
-    code = pose(contacts)
+    code = assemble(contacts)
     if code == codes.SOLVED:
         take_rounding(contacts)
     for _ in range(problem.count + 1):
         if code != codes.SOLVED:
             return code
         code = answer(contacts)
-        if not loosen(contacts):
+        if not release_static_friction(contacts):
             break
     return code
 
@@ -84,7 +84,7 @@ def slip_after(contacts, i):
 
 
 @kernel
-def pose(contacts):
+def assemble(contacts):
     """Columns C^-1 W, the Delassus matrix, velocities; SOLVED, UNSOLVED or NOT_FINITE."""
     problem = contacts.problem
     m, n, count = problem.n_u, problem.n_contacts, problem.count
@@ -95,14 +95,14 @@ def pose(contacts):
         return codes.NOT_FINITE
     if not factor_mass(contacts):
         return codes.UNSOLVED
-    pose_columns(contacts, count)
-    pose_handles(contacts, count)
-    handles, delassus = problem.scaled_rows, problem.delassus
+    assemble_columns(contacts, count)
+    assemble_scaled_rows(contacts, count)
+    scaled_rows, delassus = problem.scaled_rows, problem.delassus
     for i in range(3 * count):
         for k in range(i + 1):
             s = 0.0
             for c in range(m):
-                s += handles[i, c] * handles[k, c]
+                s += scaled_rows[i, c] * scaled_rows[k, c]
             delassus[i, k] = delassus[k, i] = s
     rate = problem.cone_rate
     for i in range(count):
@@ -112,30 +112,30 @@ def pose(contacts):
 
 
 @kernel
-def pose_handles(contacts, count):
+def assemble_scaled_rows(contacts, count):
     """C^-1 of the lines of the participants; those that are rounding beside the longest of their contact are none."""
     problem = contacts.problem
     m = problem.n_u
     who, lines = problem.participants, problem.lines
-    handles = problem.scaled_rows
+    scaled_rows = problem.scaled_rows
     for i in range(count):
         for c in range(3):
             for k in range(m):
-                handles[3 * i + c, k] = lines[3 * who[i] + c, k]
-            forward(mass_factor(contacts), m, handles, 3 * i + c)
-        drop_rounding(handles, 3 * i, m)
+                scaled_rows[3 * i + c, k] = lines[3 * who[i] + c, k]
+            forward(mass_factor(contacts), m, scaled_rows, 3 * i + c)
+        drop_rounding(scaled_rows, 3 * i, m)
 
 
 @kernel
-def drop_rounding(handles, first, m):
+def drop_rounding(scaled_rows, first, m):
     """Make rows of a contact zero that are rounding: with a share of 1e-17 in the motion they would bear anything."""
     longest = 0.0
     for c in range(3):
-        longest = max(longest, row_norm(handles, first + c, m))
+        longest = max(longest, row_norm(scaled_rows, first + c, m))
     for c in range(3):
-        if row_norm(handles, first + c, m) <= NO_ROW * longest:
+        if row_norm(scaled_rows, first + c, m) <= NO_ROW * longest:
             for k in range(m):
-                handles[first + c, k] = 0.0
+                scaled_rows[first + c, k] = 0.0
 
 
 @kernel
@@ -149,7 +149,7 @@ def answer(contacts):
     residual = problem.cone_report[0]
     problem.residual = residual
     if residual > BLUNT:
-        sharpen(contacts, problem.count, problem.cone_rate, False)
+        refine(contacts, problem.count, problem.cone_rate, False)
         report_impulses(contacts, problem.count)
     return codes.SOLVED if finite(problem.change) else codes.NOT_FINITE
 
@@ -159,12 +159,12 @@ def take_impulses(contacts, count):
     """From the impulses in CONE_IMPULSE to the motion after: every law with friction ends here."""
     problem = contacts.problem
     m = problem.n_u
-    handles, both = problem.scaled_rows, problem.cone_impulse
+    scaled_rows, both = problem.scaled_rows, problem.cone_impulse
     motion = problem.motion
     for k in range(m):
         motion[k] = 0.0
         for i in range(3 * count):
-            motion[k] += both[i] * handles[i, k]
+            motion[k] += both[i] * scaled_rows[i, k]
     measure_change(contacts, count)
     note_rounding(contacts, count)
     report_impulses(contacts, count)
@@ -196,12 +196,12 @@ def note_rounding(contacts, count):
 
 
 @kernel
-def loosen(contacts):
+def release_static_friction(contacts):
     """Contacts that were asked whether they stick and do not have the smaller coefficient; True if there are any."""
     problem = contacts.problem
     found = False
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
-    after, bound = problem.slip_plus, held_acceleration(contacts)
+    after, bound = problem.slip_plus, constrained_acceleration(contacts)
     for i in range(problem.count):
         kinetic, _ = coefficients(contacts, who[i])
         moves = after[i, 0] ** 2 + after[i, 1] ** 2 > bound * bound

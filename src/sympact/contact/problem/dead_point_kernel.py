@@ -12,8 +12,8 @@ import math
 
 from sympact.contact.linalg.rank_kernel import decide, outside
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.closed_friction_kernel import held_rank
-from sympact.contact.problem.slip_kernel import coefficients, held_acceleration
+from sympact.contact.problem.closed_friction_kernel import constrained_rank
+from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
 from sympact.native.kernel import kernel
 
 
@@ -32,7 +32,7 @@ def find_outside(contacts):
     """The part of the accelerations posed that is outside the range of A."""
     problem = contacts.problem
     m, count = problem.n_u, problem.count
-    rank, rows = held_rank(contacts, 3 * count), problem.scaled_rows
+    rank, rows = constrained_rank(contacts, 3 * count), problem.scaled_rows
     for k in range(3 * count):
         rank.group[k] = k // 3
         for c in range(m):
@@ -50,7 +50,7 @@ def take_rounding(contacts):
     left, rate, total = find_outside(contacts), problem.cone_rate, 0.0
     for k in range(3 * problem.count):
         total += left[k] * left[k]
-    if math.sqrt(total) <= held_acceleration(contacts):
+    if math.sqrt(total) <= constrained_acceleration(contacts):
         for k in range(3 * problem.count):
             rate[k] -= left[k]
 
@@ -62,7 +62,7 @@ def slide(contacts, i, a, b):
     length = math.sqrt(a * a + b * b)
     sliding, mu = problem.slides, problem.coefficient
     direction = problem.direction
-    if sliding[i] == 1 or mu[i] == 0.0 or not length > held_acceleration(contacts):
+    if sliding[i] == 1 or mu[i] == 0.0 or not length > constrained_acceleration(contacts):
         return 0
     sliding[i], direction[i, 0], direction[i, 1] = 1, a / length, b / length
     mu[i], _ = coefficients(contacts, problem.participants[i])

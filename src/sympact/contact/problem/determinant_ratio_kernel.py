@@ -17,16 +17,16 @@ def left_by_friction(contacts, total):
     """What friction leaves of the inverse mass of the contacts that bear, as `closed_friction_kernel` poses them."""
     mode, problem = contacts.mode, contacts.problem
     m, n, size = problem.n_u, problem.n_contacts, 0
-    status, bearers = mode.status, problem.force_components
+    status, force_components = mode.status, problem.force_components
     lines, held = problem.constrained_lines, 0
     rows, columns = problem.share.rows, problem.share.columns
     slips = False
     while held < 3 * n and lines[held] >= 0:
         held += 1
     for k in range(total):
-        slips = slips or status[bearers[k] // 3] == codes.SLIP
+        slips = slips or status[force_components[k] // 3] == codes.SLIP
         for i in range(3 * n):
-            if lines[i] == bearers[k]:
+            if lines[i] == force_components[k]:
                 rows[size], columns[size] = i, k
                 size += 1
                 break
@@ -35,7 +35,7 @@ def left_by_friction(contacts, total):
     memory = problem.share
     gram, mixed = leading2(memory.gram, size, size), leading2(memory.mixed, size, size)
     rank = rank_of(problem.rank, held)
-    carriers = problem.force_rows
+    force_rows = problem.force_rows
     force = memory.force
     for i in range(size):
         force[i] = 0.0
@@ -43,7 +43,7 @@ def left_by_friction(contacts, total):
             gram[i, k] = mixed[i, k] = 0.0
             for c in range(m):
                 gram[i, k] += rank.rows[rows[i], c] * rank.rows[rows[k], c]
-                mixed[i, k] += rank.rows[rows[i], c] * carriers[columns[k], c] * rank.factor[rows[k]]
+                mixed[i, k] += rank.rows[rows[i], c] * force_rows[columns[k], c] * rank.factor[rows[k]]
     return share(gram, mixed, force, memory.picked, size)
 
 

@@ -3,7 +3,7 @@
 import math
 
 from sympact.contact.linalg.rank_kernel import RANK
-from sympact.contact.problem.closed_friction_kernel import carry
+from sympact.contact.problem.closed_friction_kernel import write_force_row
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
@@ -18,8 +18,8 @@ def along_free_slip(contacts, rank, j, a, b):
     m = problem.n_u
     free, p, q, w = leading2(problem.force_rows, 2, m), 0.0, 0.0, 0.0
     for r in range(2):
-        carry(contacts, r, 0.0, j, 1.0 - r, 1.0 * r)
-        less_held(rank, free, r, m)
+        write_force_row(contacts, r, 0.0, j, 1.0 - r, 1.0 * r)
+        less_constrained(rank, free, r, m)
     for c in range(m):
         p, q, w = p + free[0, c] ** 2, q + free[1, c] ** 2, w + free[0, c] * free[1, c]
     angle, long, short = 0.5 * math.atan2(2.0 * w, p - q), 0.0, 0.0
@@ -32,7 +32,7 @@ def along_free_slip(contacts, rank, j, a, b):
 
 
 @kernel
-def less_held(rank, rows, r, m):
+def less_constrained(rank, rows, r, m):
     """Row r less what the directions in `rank` hold of it, taken twice for the digits."""
     for _ in range(2):
         for k in range(rank.count[0]):

@@ -13,7 +13,7 @@ from sympact.contact.linalg.cholesky_kernel import Basis, backward, dot, norm
 from sympact.contact.linalg.min_norm_kernel import SAME, mismatch, spread
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import factor_mass, jacobian, mass_factor, pose_columns
+from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, jacobian, mass_factor
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading
 
@@ -34,7 +34,7 @@ def complement(contacts):
         return codes.NOT_FINITE
     if not factor_mass(contacts):
         return codes.UNSOLVED
-    floor = pose(contacts, count)
+    floor = assemble(contacts, count)
     if floor < 0.0:
         return codes.UNSOLVED
     if count == 1:
@@ -58,7 +58,7 @@ def finite(values):
 
 
 @kernel
-def pose(contacts, count):
+def assemble(contacts, count):
     """The columns and the bounds; returns the rounding error of the bounds.
 
     -1 when a contact approaches that no speed can stop.
@@ -67,7 +67,7 @@ def pose(contacts, count):
     floor = 0.0
     c, lengths, e = problem.bounds, problem.lengths, problem.restitution
     rate, uncertain = problem.rate_minus, problem.uncertain
-    pose_columns(contacts, count)
+    assemble_columns(contacts, count)
     for i in range(count):
         c[i] = 0.0
         if lengths[i] > 0.0:

@@ -9,7 +9,7 @@ of energy (the work of moving walls left out).
 
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import jacobian
-from sympact.contact.problem.coulomb_kernel import pose, take_impulses
+from sympact.contact.problem.coulomb_kernel import assemble, take_impulses
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading
@@ -25,7 +25,7 @@ def begin(contacts):
         for j in range(n):
             for k in range(m):
                 lines[3 * j, k] = wt[j, k]
-    code = pose(contacts)
+    code = assemble(contacts)
     if code != codes.SOLVED:
         return code
     before, rate = law.before, problem.rate_minus
@@ -119,7 +119,7 @@ def note_factor(contacts, factor):
 
 
 @kernel
-def rubs(contacts):
+def has_friction(contacts):
     """True when a participant has friction."""
     problem = contacts.problem
     mu, found = problem.coefficient, False

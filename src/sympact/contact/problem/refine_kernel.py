@@ -18,18 +18,18 @@ INSIDE = 1e-6  # part of the cone's edge that a sticking contact keeps off
 
 
 @kernel
-def sharpen(contacts, count, rate, boundless):
+def refine(contacts, count, rate, boundless):
     """Correct MOTION and CHANGE of the impact whose velocities without impulse are `rate`.
 
     `boundless` says that no coefficient bounds the friction of a contact that has one.
     """
     problem = contacts.problem
     m = problem.n_u
-    held, size = problem.refine.constrained, list_held(contacts, count, rate, boundless)
+    held, size = problem.refine.constrained, list_constrained(contacts, count, rate, boundless)
     if size == 0:
         return
     g, lines = problem.delassus, problem.lines
-    handles, motion = problem.scaled_rows, problem.motion
+    scaled_rows, motion = problem.scaled_rows, problem.motion
     change, who, memory = problem.change, problem.participants, problem.refine
     impulse = problem.cone_impulse
     rows, right, weight, found = leading2(memory.rows, size, size), memory.right, memory.weight, memory.found
@@ -42,12 +42,12 @@ def sharpen(contacts, count, rate, boundless):
     for r in range(size):
         impulse[held[r]] += found[r]
         for k in range(m):
-            motion[k] += found[r] * handles[held[r], k]
+            motion[k] += found[r] * scaled_rows[held[r], k]
     measure_change(contacts, count)
 
 
 @kernel
-def list_held(contacts, count, rate, boundless):
+def list_constrained(contacts, count, rate, boundless):
     """The components that the law holds, among the participants' three each; returns how many."""
     problem = contacts.problem
     size = 0
@@ -59,8 +59,8 @@ def list_held(contacts, count, rate, boundless):
         o = 3 * i
         if not impulse[o] * g[o, o] > abs(rate[o] + dot(lines, 3 * who[i], change, problem.n_u)):
             continue
-        grip = math.hypot(impulse[o + 1], impulse[o + 2]) < (1.0 - INSIDE) * mu[i] * impulse[o]
-        sticks = mu[i] > 0.0 and sliding[i] == 0 and (boundless or grip)
+        solve_with_large_friction = math.hypot(impulse[o + 1], impulse[o + 2]) < (1.0 - INSIDE) * mu[i] * impulse[o]
+        sticks = mu[i] > 0.0 and sliding[i] == 0 and (boundless or solve_with_large_friction)
         for k in range(3 if sticks else 1):
             if g[o + k, o + k] > 0.0:
                 held[size] = o + k

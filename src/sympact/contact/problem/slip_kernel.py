@@ -151,7 +151,7 @@ def measure_slip(t, x_address, data, out_address):
             after[i, c], impulse[i, c] = before[i, c], 0.0
 
 
-def pose_slip(t, x_address, data, out_address):
+def assemble_slip(t, x_address, data, out_address):
     """Pose the tangential part of the problem of forces at a state, for the contacts in WHO.
 
     One that slips has the direction of its friction; one that does not is asked whether it sticks.
@@ -180,7 +180,7 @@ def name_modes(data):
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
     who, sliding, following = problem.participants, problem.slides, mode.next_status
-    after, bound = problem.slip_plus, held_acceleration(contacts)
+    after, bound = problem.slip_plus, constrained_acceleration(contacts)
     for i in range(problem.count):
         j = who[i]
         _, static = coefficients(contacts, j)
@@ -194,14 +194,14 @@ def name_modes(data):
 
 
 @kernel
-def held_acceleration(contacts):
+def constrained_acceleration(contacts):
     """The tangential acceleration that counts as none."""
     mode = contacts.mode
     reference = mode.reference_acceleration
     return HELD * (reference if reference > 0.0 else 1.0)
 
 
-def anchor_slips(t, x_address, data, out_address):
+def set_reference_slips(t, x_address, data, out_address):
     """Note the direction in which each contact slips at the start of a step.
 
     One that has begun to slip keeps the direction it began with until it is fast enough to have its own, or has turned

@@ -22,8 +22,8 @@ def find_range(path, rounding):
     rank, y = path.rank, path.y
     for i in range(3):
         rank.group[i] = 0
-        for c in range(path.handles.shape[1]):
-            rank.rows[i, c] = path.handles[i, c]
+        for c in range(path.scaled_rows.shape[1]):
+            rank.rows[i, c] = path.scaled_rows[i, c]
     found = decide(rank)
     if not outside(rank, y, path.out) > rank.factor[0] * max(OUTSIDE * path.whole, rounding):
         path.out[0] = path.out[1] = path.out[2] = 0.0

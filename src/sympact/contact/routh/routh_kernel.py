@@ -70,11 +70,11 @@ def follow(contacts, law, factor):
 def rounding(contacts, m):
     """What rounding leaves of all speeds in the velocity of the contact, whose rows are rounded, too (m/s)."""
     problem = contacts.problem
-    handles, longest = problem.scaled_rows, 0.0
+    scaled_rows, longest = problem.scaled_rows, 0.0
     for i in range(3):
         square = 0.0
         for k in range(m):
-            square += handles[i, k] * handles[i, k]
+            square += scaled_rows[i, k] * scaled_rows[i, k]
         longest = max(longest, square)
     return ROUNDED * EPS * math.sqrt(longest) * problem.mass_speed
 
@@ -161,7 +161,7 @@ def stand(path, m):
         return straight(path, g[0, 0] + g[0, 1] * f1 + g[0, 2] * f2, f1, f2, False)
     c, size = 0.0, 0.0
     for k in range(m):
-        a = path.handles[0, k] + f1 * path.handles[1, k] + f2 * path.handles[2, k]
+        a = path.scaled_rows[0, k] + f1 * path.scaled_rows[1, k] + f2 * path.scaled_rows[2, k]
         c += a * a
     for i in range(3):
         size += g[i, i]

@@ -13,8 +13,8 @@ class Path(NamedTuple):
 
     `y` (7): the motion; `z`, `new`, `trial` (7): the same with the slip in polar form, before, after and within a step;
     `k` (7 x 7): the rates of the stages. `g` (3 x 3): G. `rank`: of the rows of A, and `out` (3): the part of v outside
-    their range. `handles` (3 x m at least): A. `mu`, `e`. `law`: what expansion gives back, of `routh_ends`. `target`:
-    the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and one that is none.
+    their range. `scaled_rows` (3 x m at least): A. `mu`, `e`. `law`: what expansion gives back, of `routh_ends`.
+    `target`: the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and one that is none.
     """
 
     y: object
@@ -25,7 +25,7 @@ class Path(NamedTuple):
     g: object
     rank: object
     out: object
-    handles: object
+    scaled_rows: object
     mu: float
     e: float
     law: int

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["depth_is_told"]
+__all__ = ["depth_is_known"]
 
 
 @contextmanager
-def depth_is_told(what: str) -> Iterator[None]:
+def depth_is_known(what: str) -> Iterator[None]:
     """Give a sentence where an expression of `what` leads SymPy beyond Python's limit of calls.
 
     Graphs themselves are built, differentiated and compiled level by level, without such a limit.
@@ -23,7 +23,7 @@ def depth_is_told(what: str) -> Iterator[None]:
     --------
     >>> def dig():
     ...     return dig()
-    >>> with depth_is_told("the model"):  # doctest: +ELLIPSIS
+    >>> with depth_is_known("the model"):  # doctest: +ELLIPSIS
     ...     dig()
     Traceback (most recent call last):
         ...

@@ -367,9 +367,9 @@ class Enclosure:
         whole = [over.hull(p, q) for p, q in zip(a, b, strict=True)]
         if not self._two_ways(node):
             whole[1:] = over.everything, over.everything
-        undecided = self.graph.and_(may, fail)
+        indeterminate = self.graph.and_(may, fail)
         return tuple(
-            over.select(undecided, both, over.select(may, p, q)) for both, p, q in zip(whole, a, b, strict=True)
+            over.select(indeterminate, both, over.select(may, p, q)) for both, p, q in zip(whole, a, b, strict=True)
         )
 
     def _two_ways(self, condition: Node) -> bool:

@@ -61,7 +61,7 @@ def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str
     if hooks.gaps:
         found["gap"] = Column(("contact", "t"), result.gaps, units.get("gaps"))
     if hooks.force is not None:
-        found["force"] = Column(("contact", "t"), result.force, units.get("forces"))
+        found["force"] = Column(("contact", "t"), result.normal_force, units.get("forces"))
     if hooks.kinetic_energy is not None:
         found["kinetic_energy"] = Column(("t",), result.kinetic_energy, joule)
     if hooks.potential_energy is not None:

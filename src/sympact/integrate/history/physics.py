@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 __all__ = [
     "contact_names",
     "energy",
-    "force",
-    "force_at",
     "friction_force",
     "friction_force_at",
     "gaps",
     "kinetic_energy",
+    "normal_force",
+    "normal_force_at",
     "potential_energy",
 ]
 
@@ -30,7 +30,7 @@ _COMPUTE = "compute it from result.t and result.x"
 
 
 def contact_names(result: Result) -> tuple[str, ...]:
-    """The names of the contacts in the order of `force` and `gaps`; none for plain functions."""
+    """The names of the contacts in the order of `normal_force` and `gaps`; none for plain functions."""
     return tuple(result._hooks.gaps)
 
 
@@ -95,7 +95,7 @@ def energy(result: Result) -> np.ndarray:
     return result.potential_energy + result.kinetic_energy
 
 
-def force(result: Result) -> np.ndarray:
+def normal_force(result: Result) -> np.ndarray:
     """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
 
     The contacts are in the order of the model. At a jump each sample has the force of its own side. What ends a
@@ -109,12 +109,12 @@ def force(result: Result) -> np.ndarray:
     return _known(result, "force")(*_at_samples(result))
 
 
-def force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+def normal_force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
     """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
 
     Between the accepted steps the state is that of the dense output, whose error a force multiplies where it hangs
     on the direction of a slow slip: while a slip turns, it may be off by a fifth at rtol = 1e-6, and is right to
-    its digits at 1e-10. At the accepted steps themselves, `force`, it has the accuracy of the steps.
+    its digits at 1e-10. At the accepted steps themselves, `normal_force`, it has the accuracy of the steps.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] 
     ValueError
         If a time is outside the run, or `side` is neither word.
     TypeError
-        As for `force`.
+        As for `normal_force`.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] 
     >>> from sympact.models import rod_on_wall
     >>> result = rod_on_wall().simulate()
     >>> leaves = next(event.t for event in result.events if event.kind == "open")
-    >>> abs(result.force_at([leaves], side="left")[result.contact_names.index("A on wall"), 0]) < 1e-6
+    >>> abs(result.normal_force_at([leaves], side="left")[result.contact_names.index("A on wall"), 0]) < 1e-6
     np.True_
     """
     return _known(result, "force")(*_at_times(result, t, side))
@@ -153,7 +153,7 @@ def friction_force(result: Result) -> np.ndarray:
     Raises
     ------
     ValueError
-        As `force` does.
+        As `normal_force` does.
     """
     return _known(result, "friction_force")(*_at_samples(result))
 
@@ -180,7 +180,7 @@ def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", 
     >>> starts = result.events[-1].t
     >>> for t in (starts, starts + 0.1):
     ...     size = np.linalg.norm(result.friction_force_at([t], side="left")[0, :, 0])
-    ...     print((size / result.force_at([t], side="left")[0, 0]).round(9))
+    ...     print((size / result.normal_force_at([t], side="left")[0, 0]).round(9))
     0.5
     0.4
     """

@@ -13,14 +13,14 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 
-__all__ = ["repeated", "tell_end"]
+__all__ = ["describe_end", "repeated"]
 
 _LAST = 1000  # events that are looked at
 _LONGEST = 16  # events of a pattern that is looked for
 _NAMED = 3  # states and events that are named
 
 
-def tell_end(status: Status, workspace: Workspace, program: Program) -> str:
+def describe_end(status: Status, workspace: Workspace, program: Program) -> str:
     """Why the run ended, in words that go between the time of its end and the sentence of its status."""
     if status in (Status.MAX_STEPS, Status.NO_PROGRESS):
         return "; ".join(

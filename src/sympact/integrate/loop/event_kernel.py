@@ -7,7 +7,7 @@ from sympact.integrate.loop.mode_kernel import note_mode
 from sympact.integrate.memory import answers
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import STAGE_SIZE, stage_at
-from sympact.integrate.search.accumulation_kernel import CROWD, accumulates
+from sympact.integrate.search.accumulation_kernel import CLUSTER, accumulates
 from sympact.integrate.search.arc_kernel import copy, measure_length, rounding_of, scale_of
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.integrate.search.switch_kernel import slides
@@ -132,7 +132,7 @@ def jump(run, first):
     if slides(run.record[codes.KIND], run.instant, run.n_boundaries):
         return codes.SLIDING
     if crowded:
-        if run.instant < CROWD:
+        if run.instant < CLUSTER:
             return codes.ACCUMULATION
         return codes.CHATTERING if contacts > 0 else codes.EVENT_LOOP
     return codes.EVENTS_EXHAUSTED if run.events >= run.max_events else codes.OK
@@ -191,7 +191,7 @@ def pass_over(run):
     run.reference = run.record[codes.REFERENCE_ACCELERATION]
     run.restart = 1
     run.instant += 1
-    return codes.OK if run.instant < CROWD else codes.CHATTERING
+    return codes.OK if run.instant < CLUSTER else codes.CHATTERING
 
 
 @kernel
@@ -201,8 +201,8 @@ def refusal(answer):
         return codes.JUMP_WITHOUT_EFFECT
     if answer == answers.FAULTED:
         return codes.FAULTED
-    if answer == answers.JAMMED:
-        return codes.JAMMED
+    if answer == answers.PAINLEVE:
+        return codes.PAINLEVE
     if answer == answers.UNENDED:
         return codes.UNENDED_IMPACT
     if answer == answers.NO_RESTITUTION:

@@ -8,14 +8,14 @@ the present stage, and the three units of the stepper. It returns to Python when
 from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import ULP, full, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
-from sympact.integrate.loop.start_kernel import begin_flight
+from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
     fault,
-    learn_bends,
+    learn_accelerations,
     learn_scales,
     note_excursions,
     prepare,
@@ -40,7 +40,7 @@ def run(address):
             if code != codes.OK:
                 return code
         if run.restart == 1:
-            first, code = begin_flight(run)
+            first, code = begin_arc(run)
             if code != codes.OK:
                 return code
             if first >= 0:
@@ -176,5 +176,5 @@ def end_step(run):
     write_sample(run, run.t, x_new, run.h)
     copy(x_new, run.x)
     copy(rates[run.last], rates[0])
-    learn_bends(run, run.gaps_new)
+    learn_accelerations(run, run.gaps_new)
     copy(run.gaps_new, run.gaps_old)

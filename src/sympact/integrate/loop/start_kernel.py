@@ -8,7 +8,7 @@ from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
     fault,
-    learn_bends,
+    learn_accelerations,
     learn_scales,
     rounding_of,
     scale_of,
@@ -22,7 +22,7 @@ TOUCHING = 1e-10  # relative depth of a dip that the search may pass over, and o
 
 
 @kernel
-def begin_flight(run):
+def begin_arc(run):
     """Rates and gaps at the start of a flight; returns (what fires at once or -1, code)."""
     n, nb, t, jumped = run.n_states, run.n_boundaries, run.t, run.jumped == 1
     x, rates = run.x, run.rates[0]
@@ -42,7 +42,7 @@ def begin_flight(run):
     old = start_gaps(run, t, x, rates)
     if jumped and run.fault == 0:
         enter(run, rates, old)
-    learn_bends(run, old)
+    learn_accelerations(run, old)
     if run.fault != 0:
         return -1, fault(run)
     if run.stage.derivatives == 0:

@@ -30,4 +30,4 @@ class ProofMemory(Memory):
     levels = Wholes(PARTS, meaning="halvings that lead to the part")
     deep = Reals(n_boundaries, meaning="a gap below this is on the other side")
     turn = Reals(1, meaning="the largest turn of an angle")
-    bends = Reals(n_boundaries, meaning="the largest second derivatives over the whole step")
+    accelerations = Reals(n_boundaries, meaning="the largest second derivatives over the whole step")

@@ -3,7 +3,7 @@
 from sympact.native.kernel import kernel
 
 ULP = 2.220446049250313e-16
-CROWD = 200  # events at one instant that are taken for a loop without end
+CLUSTER = 200  # events at one instant that are taken for a loop without end
 LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
 NEAR = 1e-6  # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
 SHRINK = 0.999  # of one pattern to the next, at the most
@@ -16,7 +16,7 @@ def accumulates(run, t, contacts):
     m, times = run.events, run.event_t
     same = m > 1 and t - times[m - 2] <= 4.0 * ULP * abs(t)
     run.instant = run.instant + 1 if same else 0
-    if run.instant >= CROWD:
+    if run.instant >= CLUSTER:
         return True
     stride = 1
     while contacts == 0 and stride <= LONGEST and 3 * stride < m:

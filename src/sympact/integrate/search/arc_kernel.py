@@ -61,8 +61,8 @@ def note_excursions(run):
     active = run.stage.watched
     for k in range(run.stage.n_contacts):
         if active[k] == codes.BY_RATES:
-            hop = 0.125 * h * (abs(old[nb + k]) + abs(new[nb + k]))
-            met[k] = max(met[k], abs(old[k]), abs(new[k]), hop)
+            rebound = 0.125 * h * (abs(old[nb + k]) + abs(new[nb + k]))
+            met[k] = max(met[k], abs(old[k]), abs(new[k]), rebound)
 
 
 @kernel
@@ -81,7 +81,7 @@ def measure_length(run):
 
 
 @kernel
-def learn_bends(run, values):
+def learn_accelerations(run, values):
     """The largest acceleration of a contact's gap met so far: with it accelerations are compared where all vanish.
 
     Met in free flight: forces of closed contacts may grow without bound, and what they make of other gaps with them.
@@ -197,8 +197,8 @@ def root(run, k, a, ga, c, gc):
     this is slow, because g is rounding beside one end, a place close to that end is tried too.
     """
     here, start = run.gaps_here, run.gaps_old[k]
-    hop, side = a < 0.0, 0
-    if hop:
+    rebound, side = a < 0.0, 0
+    if rebound:
         a, gc = 0.0, (gc - start) / c
     spacing = 2.2e-16 * max(1.0, abs(run.t + run.h) / run.h)
     for trial in range(400):
@@ -212,7 +212,7 @@ def root(run, k, a, ga, c, gc):
         if not a < s < c:
             s = 0.5 * (a + c)
         values_at(run, s, here)
-        g = (here[k] - start) / s if hop else here[k]
+        g = (here[k] - start) / s if rebound else here[k]
         if g == 0.0:
             return s
         if g > 0.0:

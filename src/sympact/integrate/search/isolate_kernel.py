@@ -122,14 +122,14 @@ def locate(run, k, c, gc):
     if 0.0 <= seen < c and not leaves:
         return root(run, k, seen, height, c, gc)
     if rate <= 0.0:
-        return low_hop(run, k, c) if bend > 0.0 else 0.0
+        return low_rebound(run, k, c) if bend > 0.0 else 0.0
     if bend < 0.0 and 0.5 * rate * rate / -bend < rounding_of(run, k):
         return min(1.0, -2.0 * rate / (bend * run.h))
     return root(run, k, -1.0, rate * run.h, c, gc)
 
 
 @kernel
-def low_hop(run, k, c):
+def low_rebound(run, k, c):
     """Where a gap that rises from zero without a rate, and so little that no place saw it, is below zero again."""
     here, floor, a = run.gaps_here, -rounding_of(run, k), 0.0
     for _ in range(60):

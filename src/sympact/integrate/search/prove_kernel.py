@@ -156,15 +156,15 @@ def enclose(run, table, index, a, c):
 
 
 @kernel
-def bound_bends(run, table, first):
+def bound_accelerations(run, table, first):
     """A second derivative is over a part no larger than over the whole step, of which it is known with less noise."""
     nb = run.n_boundaries
-    ends, bends = table.ends, table.bends
+    ends, accelerations = table.ends, table.accelerations
     for k in range(nb):
         if first:
-            bends[k] = ends[k, 5]
-        elif bends[k] < ends[k, 5]:
-            ends[k, 5] = bends[k]
+            accelerations[k] = ends[k, 5]
+        elif accelerations[k] < ends[k, 5]:
+            ends[k, 5] = accelerations[k]
 
 
 @kernel
@@ -323,7 +323,7 @@ def prove(address):
     while top >= 0:
         right, c = values(run, table, top), places[top]
         enclose(run, table, top, a, c)
-        bound_bends(run, table, parts == 0)
+        bound_accelerations(run, table, parts == 0)
         forget_roots(run, roots)
         verdict = judge_part(run, table, left, right, c - a, roots)
         parts += 1

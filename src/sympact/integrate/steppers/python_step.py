@@ -55,10 +55,10 @@ class PythonStep:
             run.polynomial,
         )
 
-    t = property(lambda self: self._run.t)
-    t_stop = property(lambda self: self._run.t_stop)
-    max_step = property(lambda self: self._run.max_step)
-    rtol = property(lambda self: self._run.rtol)
+    t = property(lambda self: float(self._run.t))
+    t_stop = property(lambda self: float(self._run.t_stop))
+    max_step = property(lambda self: float(self._run.max_step))
+    rtol = property(lambda self: float(self._run.rtol))
     fresh = property(lambda self: bool(self._run.fresh))
 
     @property

@@ -50,7 +50,7 @@ def composite_form(
     kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]
 ) -> tuple[list[list[Node]], list[Node]] | None:
     """M and f; None when no position connects the bodies."""
-    if len({kinematics.skeleton.root(body.centre) for body in bodies}) != 1:
+    if len({kinematics.kinematic_tree.root(body.centre) for body in bodies}) != 1:
         return None
     walk = _Walk(kinematics, _reference(kinematics, bodies[0].centre))
     sums = _Sums(kinematics.graph, [_about_reference(kinematics, body, walk.arm(body.centre)) for body in bodies])
@@ -60,10 +60,12 @@ def composite_form(
 
 def _reference(kinematics: Kinematics, centre: Point) -> Point:
     """The point A: below the first sliding edge above the first body, so that r stays small; else the root."""
-    skeleton = kinematics.skeleton
-    path = chain(skeleton.position, centre)
+    kinematic_tree = kinematics.kinematic_tree
+    path = chain(kinematic_tree.position, centre)
     for point in path[1:]:
-        if not all(is_constant(component) for components, _ in skeleton.edge(point).args for component in components):
+        if not all(
+            is_constant(component) for components, _ in kinematic_tree.edge(point).args for component in components
+        ):
             return point
     return path[0]
 
@@ -89,22 +91,26 @@ class _Walk:
         return [*s, *self._kinematics.spin(frame)]
 
     def _follow(self, point: Point) -> _Place:
-        for link in chain(self._kinematics.skeleton.position, point):
+        for link in chain(self._kinematics.kinematic_tree.position, point):
             if link not in self._places:
                 self._places[link] = self._step(link)
         return self._places[point]
 
     def _step(self, point: Point) -> _Place:
         kinematics, graph = self._kinematics, self._kinematics.graph
-        velocity, parent = kinematics.velocity(point), kinematics.skeleton.position[point]
+        velocity, parent = kinematics.velocity(point), kinematics.kinematic_tree.position[point]
         if point is self._reference:
-            frame = kinematics.skeleton.frame if parent is None else kinematics.skeleton.edge(point).args[-1][1]
+            frame = (
+                kinematics.kinematic_tree.frame if parent is None else kinematics.kinematic_tree.edge(point).args[-1][1]
+            )
             return _Place(frame, velocity, _zeros(graph))
         if parent is None:
-            return _Place(kinematics.skeleton.frame, velocity, kinematics.position_between(self._reference, point))
+            return _Place(
+                kinematics.kinematic_tree.frame, velocity, kinematics.position_between(self._reference, point)
+            )
         above = self._places[parent]
         frame, s, arm = above.frame, above.s, above.arm
-        for components, source in kinematics.skeleton.edge(point).args:
+        for components, source in kinematics.kinematic_tree.edge(point).args:
             s = self._change_frame(frame, source, s, arm)
             local, rotation = [kinematics.read(component) for component in components], kinematics.rotation(source)
             s = plus(graph, s, matvec(graph, rotation, [kinematics.drift(node) for node in local]))

@@ -21,7 +21,7 @@ from sympact.mechanics.derive.joint_forces import Potential, generalized_forces,
 from sympact.mechanics.derive.lengths import Lengths, lengths_of
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.kinematic_tree import Skeleton, grow
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, grow
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.quaternions import quaternion_groups, unit_values
@@ -145,12 +145,12 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     """
     contacts = tuple(contacts)
     faults = Faults("the model cannot be built")
-    skeleton, loads = _connect(description, contacts)
-    found = survey(description, skeleton, loads, contacts, faults)
+    kinematic_tree, loads = _connect(description, contacts)
+    found = survey(description, kinematic_tree, loads, contacts, faults)
     _refuse_equal_contacts(contacts, faults)
     faults.throw()
     _warn_of_potentials(found)
-    kinematics, quaternions = _kinematics(description, skeleton, found, faults)
+    kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
     faults.throw()
     bodies, equations = _dynamics(kinematics, found)
     gaps = gaps_of(kinematics, contacts, faults)
@@ -158,7 +158,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     faults.throw()
     motion = open_motion(kinematics, found.symbols)
     freeze = freezer(motion, found.symbols)
-    points = (*found.points, *_joint_points(description, skeleton))
+    points = (*found.points, *_joint_points(description, kinematic_tree))
     rigid = rigid_points(kinematics, points)
     return Derivation(
         graph=kinematics.graph,
@@ -181,7 +181,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     )
 
 
-def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[Skeleton, Loads]:
+def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[KinematicTree, Loads]:
     """The trees of frames and points, and the loads; actuators can bring in further points."""
     points = [body.masscenter for body in description.bodies]
     for contact in contacts:
@@ -189,19 +189,19 @@ def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[
     for actuator in description.actuators:
         if isinstance(actuator, ForceActuator):
             points += actuator.pathway.attachments
-    skeleton = grow(description.frame, description.origin, points)
-    loads = split_loads(description.loads, description.actuators, skeleton)
+    kinematic_tree = grow(description.frame, description.origin, points)
+    loads = split_loads(description.loads, description.actuators, kinematic_tree)
     return grow(description.frame, description.origin, points + loads.points()), loads
 
 
 def _kinematics(
-    description: Description, skeleton: Skeleton, found: Survey, faults: Faults
+    description: Description, kinematic_tree: KinematicTree, found: Survey, faults: Faults
 ) -> tuple[Kinematics, tuple[tuple[int, int, int, int], ...]]:
     graph = Graph()
-    quaternions = quaternion_groups(graph, found.symbols, skeleton, found.frames)
+    quaternions = quaternion_groups(graph, found.symbols, kinematic_tree, found.frames)
     sample = Sample(graph, unit_values(graph, quaternions))
     rates = coordinate_rates(graph, found.symbols, description.kinematic_equations, faults)
-    return Kinematics(graph, found.symbols, skeleton, rates, sample), quaternions
+    return Kinematics(graph, found.symbols, kinematic_tree, rates, sample), quaternions
 
 
 def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equations]:
@@ -225,8 +225,8 @@ def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[
     return named
 
 
-def _joint_points(description: Description, skeleton: Skeleton) -> list[Point]:
-    return [point for point in description.points if point in skeleton.position]
+def _joint_points(description: Description, kinematic_tree: KinematicTree) -> list[Point]:
+    return [point for point in description.points if point in kinematic_tree.position]
 
 
 def _refuse_equal_contacts(contacts: Sequence[Unilateral], faults: Faults) -> None:

@@ -114,7 +114,7 @@ def _approach(kinematics: Kinematics, rate: Node) -> Node:
 
 def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:
     """Whether positions connect the points of a contact with each other; if not it is a fault."""
-    root, found = kinematics.skeleton.root, True
+    root, found = kinematics.kinematic_tree.root, True
     placed = [(part.place, point) for part in contact.parts() for point in part.points]
     for place, point in placed[1:]:
         first, head = placed[0]
@@ -132,7 +132,7 @@ def _overruled(kinematics: Kinematics, contact: Unilateral) -> list[Point]:
     links = []
     for point in contact.points():
         kinematics.velocity(point)
-        links += chain(kinematics.skeleton.position, point)
+        links += chain(kinematics.kinematic_tree.position, point)
     return [link for link in dict.fromkeys(links) if link in kinematics.overruled]
 
 

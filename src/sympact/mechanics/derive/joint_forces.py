@@ -75,7 +75,7 @@ def generalized_forces(
 
 def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
     """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
-    graph, inertial = kinematics.graph, kinematics.skeleton.frame
+    graph, inertial = kinematics.graph, kinematics.kinematic_tree.frame
     energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
     for load in loads.applied:
         constant = isinstance(load, Force) and _frame_of_constant(load) is inertial
@@ -96,7 +96,7 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
 
 def _followed(kinematics: Kinematics, point: Point) -> bool:
     """Whether the position of a point is measured from one at rest, and changes at the point's velocity."""
-    path = chain(kinematics.skeleton.position, point)
+    path = chain(kinematics.kinematic_tree.position, point)
     kinematics.velocity(point)
     at_rest = all(node == kinematics.graph.zero for node in kinematics.velocity(path[0]))
     return at_rest and kinematics.overruled.isdisjoint(path)

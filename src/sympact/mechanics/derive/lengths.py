@@ -129,17 +129,17 @@ class _Seeker:
         What is only added to the place of a point that hangs on one at rest tells where the model stands, not how large
         it is.
         """
-        skeleton = self._kinematics.skeleton
-        above = skeleton.position[point]
+        kinematic_tree = self._kinematics.kinematic_tree
+        above = kinematic_tree.position[point]
         if above is None:
             return []
-        at_rest = all(self._at_rest(link) for link in chain(skeleton.position, above)[1:])
-        components = [entry for entries, _ in skeleton.edge(point).args for entry in entries]
+        at_rest = all(self._at_rest(link) for link in chain(kinematic_tree.position, above)[1:])
+        components = [entry for entries, _ in kinematic_tree.edge(point).args for entry in entries]
         nodes = [self._kinematics.read(entry) for entry in components]
         return [length for node in nodes for length in self._terms(node, not at_rest)]
 
     def _distances(self, points: Sequence[Point]) -> list[Node]:
-        kinematics, root = self._kinematics, self._kinematics.skeleton.root
+        kinematics, root = self._kinematics, self._kinematics.kinematic_tree.root
         apart = [kinematics.position_between(points[0], p) for p in points[1:] if root(p) is root(points[0])]
         given = [away for away in apart if all(map(self._is_given, away))]
         apart = [away for away in given if any(node != self._graph.zero for node in away)]
@@ -147,10 +147,10 @@ class _Seeker:
 
     def _at_rest(self, point: Point) -> bool:
         """Whether the edge above a point is constant in the inertial frame."""
-        skeleton = self._kinematics.skeleton
+        kinematic_tree = self._kinematics.kinematic_tree
         return all(
-            turns_with(skeleton, frame) is skeleton.frame and all(map(is_constant, entries))
-            for entries, frame in skeleton.edge(point).args
+            turns_with(kinematic_tree, frame) is kinematic_tree.frame and all(map(is_constant, entries))
+            for entries, frame in kinematic_tree.edge(point).args
         )
 
     def _terms(self, node: Node, added: bool) -> Iterator[Node]:

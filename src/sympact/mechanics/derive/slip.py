@@ -49,9 +49,9 @@ class Slip:
 
 def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip | None:
     """The slip of a contact; None without friction. A surface whose motion is not known is noted in `faults`."""
-    if not contact.rubs:
+    if not contact.has_friction:
         return None
-    sentence = contact.cannot_rub()
+    sentence = contact.why_no_friction()
     if sentence:
         faults.add(f"{contact.title} has friction, but {sentence}")
         return None

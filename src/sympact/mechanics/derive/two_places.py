@@ -13,13 +13,13 @@ from sympact.mechanics.nearest.closest_point import TWO
 if TYPE_CHECKING:
     from sympact.mechanics.derive.derivation import Derivation
 
-__all__ = ["tell_leap", "tell_two_places"]
+__all__ = ["describe_leap", "describe_two_places"]
 
 _AT_HAND = 10.0 * TWO
 """Radii: the last state has a gap that is a number, just above `TWO`, by what the ball moves in the shortest step."""
 
 
-def tell_two_places(derivation: Derivation, names: Sequence[str], t: float, x: np.ndarray, p: np.ndarray) -> str:
+def describe_two_places(derivation: Derivation, names: Sequence[str], t: float, x: np.ndarray, p: np.ndarray) -> str:
     """Which contacts are about to touch a second place of their surface at a state; empty if none are.
 
     Parameters
@@ -46,7 +46,7 @@ def tell_two_places(derivation: Derivation, names: Sequence[str], t: float, x: n
     )
 
 
-def tell_leap(contact: int, contacts: Sequence[str]) -> str:
+def describe_leap(contact: int, contacts: Sequence[str]) -> str:
     """Which closed contact's place leapt where a run ended; empty for -1, which is none."""
     if contact < 0:
         return ""

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from sympy import Matrix
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-__all__ = ["Skeleton", "grow"]
+__all__ = ["KinematicTree", "grow"]
 
 Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Skeleton:
+class KinematicTree:
     """Trees of frames and points.
 
     Attributes
@@ -60,7 +60,7 @@ class Skeleton:
         return chain(self.position, point)[0]
 
 
-def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -> Skeleton:
+def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -> KinematicTree:
     """Walk frames from N, and points from the origin and then from each point not met yet.
 
     Points of a tree without the origin hang on its first point that is at rest in N, else on the first one whose
@@ -73,7 +73,7 @@ def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -
         if point not in position:
             members = _walk(point, lambda point: point._pos_dict)
             position.update(_walk(_choose_root(members, frame), lambda point: point._pos_dict))
-    return Skeleton(
+    return KinematicTree(
         frame=frame,
         orientation=_walk(frame, lambda frame: frame._dcm_dict),
         spin=_walk(frame, lambda frame: frame._ang_vel_dict),

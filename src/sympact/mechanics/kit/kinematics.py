@@ -14,7 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph import Bound, FromSympy, Graph, Tangent, count
 from sympact.graph.algebra.linear import cross, matmul, matvec, minus, plus, transpose
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols
 
@@ -66,11 +66,11 @@ class Kinematics:
     """
 
     def __init__(
-        self, graph: Graph, symbols: Symbols, skeleton: Skeleton, rates: Sequence[Node], sample: Sample
+        self, graph: Graph, symbols: Symbols, kinematic_tree: KinematicTree, rates: Sequence[Node], sample: Sample
     ) -> None:
         letters = symbols.nodes(graph)
         self.graph = graph
-        self.skeleton = skeleton
+        self.kinematic_tree = kinematic_tree
         self.sample = sample
         self._letters = letters | dict(zip(symbols.rates(), rates, strict=True))
         self.read = self.reader({})
@@ -86,10 +86,10 @@ class Kinematics:
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
         self._rules: dict[int, Callable[[], int]] = {}
         self._columns: list[Tangent] = []
-        self._rotations = {skeleton.frame: _unit_matrix(graph)}
+        self._rotations = {kinematic_tree.frame: _unit_matrix(graph)}
         self._edges: dict[ReferenceFrame, list[Triple]] = {}
-        self._spins = {skeleton.frame: _zeros(graph)}
-        self._body_spins = {skeleton.frame: _zeros(graph)}
+        self._spins = {kinematic_tree.frame: _zeros(graph)}
+        self._body_spins = {kinematic_tree.frame: _zeros(graph)}
         self._places: dict[Point, tuple[Triple, Triple]] = {}
         self._beside: dict[Point, tuple[Point, Triple]] = {}
         self._worked_out: dict[Hashable, Any] = {}
@@ -141,7 +141,7 @@ class Kinematics:
         """Components in the frame `source` turned into components in the frame `target`."""
         if source is target or all(node == self.graph.zero for node in components):
             return components
-        orientation = self.skeleton.orientation
+        orientation = self.kinematic_tree.orientation
         up, down = chain(orientation, source), chain(orientation, target)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
         if len(up) + len(down) - 2 * shared > _NEAR:
@@ -155,9 +155,9 @@ class Kinematics:
 
     def rotation(self, frame: ReferenceFrame) -> list[Triple]:
         """The matrix R of a frame: components in N = R times components in the frame."""
-        for link in chain(self.skeleton.orientation, frame):
+        for link in chain(self.kinematic_tree.orientation, frame):
             if link not in self._rotations:
-                above = self._rotations[self.skeleton.orientation[link]]
+                above = self._rotations[self.kinematic_tree.orientation[link]]
                 turned = matmul(self.graph, above, self._edge(link))
                 self._rotations[link] = turned
                 self._rule_rotation(link, turned)
@@ -165,37 +165,37 @@ class Kinematics:
 
     def spin(self, frame: ReferenceFrame) -> Triple:
         """The angular velocity of a frame in N."""
-        if frame not in self.skeleton.spin:
+        if frame not in self.kinematic_tree.spin:
             return self._in_frame(self.rotation(frame), self.spin_in_body(frame))
-        for link in chain(self.skeleton.spin, frame):
+        for link in chain(self.kinematic_tree.spin, frame):
             if link not in self._spins:
-                above = self._spins[self.skeleton.spin[link]]
-                self._spins[link] = plus(self.graph, above, self.vector(self.skeleton.edge_spin(link)))
+                above = self._spins[self.kinematic_tree.spin[link]]
+                self._spins[link] = plus(self.graph, above, self.vector(self.kinematic_tree.edge_spin(link)))
         return self._spins[frame]
 
     def spin_in_body(self, frame: ReferenceFrame) -> Triple:
         """The angular velocity of a frame in N, components in the frame itself: where inertia is constant."""
-        if frame not in self.skeleton.spin:
-            above = self.skeleton.orientation[frame]
+        if frame not in self.kinematic_tree.spin:
+            above = self.kinematic_tree.orientation[frame]
             carried = self.turn(self.spin_in_body(above), above, frame)
             return plus(self.graph, carried, self._spin_of_edge(frame))
-        for link in chain(self.skeleton.spin, frame):
+        for link in chain(self.kinematic_tree.spin, frame):
             if link not in self._body_spins:
                 self._body_spins[link] = self._spin_step(link)
         return self._body_spins[frame]
 
     def relative_spin(self, frame: ReferenceFrame, other: ReferenceFrame) -> Triple:
         """The angular velocity of a frame in another one, components in N."""
-        spin = self.skeleton.spin
+        spin = self.kinematic_tree.spin
         if frame not in spin or other not in spin:
             return minus(self.graph, self.spin(frame), self.spin(other))
         up, down = chain(spin, other), chain(spin, frame)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
         relative = _zeros(self.graph)
         for link in down[shared:]:
-            relative = plus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
+            relative = plus(self.graph, relative, self.vector(self.kinematic_tree.edge_spin(link)))
         for link in up[shared:]:
-            relative = minus(self.graph, relative, self.vector(self.skeleton.edge_spin(link)))
+            relative = minus(self.graph, relative, self.vector(self.kinematic_tree.edge_spin(link)))
         return relative
 
     def beside(self, point: Point, arm: Triple, name: str) -> Point:
@@ -222,38 +222,38 @@ class Kinematics:
         """
         if start in self._beside or end in self._beside:
             return self._between_further(start, end)
-        position = self.skeleton.position
+        position = self.kinematic_tree.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
         if shared <= 1:
             return minus(self.graph, self.position(end), self.position(start))
         away = _zeros(self.graph)
         for point in down[shared:]:
-            away = plus(self.graph, away, self.vector(self.skeleton.edge(point)))
+            away = plus(self.graph, away, self.vector(self.kinematic_tree.edge(point)))
         for point in up[shared:]:
-            away = minus(self.graph, away, self.vector(self.skeleton.edge(point)))
+            away = minus(self.graph, away, self.vector(self.kinematic_tree.edge(point)))
         return away
 
     def frames_between(self, start: Point, end: Point) -> list[ReferenceFrame]:
         """The frames that the positions from one point to another are given in."""
-        position = self.skeleton.position
+        position = self.kinematic_tree.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
         links = (point for point in (*down[shared:], *up[shared:]) if position[point] is not None)
-        return list(dict.fromkeys(frame for point in links for _, frame in self.skeleton.edge(point).args))
+        return list(dict.fromkeys(frame for point in links for _, frame in self.kinematic_tree.edge(point).args))
 
     def position_in(self, start: Point, end: Point, frame: ReferenceFrame) -> Triple:
         """The vector from one point to another, components in `frame`; short where both are fixed in it."""
         if start in self._beside or end in self._beside:
-            return self.turn(self._between_further(start, end), self.skeleton.frame, frame)
-        position = self.skeleton.position
+            return self.turn(self._between_further(start, end), self.kinematic_tree.frame, frame)
+        position = self.kinematic_tree.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
         away = _zeros(self.graph)
         for point in down[shared:]:
-            away = plus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
+            away = plus(self.graph, away, self.vector_in(self.kinematic_tree.edge(point), frame))
         for point in up[shared:]:
-            away = minus(self.graph, away, self.vector_in(self.skeleton.edge(point), frame))
+            away = minus(self.graph, away, self.vector_in(self.kinematic_tree.edge(point), frame))
         return away
 
     def _between_further(self, start: Point, end: Point) -> Triple:
@@ -270,7 +270,7 @@ class Kinematics:
     def _edge(self, frame: ReferenceFrame) -> list[Triple]:
         """E of one edge: components in the orienting frame = E times components in `frame`."""
         if frame not in self._edges:
-            dcm = self.skeleton.dcm(frame)
+            dcm = self.kinematic_tree.dcm(frame)
             self._edges[frame] = [[self.read(dcm[i, j]) for j in range(3)] for i in range(3)]
         return self._edges[frame]
 
@@ -286,9 +286,9 @@ class Kinematics:
 
     def _spin_step(self, frame: ReferenceFrame) -> Triple:
         """omega of a frame from that of the frame its angular velocity is given in, added where the axis is written."""
-        graph, parent = self.graph, self.skeleton.spin[frame]
+        graph, parent = self.graph, self.kinematic_tree.spin[frame]
         above, own = self._body_spins[parent], _zeros(graph)
-        for components, source in self.skeleton.edge_spin(frame).args:
+        for components, source in self.kinematic_tree.edge_spin(frame).args:
             scalars = self._scalars(components)
             if source is parent:
                 above = plus(graph, above, scalars)
@@ -304,7 +304,7 @@ class Kinematics:
         return [turning[2][1], turning[0][2], turning[1][0]]
 
     def _place(self, point: Point) -> tuple[Triple, Triple]:
-        for link in chain(self.skeleton.position, point):
+        for link in chain(self.kinematic_tree.position, point):
             if link not in self._places:
                 self._places[link] = self._locate(link)
         return self._places[point]
@@ -315,13 +315,13 @@ class Kinematics:
         A velocity that was set overrules the derived one where they differ. SymPy keeps velocities it worked out beside
         those the user set: they agree but are long and share nothing, so one is taken only if it is much shorter.
         """
-        graph, parent = self.graph, self.skeleton.position[point]
-        known = self.skeleton.set_velocity(point)
+        graph, parent = self.graph, self.kinematic_tree.position[point]
+        known = self.kinematic_tree.set_velocity(point)
         given = None if known is None else self.vector(known)
         if parent is None:
             return _zeros(graph), given if given is not None else _zeros(graph)
         position, velocity = self._places[parent]
-        for components, frame in self.skeleton.edge(point).args:
+        for components, frame in self.kinematic_tree.edge(point).args:
             local = self._scalars(components)
             arm = self._in_frame(self.rotation(frame), local)
             position = plus(graph, position, arm)

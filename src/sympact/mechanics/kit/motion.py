@@ -41,7 +41,7 @@ class Motion:
     @property
     def frame(self) -> ReferenceFrame:
         """The inertial frame N."""
-        return self._kinematics.skeleton.frame
+        return self._kinematics.kinematic_tree.frame
 
     @property
     def zero(self) -> Vector3:

@@ -9,7 +9,7 @@ from sympy.physics.vector import ReferenceFrame
 
 from sympact.graph import FromSympy, Graph
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.kit.kinematic_tree import Skeleton
+from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols, leaves
 
@@ -17,7 +17,7 @@ __all__ = ["quaternion_groups", "unit_values"]
 
 
 def quaternion_groups(
-    graph: Graph, symbols: Symbols, skeleton: Skeleton, frames: Iterable[ReferenceFrame]
+    graph: Graph, symbols: Symbols, kinematic_tree: KinematicTree, frames: Iterable[ReferenceFrame]
 ) -> tuple[tuple[int, int, int, int], ...]:
     """The coordinates, four indices in q for each group, that make a rotation only when they have unit norm.
 
@@ -28,9 +28,9 @@ def quaternion_groups(
     read = FromSympy(graph, symbols.nodes(graph))
     groups: dict[tuple[int, int, int, int], None] = {}
     for frame in frames:
-        if skeleton.orientation[frame] is None:
+        if kinematic_tree.orientation[frame] is None:
             continue
-        dcm = skeleton.dcm(frame)
+        dcm = kinematic_tree.dcm(frame)
         group = tuple(sorted({index[leaf] for entry in dcm for leaf in leaves(entry) if leaf in index}))
         if len(group) == 4 and group not in groups:
             entries = [read(entry) for entry in dcm]

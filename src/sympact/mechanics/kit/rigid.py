@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from sympact.graph.algebra.linear import plus
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import is_constant
 
@@ -51,7 +51,7 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
     An edge with constant components in one frame fixes its two ends to each other in that frame and in all frames that
     do not turn against it. Points at the same place are one; a joint's point belongs to both of its bodies.
     """
-    position = kinematics.skeleton.position
+    position = kinematics.kinematic_tree.position
     known = dict.fromkeys(link for point in points for link in chain(position, point))
     same: dict[Point, Point] = {}
     heads: dict[tuple[Point, ReferenceFrame], Point] = {}
@@ -61,7 +61,7 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
         same[point] = point
         if above is None:
             continue
-        if not kinematics.skeleton.edge(point).args:
+        if not kinematics.kinematic_tree.edge(point).args:
             same[point] = above
             continue
         frame = _fixed_in(kinematics, point)
@@ -69,7 +69,7 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
             head = heads.setdefault((above, frame), above)
             heads[point, frame] = head
             group = groups.setdefault((head, frame), {head: [kinematics.graph.zero] * 3})
-            edge = kinematics.vector_in(kinematics.skeleton.edge(point), frame)
+            edge = kinematics.vector_in(kinematics.kinematic_tree.edge(point), frame)
             group[point] = plus(kinematics.graph, group[above], edge)
     nodes = tuple(node for group in groups.values() for place in group.values() for node in place)
     return RigidPoints(nodes, tuple(map(tuple, groups.values())))
@@ -77,17 +77,19 @@ def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints
 
 def _fixed_in(kinematics: Kinematics, point: Point) -> ReferenceFrame | None:
     """The moving frame in which the edge above a point is constant; None when there is none."""
-    skeleton = kinematics.skeleton
-    frames = {turns_with(skeleton, frame) for _, frame in skeleton.edge(point).args}
-    constant = all(is_constant(entry) for entries, _ in skeleton.edge(point).args for entry in entries)
+    kinematic_tree = kinematics.kinematic_tree
+    frames = {turns_with(kinematic_tree, frame) for _, frame in kinematic_tree.edge(point).args}
+    constant = all(is_constant(entry) for entries, _ in kinematic_tree.edge(point).args for entry in entries)
     if len(frames) != 1 or not constant:
         return None
     frame = frames.pop()
-    return None if frame is skeleton.frame else frame
+    return None if frame is kinematic_tree.frame else frame
 
 
-def turns_with(skeleton: Skeleton, frame: ReferenceFrame) -> ReferenceFrame:
+def turns_with(kinematic_tree: KinematicTree, frame: ReferenceFrame) -> ReferenceFrame:
     """The frame nearest to N that does not turn against `frame`."""
-    while skeleton.orientation[frame] is not None and all(is_constant(entry) for entry in skeleton.dcm(frame)):
-        frame = skeleton.orientation[frame]
+    while kinematic_tree.orientation[frame] is not None and all(
+        is_constant(entry) for entry in kinematic_tree.dcm(frame)
+    ):
+        frame = kinematic_tree.orientation[frame]
     return frame

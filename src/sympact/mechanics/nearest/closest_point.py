@@ -84,7 +84,7 @@ class Field:
         self._value = value
         self._slopes = [slope(value) for slope in along]
         self.axes = tuple(i for i in range(3) if self._slopes[i].node != self.graph.zero)
-        self._bends = {(i, j): along[j](self._slopes[i]) for i in range(3) for j in range(i + 1)}
+        self._accelerations = {(i, j): along[j](self._slopes[i]) for i in range(3) for j in range(i + 1)}
 
     def rate_at(self, place: Vector3, seed: Mapping[Scalar, Scalar]) -> Scalar:
         """The derivative of phi, at a place that stays, where its other letters have the derivatives in `seed`."""
@@ -98,8 +98,8 @@ class Field:
     def at(self, place: Vector3) -> Local:
         """phi, its gradient and its matrix of second derivatives at a place."""
         put = self._at(place)
-        bends = {key: put(bend) for key, bend in self._bends.items()}
-        rows = tuple(Vector3.of(*(bends[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
+        accelerations = {key: put(bend) for key, bend in self._accelerations.items()}
+        rows = tuple(Vector3.of(*(accelerations[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
         return Local(put(self._value), Vector3.of(*map(put, self._slopes)), rows)
 
     def _at(self, place: Vector3) -> Callable[[Scalar], Scalar]:
@@ -112,7 +112,7 @@ class Local:
 
     value: Scalar
     slopes: Vector3
-    bends: tuple[Vector3, Vector3, Vector3]
+    accelerations: tuple[Vector3, Vector3, Vector3]
 
     @property
     def steepness(self) -> Scalar:
@@ -131,7 +131,7 @@ class Local:
 
     def bent(self, direction: Vector3) -> Vector3:
         """The matrix of second derivatives times a vector."""
-        return Vector3.of(*(row.dot(direction) for row in self.bends))
+        return Vector3.of(*(row.dot(direction) for row in self.accelerations))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class _Target:
         """The part of a vector that counts: of a line, that at right angles to it."""
         return vector if self.along is None else vector - self._part(vector) * self.along
 
-    def least_bend(self, least: float) -> float:
+    def least_acceleration(self, least: float) -> float:
         """The least curvature of the equations along the surface."""
         return least if self.along is None else _ALONG
 
@@ -316,7 +316,7 @@ def _newton_step(
     multiplier = (normal.dot(away) - inwards) / local.steepness
     moving = away - (inwards * multiplier) * local.bent(normal)
     curvature = _curvature(local, target, axes, multiplier)
-    first, second = _solved(_shifted(curvature, target.least_bend(least)), [axis.dot(moving) for axis in axes])
+    first, second = _solved(_shifted(curvature, target.least_acceleration(least)), [axis.dot(moving) for axis in axes])
     size, most = sqrt(first**2 + second**2), reach * target.reach(place)
     shorter = where(below(most, size), most / size, 1)
     sideways = shorter * first, shorter * second
@@ -349,7 +349,7 @@ def _last_step(field: Field, target: _Target, place: Vector3) -> tuple[Vector3, 
     multiplier = (normal.dot(away) / local.steepness).held
     matrix = _curvature(local, target, axes, multiplier)
     bend = number(graph, 1.0) if target.along else matrix.lower
-    matrix = _shifted(matrix, target.least_bend(_BOLD[0]))
+    matrix = _shifted(matrix, target.least_acceleration(_BOLD[0]))
     units = [Vector3(graph, tuple(graph.one if i == j else graph.zero for j in range(3))) for i in range(3)]
     steps = [_sideways(axes, matrix, unit) for unit in units]
     turning = multiplier * local.bent(normal)

@@ -103,4 +103,4 @@ def equations(smooth: bool) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _smooth(model: HybridModel) -> bool:
-    return not any(contact.rubs for contact in model.contacts)
+    return not any(contact.has_friction for contact in model.contacts)

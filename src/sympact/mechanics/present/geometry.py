@@ -14,7 +14,7 @@ from sympact.graph import Unreadable
 from sympact.graph.algebra.linear import plus
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
-from sympact.mechanics.kit.kinematic_tree import Skeleton, chain, grow
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import is_constant, leaves
@@ -129,7 +129,7 @@ class Geometry:
     @property
     def frame(self) -> ReferenceFrame:
         """The inertial frame N."""
-        return self._model.derivation.kinematics.skeleton.frame
+        return self._model.derivation.kinematics.kinematic_tree.frame
 
     @property
     def centres(self) -> tuple[Point, ...]:
@@ -144,7 +144,7 @@ class Geometry:
         Surfaces that move by themselves are left out.
         """
         derivation = self._model.derivation
-        parents = derivation.kinematics.skeleton.position
+        parents = derivation.kinematics.kinematic_tree.position
         own = {body.masscenter for body in derivation.survey.bodies} | set(self.touching)
         walls = {point for contact in self.contacts for point in contact.points()} - own
         groups = [
@@ -161,7 +161,7 @@ class Geometry:
         return tuple(line for line in lines if all(map(self._placed, line)))
 
     def _placed(self, point: Point) -> bool:
-        position = self._model.derivation.kinematics.skeleton.position
+        position = self._model.derivation.kinematics.kinematic_tree.position
         return chain(position, point)[0] is next(iter(position))
 
     @property
@@ -172,17 +172,17 @@ class Geometry:
 
     def faults(self, wanted: Wanted) -> list[str]:
         """What of the wanted cannot be told from the model, a sentence each."""
-        skeleton, found = self._skeleton(wanted), []
-        origin = next(iter(skeleton.position))
+        kinematic_tree, found = self._kinematic_tree(wanted), []
+        origin = next(iter(kinematic_tree.position))
         for place in wanted.places:
-            if place.point is not None and chain(skeleton.position, place.point)[0] is not origin:
+            if place.point is not None and chain(kinematic_tree.position, place.point)[0] is not origin:
                 found.append(
                     f"the point '{place.point.name}' is not located from '{origin.name}', directly or by way of other"
                     " points; use set_pos or locatenew"
                 )
-        for frame in _frames(wanted, skeleton):
-            if frame not in skeleton.orientation:
-                found.append(f"the frame '{frame.name}' has no orientation relative to '{skeleton.frame.name}'")
+        for frame in _frames(wanted, kinematic_tree):
+            if frame not in kinematic_tree.orientation:
+                found.append(f"the frame '{frame.name}' has no orientation relative to '{kinematic_tree.frame.name}'")
         return list(dict.fromkeys(found)) or self._unread(wanted)
 
     def _unread(self, wanted: Wanted) -> list[str]:
@@ -193,7 +193,7 @@ class Geometry:
         found = [
             f"{letter} has no value in this run: nothing in the equations depends on it; put a number in its place"
             for letter in letters
-            if letter in self._model.idle_parameters
+            if letter in self._model.unused_parameters
         ]
         try:
             self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
@@ -225,11 +225,11 @@ class Geometry:
     def _kinematics(self, derivation: Derivation, wanted: Wanted) -> Kinematics:
         """The motion of the model's points and frames, with those that were placed since it was built."""
         known = derivation.kinematics
-        return Kinematics(known.graph, derivation.symbols, self._skeleton(wanted), known.rates, known.sample)
+        return Kinematics(known.graph, derivation.symbols, self._kinematic_tree(wanted), known.rates, known.sample)
 
-    def _skeleton(self, wanted: Wanted) -> Skeleton:
+    def _kinematic_tree(self, wanted: Wanted) -> KinematicTree:
         """The model's trees of points and frames as they are now."""
-        known = self._model.derivation.kinematics.skeleton
+        known = self._model.derivation.kinematics.kinematic_tree
         points = [place.point for place in wanted.places if place.point is not None]
         points += [point for contact in wanted.touches for point in contact.points()]
         return grow(known.frame, next(iter(known.position)), points)
@@ -250,11 +250,11 @@ def _nodes(kinematics: Kinematics, wanted: Wanted) -> list[Node]:
 
 def _place(kinematics: Kinematics, place: Place) -> list[Node]:
     """The position of a place, without its velocity."""
-    graph, skeleton = kinematics.graph, kinematics.skeleton
+    graph, kinematic_tree = kinematics.graph, kinematics.kinematic_tree
     total = [graph.zero] * 3
     if place.point is not None:
-        for link in chain(skeleton.position, place.point)[1:]:
-            total = plus(graph, total, kinematics.vector(skeleton.edge(link)))
+        for link in chain(kinematic_tree.position, place.point)[1:]:
+            total = plus(graph, total, kinematics.vector(kinematic_tree.edge(link)))
     if place.frame is not None:
         x, y, z = place.offset
         beside = x * place.frame.x + y * place.frame.y + z * place.frame.z
@@ -270,11 +270,11 @@ def _above(parents: Mapping[Point, Point | None], point: Point, group: Sequence[
     return None if point is group[0] else above
 
 
-def _frames(wanted: Wanted, skeleton: Skeleton) -> list[ReferenceFrame]:
+def _frames(wanted: Wanted, kinematic_tree: KinematicTree) -> list[ReferenceFrame]:
     """All frames that the wanted is written in."""
     vectors = list(wanted.vectors)
     frames = [place.frame for place in wanted.places if place.frame is not None]
     for place in wanted.places:
         if place.point is not None:
-            vectors += [skeleton.edge(link) for link in chain(skeleton.position, place.point)[1:]]
+            vectors += [kinematic_tree.edge(link) for link in chain(kinematic_tree.position, place.point)[1:]]
     return frames + [frame for vector in vectors for _, frame in vector.args]

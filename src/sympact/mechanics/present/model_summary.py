@@ -104,10 +104,10 @@ def _formulas(model: HybridModel) -> Iterator[Formula]:
         if matrix:
             title, letter = MATRICES[name]
             yield _formula(title, list(_entries(matrix, letter, name)))
-    if not all(contact.rubs for contact in model.contacts):
+    if not all(contact.has_friction for contact in model.contacts):
         text = "u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 gamma_N-, W^T: the contact's row of W_N^T"
         yield Formula("jump map of a contact alone", (BLOCK_JUMP,), (text,))
-    if any(contact.rubs for contact in model.contacts):
+    if any(contact.has_friction for contact in model.contacts):
         text = "M (u+ - u-) = W_N Lambda_N + W_T Lambda_T, |Lambda_T| <= mu Lambda_N, against any slip"
         yield Formula("impact with friction", (FRICTION_JUMP,), (text,))
     yield from _jumps(model)

@@ -56,8 +56,8 @@ def _impacts(model: HybridModel) -> list[str]:
     """The equation of impacts, for the list of equations."""
     if not model.contacts:
         return []
-    rubs = any(contact.rubs for contact in model.contacts)
-    return [(FRICTION_JUMP if rubs else BLOCK_JUMP).replace("=", "&=", 1)]
+    has_friction = any(contact.has_friction for contact in model.contacts)
+    return [(FRICTION_JUMP if has_friction else BLOCK_JUMP).replace("=", "&=", 1)]
 
 
 def _rows(model: HybridModel) -> Iterator[tuple[str, str]]:
@@ -88,7 +88,7 @@ def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
             yield title, _named(model, name, letter), size
     for k, contact in enumerate(model.contacts[:_MOST_JUMPS]):
         written = model.jump_operations(contact)
-        if contact.rubs:
+        if contact.has_friction:
             yield "impacts with friction", f"${FRICTION_JUMP}$", 0
             return
         if written is None or written > _LARGEST_WRITTEN:

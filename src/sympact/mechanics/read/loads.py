@@ -28,7 +28,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph import FromSympy, Graph
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.kit.kinematic_tree import Skeleton
+from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.snapshot import left_unchanged
 
 __all__ = ["Couple", "Law", "Line", "Loads", "split_loads"]
@@ -189,11 +189,11 @@ class Loads:
         return applied + [point for line in self.lines for point in line.points]
 
 
-def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], skeleton: Skeleton) -> Loads:
+def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], kinematic_tree: KinematicTree) -> Loads:
     """Sort loads and actuators by what they are; unknown actuators are asked for their loads."""
     applied, lines = list(loads), []
     couples: list[Couple] = []
-    with left_unchanged(skeleton.orientation, skeleton.position):
+    with left_unchanged(kinematic_tree.orientation, kinematic_tree.position):
         for actuator in actuators:
             if isinstance(actuator, TorqueActuator):
                 _split_torque(actuator, applied, couples)

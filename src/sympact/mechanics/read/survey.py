@@ -13,7 +13,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.kinematic_tree import Skeleton, chain
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
 from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
 from sympact.mechanics.read.loads import Couple, Line, Loads
 from sympact.mechanics.read.source import Description
@@ -52,7 +52,11 @@ class Survey:
 
 
 def survey(
-    description: Description, skeleton: Skeleton, loads: Loads, contacts: Iterable[Unilateral], faults: Faults
+    description: Description,
+    kinematic_tree: KinematicTree,
+    loads: Loads,
+    contacts: Iterable[Unilateral],
+    faults: Faults,
 ) -> Survey:
     """Look at all that the equations of motion and the contacts will be made of.
 
@@ -65,7 +69,7 @@ def survey(
     faults : Faults
         Unconnected points and frames, symbols of equal name and the like are noted here.
     """
-    walk = _Surveyor(description, skeleton, faults)
+    walk = _Surveyor(description, kinematic_tree, faults)
     bodies = tuple(body for body in description.bodies if walk.body(body))
     potentials = tuple(body for body in description.bodies if walk.potential(body))
     acting = Loads(
@@ -81,14 +85,14 @@ def survey(
 class _Surveyor:
     """Follows frames and points to their roots and remembers which of them move."""
 
-    def __init__(self, description: Description, skeleton: Skeleton, faults: Faults) -> None:
+    def __init__(self, description: Description, kinematic_tree: KinematicTree, faults: Faults) -> None:
         self.letters = Collector(description.q, description.u, faults)
         self.letters.take(description.kinematic_equations, VELOCITY, "a kinematic differential equation")
-        self.frames: dict[ReferenceFrame, bool] = {skeleton.frame: False}
+        self.frames: dict[ReferenceFrame, bool] = {kinematic_tree.frame: False}
         self.points: dict[Point, bool] = {}
-        self._spins: dict[ReferenceFrame, bool] = {skeleton.frame: False}
+        self._spins: dict[ReferenceFrame, bool] = {kinematic_tree.frame: False}
         self._lost: set[ReferenceFrame] = set()
-        self._skeleton = skeleton
+        self._kinematic_tree = kinematic_tree
         self._faults = faults
 
     def body(self, body: BodyBase) -> bool:
@@ -167,42 +171,46 @@ class _Surveyor:
 
     def frame(self, frame: ReferenceFrame, place: str) -> bool:
         """Whether a frame turns with the motion; an unconnected one is a fault."""
-        skeleton = self._skeleton
-        if frame not in skeleton.orientation:
+        kinematic_tree = self._kinematic_tree
+        if frame not in kinematic_tree.orientation:
             if frame not in self._lost:
                 self._lost.add(frame)
                 self._faults.add(
                     f"{place} uses the frame '{frame.name}', which has no orientation relative to "
-                    f"'{skeleton.frame.name}'; orient it, or put a joint there"
+                    f"'{kinematic_tree.frame.name}'; orient it, or put a joint there"
                 )
             return False
-        for link in _new(skeleton.orientation, frame, self.frames):
-            orientation = self.letters.take(skeleton.dcm(link), POSITION, f"the orientation of the frame '{link.name}'")
-            self.frames[link] = orientation | self.frames[skeleton.orientation[link]]
-        if frame in skeleton.spin:
-            for link in _new(skeleton.spin, frame, self._spins):
-                self._spins[link] = self._spins[skeleton.spin[link]]
+        for link in _new(kinematic_tree.orientation, frame, self.frames):
+            orientation = self.letters.take(
+                kinematic_tree.dcm(link), POSITION, f"the orientation of the frame '{link.name}'"
+            )
+            self.frames[link] = orientation | self.frames[kinematic_tree.orientation[link]]
+        if frame in kinematic_tree.spin:
+            for link in _new(kinematic_tree.spin, frame, self._spins):
+                self._spins[link] = self._spins[kinematic_tree.spin[link]]
                 self._spins[link] |= self.vector(
-                    skeleton.edge_spin(link), VELOCITY, f"the angular velocity of the frame '{link.name}'"
+                    kinematic_tree.edge_spin(link), VELOCITY, f"the angular velocity of the frame '{link.name}'"
                 )
         return self.frames[frame] | self._spins.get(frame, False)
 
     def point(self, point: Point, place: str) -> bool:
         """Whether a point moves; one whose motion is not known is a fault."""
-        for link in _new(self._skeleton.position, point, self.points):
+        for link in _new(self._kinematic_tree.position, point, self.points):
             self.points[link] = self._link(link, place)
         return self.points[point]
 
     def _link(self, point: Point, place: str) -> bool:
-        velocity, parent = self._skeleton.set_velocity(point), self._skeleton.position[point]
+        velocity, parent = self._kinematic_tree.set_velocity(point), self._kinematic_tree.position[point]
         moves = False
         if parent is not None:
-            position = self.vector(self._skeleton.edge(point), POSITION, f"the position of the point '{point.name}'")
+            position = self.vector(
+                self._kinematic_tree.edge(point), POSITION, f"the position of the point '{point.name}'"
+            )
             moves = position | self.points[parent]
         elif velocity is None:
             self._faults.add(
                 f"{place} uses the point '{point.name}', which no position connects with a point at rest in "
-                f"'{self._skeleton.frame.name}'; locate it with set_pos or locatenew"
+                f"'{self._kinematic_tree.frame.name}'; locate it with set_pos or locatenew"
             )
         if velocity is not None:
             moves |= self.vector(velocity, VELOCITY, f"the velocity of the point '{point.name}'")

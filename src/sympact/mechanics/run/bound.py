@@ -105,7 +105,7 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
         if isinstance(part, cached_property):
             made.__dict__.pop(name, None)
     made.__dict__.pop("_bound", None)
-    made.__dict__["demands"] = model.demands
+    made.__dict__["preconditions"] = model.preconditions
     made.derivation = _substituted(derivation, written)
     places, nodes = written.outputs()
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))

@@ -17,7 +17,7 @@ from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.problem.callback import carry
+from sympact.integrate.problem.callback import write_force_row
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -26,10 +26,10 @@ from sympact.integrate.result import Dense, Result
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.simulate import simulate
 from sympact.mechanics.derive.gap_proofs import proofs_of
-from sympact.mechanics.derive.two_places import tell_leap, tell_two_places
+from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.compiled_functions import expression_function
-from sympact.mechanics.run.dead_points import tell_driven
-from sympact.mechanics.run.equation_audit import audit, tell_imbalance, tell_jam
+from sympact.mechanics.run.dead_points import describe_driven
+from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve
 from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.mechanics_program import KNOWN_METHODS, program_of
 from sympact.mechanics.run.numbers import Numbers, listed
@@ -37,7 +37,7 @@ from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.scale import HOP
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
-from sympact.mechanics.run.unsolved import tell_unsolved
+from sympact.mechanics.run.unsolved import describe_unsolved
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -259,24 +259,24 @@ class CompiledModel:
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 record, interpolant, modes = program.faults.run
-                carry(error, self._result(record, interpolant, modes, hooks, t_eval))
+                write_force_row(error, self._result(record, interpolant, modes, hooks, t_eval))
             raise
         record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:
-            record = replace(record, detail=tell_jam(_contact_data(program).jam, self.contact_names))
+            record = replace(record, detail=describe_painleve(_contact_data(program).jam, self.contact_names))
         if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
             terms = partial(self.raw, "impact", p=everything)
-            record = replace(record, detail=tell_driven(record, modes, self.contact_names, terms))
+            record = replace(record, detail=describe_driven(record, modes, self.contact_names, terms))
         if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
-            detail, infeasibility = tell_unsolved(record.status, _contact_data(program), self.model)
+            detail, infeasibility = describe_unsolved(record.status, _contact_data(program), self.model)
             record = replace(record, detail=detail, infeasibility=infeasibility)
         if record.status is Status.NOT_FINITE:
             last = (record.t[-1], record.x[-1], everything)
-            told = tell_two_places(running.model.derivation, self.contact_names, *last)
+            told = describe_two_places(running.model.derivation, self.contact_names, *last)
             leapt = _contact_data(program).leapt if self.model.contacts else -1
-            record = replace(record, detail=told or tell_leap(leapt, self.contact_names))
+            record = replace(record, detail=told or describe_leap(leapt, self.contact_names))
         if record.status is Status.UNBALANCED_EVENT:
-            found = tell_imbalance(_contact_data(program).imbalance)
+            found = describe_imbalance(_contact_data(program).imbalance)
             record = replace(record, detail=f"{record.detail}: {found}")
         if asked.method != TIME_STEPPING and hooks.kinetic_energy is not None:
             # the gains of time stepping are of the order of the step squared, whatever the law

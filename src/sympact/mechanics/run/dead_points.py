@@ -9,7 +9,7 @@ import numpy as np
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 
-__all__ = ["tell_driven"]
+__all__ = ["describe_driven"]
 
 _FELL = 1e-3
 """Of the largest singular value of closed contacts' rows since they closed: one that has fallen to nearly nothing.
@@ -19,7 +19,7 @@ From there on to the dead point the speeds grow a thousandfold; a run that stops
 _OPEN = 0
 
 
-def tell_driven(
+def describe_driven(
     record: Record, modes: Modes, contacts: tuple[str, ...], terms: Callable[[float, np.ndarray], np.ndarray]
 ) -> str:
     """Which contact's moving surface drives the mechanism to a dead point at the end of a run; empty if none does.

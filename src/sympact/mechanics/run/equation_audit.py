@@ -8,12 +8,12 @@ import numpy as np
 
 from sympact.contact.laws.impact_laws import ImpactLaw
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.painleve import Imbalance, Jam
+from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.warning import ImpactWarning
 
-__all__ = ["audit", "tell_imbalance", "tell_jam"]
+__all__ = ["audit", "describe_imbalance", "describe_painleve"]
 
 _GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
@@ -76,7 +76,7 @@ def _near_misses(record: Record) -> Iterator[ImpactWarning]:
     )
 
 
-def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
+def describe_painleve(jam: Painleve, contacts: Sequence[str]) -> str:
     """Which contact ended a run by Painleve's paradox, and how, in words."""
     what = {
         codes.NO_FORCE: "is held by no force",
@@ -89,7 +89,7 @@ def tell_jam(jam: Jam, contacts: Sequence[str]) -> str:
     )
 
 
-def tell_imbalance(imbalance: Imbalance) -> str:
+def describe_imbalance(imbalance: Imbalance) -> str:
     """What was wrong with the event that ended a run, with its figures."""
     found, beside = imbalance.found, imbalance.beside
     return {

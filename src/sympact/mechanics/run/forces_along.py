@@ -27,7 +27,7 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
         The memory of its contacts.
     n_contacts : int
     """
-    width = 4 * n_contacts if data.rubs else n_contacts
+    width = 4 * n_contacts if data.has_friction else n_contacts
 
     def both(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         ask = data.closed.forces.callable()
@@ -43,7 +43,7 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
         return both(t, x, stage)[:, :n_contacts].T
 
     def friction_force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        if not data.rubs:
+        if not data.has_friction:
             return np.zeros((n_contacts, 3, len(t)))
         return np.moveaxis(both(t, x, stage)[:, n_contacts:].reshape(-1, n_contacts, 3), 0, -1)
 

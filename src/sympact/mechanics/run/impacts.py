@@ -14,7 +14,7 @@ from sympact.integrate.history.event import Event, EventKind
 from sympact.mechanics.run.scale import scale_at
 from sympact.mechanics.run.signals import read_signals
 
-__all__ = ["PosedImpact", "pose_impact"]
+__all__ = ["AssembledImpact", "assemble_impact"]
 
 _TOUCHING = 1e-9  # of the length: a gap that is closed
 _CLOSED = 1e-9  # of the fastest approach: a rate of a contact that was closed before the impact
@@ -23,7 +23,7 @@ _ULPS, _NEAR = 64.0, 1e-12  # the window of `sympact.contact.problem.participant
 
 
 @dataclass(frozen=True, eq=False)
-class PosedImpact:
+class AssembledImpact:
     """An impact of a model in numbers: what `sympact.contact.solve_impact` is given, and where it comes from.
 
     Attributes
@@ -97,7 +97,7 @@ class PosedImpact:
         )
 
 
-def pose_impact(
+def assemble_impact(
     model,
     t: float,
     x: Mapping[Expr, float] | Sequence[float],
@@ -105,7 +105,7 @@ def pose_impact(
     contacts: Iterable[object] | None,
     inputs: Mapping[Expr, object],
     length: float | None,
-) -> PosedImpact:
+) -> AssembledImpact:
     """The impact of a model at a state; see `HybridModel.impact`."""
     compiled = model.compile()
     state, p = compiled.state(x), compiled.all_parameters(compiled.parameters(parameters))
@@ -122,17 +122,17 @@ def pose_impact(
     terms = compiled.raw("impact", t, state, p)
     mass, rows, drift, e = np.split(terms, np.cumsum([m * m, n * m, n]))
     jacobian, u = rows.reshape(n, m)[who], state[len(model.q) :]
-    posed = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]
+    assembled = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]
     tangents = np.zeros((len(who), 2, 3))
     if compiled.has_friction:
         slips = compiled.slips(t, state, p)[who]
         tangents = np.array([_tangents(row[:3]) for row in slips])
-        posed += _slips(slips, tangents, m)
+        assembled += _slips(slips, tangents, m)
     else:
-        posed += [None, None, None]
+        assembled += [None, None, None]
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
-    return PosedImpact(ImpactProblem.read(*posed), t, state, names, tangents, *_window(t, along, who, length))
+    return AssembledImpact(ImpactProblem.read(*assembled), t, state, names, tangents, *_window(t, along, who, length))
 
 
 def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:

@@ -39,7 +39,7 @@ class Numbers:
     def __init__(self, model):
         symbols = model.derivation.symbols
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
-        self._idle = frozenset(model.idle_parameters)
+        self._idle = frozenset(model.unused_parameters)
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         used = {*self._parameters, *model.inputs}
         letters = [0.0 if letter in used else np.nan for letter in place]
@@ -114,7 +114,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     rates = compiled.raw("flow", t, x, p)
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     finite = np.isfinite(rates).all() and np.isfinite(along).all()
-    if signals is not None and (model.demands.demands or signals.functions or not finite):
+    if signals is not None and (model.preconditions.preconditions or signals.functions or not finite):
         p = signals.at(p, t, x)  # the values of the inputs, for sentences and demands; the equations have them
         faults += signals.without_values(p)
     _refuse(t, faults)
@@ -127,7 +127,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
             continue  # it is asked for at each impact
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
-    faults += _friction(compiled, t, x, p) + (model.demands.unmet(t, x, p) or _without_rates(model, along))
+    faults += _friction(compiled, t, x, p) + (model.preconditions.unmet(t, x, p) or _without_rates(model, along))
     for k in np.flatnonzero(~(along[0] >= -scale.depths)):
         contact, depth = model.contacts[k], -along[0, k]
         starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)

@@ -10,13 +10,13 @@ import numpy as np
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.motion import Motion
-from sympact.mechanics.shapes.unilateral import Demand
+from sympact.mechanics.shapes.unilateral import Precondition
 
-__all__ = ["Demands", "demands_of"]
+__all__ = ["Preconditions", "preconditions_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Demands:
+class Preconditions:
     """The demands of a model that depend on numbers.
 
     Parameters
@@ -26,27 +26,27 @@ class Demands:
         Their nodes as a NumPy function ``f(t, x, p)``.
     """
 
-    demands: tuple[Demand, ...]
+    preconditions: tuple[Precondition, ...]
     values: Callable[..., np.ndarray]
 
     def unmet(self, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
         """A sentence for each that is not met; p as `CompiledModel.all_parameters` gives it."""
-        if not self.demands:
+        if not self.preconditions:
             return []
-        pairs = zip(self.demands, self.values(t, x, p), strict=True)
+        pairs = zip(self.preconditions, self.values(t, x, p), strict=True)
         return list(dict.fromkeys(demand.sentence(value) for demand, value in pairs if not value > 0.0))
 
 
-def demands_of(model) -> Demands:
+def preconditions_of(model) -> Preconditions:
     """Those of all contacts of a `HybridModel`, less those that every number meets."""
-    found: list[Demand] = []
+    found: list[Precondition] = []
 
     def nodes(derivation: Derivation) -> list[Node]:
         motion, constant = Motion(derivation.kinematics), derivation.graph.value
-        for demand in (demand for contact in model.contacts for demand in contact.demands(motion)):
+        for demand in (demand for contact in model.contacts for demand in contact.preconditions(motion)):
             value = constant(demand.scalar.node)
             if value is None or not value > 0.0:
                 found.append(demand)
         return [demand.scalar.node for demand in found]
 
-    return Demands(values=model.walk(nodes), demands=tuple(found))
+    return Preconditions(values=model.walk(nodes), preconditions=tuple(found))

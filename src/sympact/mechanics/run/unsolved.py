@@ -9,10 +9,10 @@ from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.solve import explain
 from sympact.integrate.problem.status import Status
 
-__all__ = ["tell_unsolved"]
+__all__ = ["describe_unsolved"]
 
 
-def tell_unsolved(status: Status, data: ContactData, model) -> tuple[str, Infeasibility | None]:
+def describe_unsolved(status: Status, data: ContactData, model) -> tuple[str, Infeasibility | None]:
     """`detail` and `infeasibility` of the record of a run that ended with ``UNSOLVED_IMPACT`` and its like."""
     names = [contact.name for contact in model.contacts]
     if status is Status.NO_RESTITUTION:
@@ -20,7 +20,7 @@ def tell_unsolved(status: Status, data: ContactData, model) -> tuple[str, Infeas
     who = _listed([names[i] for i in data.participants()])
     if status is Status.UNENDED_IMPACT:
         return f"in the impact of {who}", None
-    if not data.posed_impact:
+    if not data.assembled_impact:
         return f"no forces, or impulses of a time step, were found for {who}", None
     found = explain(data, model.law, names)
     if found is None:

@@ -17,7 +17,7 @@ from sympact.mechanics.shapes.implicit import Implicit
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.spheres import Sphere
 from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame
-from sympact.mechanics.shapes.unilateral import Demand, read_length
+from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Capsule"]
 
@@ -116,7 +116,7 @@ class Capsule(Surface, Contactor):
         """The frame of its body."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Without a frame nobody knows how it turns."""
         if self.frame is not None:
             return ""
@@ -134,12 +134,12 @@ class Capsule(Surface, Contactor):
         """None."""
         return []
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """The radius, and the distance of its points."""
         apart = self.whole(motion).norm
         return [
-            Demand(motion.read(self.radius), f"the radius of {self.title}"),
-            Demand(apart, f"the distance of the two points of {self.title}", "; for one point use a Sphere"),
+            Precondition(motion.read(self.radius), f"the radius of {self.title}"),
+            Precondition(apart, f"the distance of the two points of {self.title}", "; for one point use a Sphere"),
         ]
 
     def whole(self, motion: Motion) -> Vector3:

@@ -15,7 +15,14 @@ from sympact.mechanics.shapes.contactor import Contactor, Tip
 from sympact.mechanics.shapes.pairs import ContactPair, pair_of, refusal
 from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.surfaces import Surface
-from sympact.mechanics.shapes.unilateral import Demand, Part, Unilateral, read_expression, read_name, read_restitution
+from sympact.mechanics.shapes.unilateral import (
+    Part,
+    Precondition,
+    Unilateral,
+    read_expression,
+    read_name,
+    read_restitution,
+)
 
 __all__ = ["Contact"]
 
@@ -125,7 +132,7 @@ class Contact(Unilateral):
         """The part of the body, and the surface."""
 
         def part(place: str, side: Side) -> Part:
-            frames = side.frames() if self.rubs else ()
+            frames = side.frames() if self.has_friction else ()
             return Part(place, side.points(), side.vectors(), side.lengths(), frames, side.sizes())
 
         return part(self.title, self.contactor), part(f"the surface of {self.title}", self.surface)
@@ -144,13 +151,13 @@ class Contact(Unilateral):
         against = self.surface.velocity_at(motion, *pair.arm(motion))
         return pair.velocity(motion) - against
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
-        return self.contactor.cannot_rub() or self.surface.cannot_rub()
+        return self.contactor.why_no_friction() or self.surface.why_no_friction()
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """Those of both."""
-        return [*self.contactor.demands(motion), *self.surface.demands(motion)]
+        return [*self.contactor.preconditions(motion), *self.surface.preconditions(motion)]
 
     def branches(self, motion: Motion) -> Branches:
         """Those of a surface with corners, and of a capsule."""

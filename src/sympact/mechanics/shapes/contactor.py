@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, Vector
 
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.side import Side
-from sympact.mechanics.shapes.unilateral import Demand
+from sympact.mechanics.shapes.unilateral import Precondition
 
 if TYPE_CHECKING:
     from sympact.mechanics.shapes.surfaces import Surface
@@ -29,11 +29,11 @@ class Contactor(Side):
             f"register it with contact_pair({body}, {kind})"
         )
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
         return ""
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """What has to be positive where a run starts."""
         return []
 

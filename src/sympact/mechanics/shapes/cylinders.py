@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_frame, read_unit_vector
-from sympact.mechanics.shapes.unilateral import Demand, read_length
+from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Cylinder"]
 
@@ -117,7 +117,7 @@ class Cylinder(Surface):
         """The cylinder's own frame."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Where the axis is given in several frames, nobody knows which one the material belongs to."""
         if self.frame is not None:
             return ""
@@ -137,9 +137,9 @@ class Cylinder(Surface):
         """An axis made of symbols, or given in several frames, can be measured at a state only."""
         return no_unit_vector(motion, self.axis, self._axis)
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """The radius."""
-        return [Demand(motion.read(self.radius), f"the radius of {self._title}")]
+        return [Precondition(motion.read(self.radius), f"the radius of {self._title}")]
 
     def _from_axis(self, motion: Motion, point: Point) -> Vector3:
         """The vector from the axis to a point, at right angles to it."""

@@ -14,7 +14,7 @@ from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.spheres import Sphere
 from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame, read_unit_vector
-from sympact.mechanics.shapes.unilateral import Demand, read_length
+from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Disc"]
 
@@ -106,15 +106,15 @@ class Disc(Contactor):
         """The frame of its body."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Where the axis is given in several frames, nobody knows which one is that of the body."""
         if self.frame is not None:
             return ""
         return f"the axis of {self.title} is given in several frames; say with frame= which is that of its body"
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """The radius."""
-        return [Demand(motion.read(self.radius), f"the radius of {self.title}")]
+        return [Precondition(motion.read(self.radius), f"the radius of {self.title}")]
 
 
 @contact_pair(Disc, Surface)

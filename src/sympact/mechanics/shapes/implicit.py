@@ -160,7 +160,7 @@ class Implicit(Surface):
         """The surface's own frame."""
         return (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """It can."""
         return ""
 

@@ -12,8 +12,8 @@ from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import (
-    Demand,
     Part,
+    Precondition,
     Unilateral,
     read_expression,
     read_length,
@@ -93,9 +93,9 @@ class Limit(Unilateral):
         value = motion.read(self.expression)
         return value if self.lever is None else motion.read(self.lever) * value
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """A lever that is positive."""
-        return [Demand(motion.read(lever), f"the lever of {self.title}") for lever in self._levers()]
+        return [Precondition(motion.read(lever), f"the lever of {self.title}") for lever in self._levers()]
 
     def violated(self, depth: float) -> str:
         """How far beyond."""
@@ -170,13 +170,13 @@ class String(Unilateral):
         """g_N = length - |r_B - r_A| (m)."""
         return motion.read(self.length) - self._away(motion).norm
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """A length, and a distance of the points, that are positive."""
         apart = self._away(motion).norm
         cure = ", for a string between points at the same place has no direction"
         return [
-            Demand(motion.read(self.length), f"the length of {self.title}"),
-            Demand(
+            Precondition(motion.read(self.length), f"the length of {self.title}"),
+            Precondition(
                 apart, f"the distance of the points '{self.start.name}' and '{self.end.name}' of {self.title}", cure
             ),
         ]

@@ -15,7 +15,7 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_unit_vector
-from sympact.mechanics.shapes.unilateral import Demand
+from sympact.mechanics.shapes.unilateral import Precondition
 
 __all__ = ["ConvexPolygon", "polygon_contacts"]
 
@@ -130,7 +130,7 @@ class ConvexPolygon(Surface):
         """The frame of its body."""
         return (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """It can."""
         return ""
 
@@ -143,13 +143,13 @@ class ConvexPolygon(Surface):
         """An axis made of symbols, or given in several frames, can be measured at a state only."""
         return no_unit_vector(motion, self.axis, self._axis)
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """At each corner the edges turn to the left."""
         axis, edges = motion.vector_in(self.axis, self.frame), self._edges(motion)
         turns = [axis.dot(a.cross(b)) for a, b in pairwise([*edges, edges[0]])]
         cure = "; the corners of a convex polygon go anticlockwise round its axis"
         return [
-            Demand(
+            Precondition(
                 turn, f"the turn (axis . edge x next edge, m^2) at the corner '{corner.name}' of {self._title}", cure
             )
             for turn, corner in zip(turns, (*self.corners[1:], self.corners[0]), strict=True)

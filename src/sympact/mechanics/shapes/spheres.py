@@ -12,7 +12,7 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.surfaces import Surface, read_frame
-from sympact.mechanics.shapes.unilateral import Demand, read_length
+from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Sphere"]
 
@@ -114,7 +114,7 @@ inside=True
         """The sphere's own frame."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Without a frame nobody knows whether the sphere turns."""
         if self.frame is not None:
             return ""
@@ -133,9 +133,9 @@ inside=True
         """None."""
         return []
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """The radius: one made of symbols depends on the numbers of a run."""
-        return [Demand(motion.read(self.radius), f"the radius of {self.title}")]
+        return [Precondition(motion.read(self.radius), f"the radius of {self.title}")]
 
 
 @contact_pair(Sphere, Surface)

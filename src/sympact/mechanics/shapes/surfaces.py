@@ -14,7 +14,7 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Tip
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.side import Side
-from sympact.mechanics.shapes.unilateral import Demand
+from sympact.mechanics.shapes.unilateral import Precondition
 
 __all__ = ["Plane", "Surface", "no_unit_vector", "read_frame", "read_unit_vector"]
 
@@ -55,11 +55,11 @@ class Surface(Side):
         """The unit normal to the free side, in N, where the surface is nearest to the middle of a ball."""
         return self.normal_at(motion, center)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Why friction on the surface cannot be told, as the second half of a sentence; empty where it can."""
         return (
-            f"a {type(self).__name__} does not tell how its material moves; give the class the methods cannot_rub and "
-            "velocity_at, or the contact friction=0"
+            f"a {type(self).__name__} does not tell how its material moves; give the class the methods "
+            "why_no_friction and velocity_at, or the contact friction=0"
         )
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
@@ -68,13 +68,13 @@ class Surface(Side):
         Its part along the normal is such that the velocity of what touches, less this one, has the gap's rate along the
         normal.
         """
-        raise NotImplementedError(self.cannot_rub())
+        raise NotImplementedError(self.why_no_friction())
 
     def branches_at(self, motion: Motion, point: Point) -> Branches:
         """Short names for the conditions in the gap, as `Unilateral.branches` has them."""
         return {}
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """What has to be positive where a run starts."""
         return []
 
@@ -194,7 +194,7 @@ as normal.normalize() does
         """The plane's own frame."""
         return () if self.frame is None else (self.frame,)
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Where the normal is given in several frames, nobody knows which one the plane's material belongs to."""
         if self.frame is not None:
             return ""

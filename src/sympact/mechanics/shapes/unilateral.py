@@ -13,10 +13,11 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Branches, Motion
+from sympact.native.renamed import renamed_attribute
 
 __all__ = [
-    "Demand",
     "Part",
+    "Precondition",
     "Unilateral",
     "approach_speed",
     "find_contact",
@@ -61,7 +62,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class Precondition:
     """A scalar that has to be positive where a run starts.
 
     Attributes
@@ -114,9 +115,11 @@ class Unilateral(ABC):
         return self.name
 
     @property
-    def rubs(self) -> bool:
+    def has_friction(self) -> bool:
         """Whether there may be friction: a coefficient that is not the number zero."""
         return not (self.friction.is_zero and self.static_friction.is_zero)
+
+    rubs = renamed_attribute("rubs", "has_friction")
 
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
@@ -130,7 +133,7 @@ class Unilateral(ABC):
     def gap(self, motion: Motion) -> Scalar:
         """g_N."""
 
-    def demands(self, motion: Motion) -> list[Demand]:
+    def preconditions(self, motion: Motion) -> list[Precondition]:
         """What has to be positive where a run starts."""
         return []
 
@@ -150,16 +153,16 @@ class Unilateral(ABC):
     def in_words(self) -> str:
         """What may touch what, for tables."""
 
-    def cannot_rub(self) -> str:
+    def why_no_friction(self) -> str:
         """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
         return "nothing of it slides along a surface"
 
     def normal(self, motion: Motion) -> Vector3:
-        """The unit normal of what is touched; asked for where `cannot_rub` is empty."""
+        """The unit normal of what is touched; asked for where `why_no_friction` is empty."""
         raise TypeError(f"{self.title} has no place in space")
 
     def velocity(self, motion: Motion) -> Vector3:
-        """v (m/s) of the touching material against what it touches; asked for where `cannot_rub` is empty."""
+        """v (m/s) of the touching material against what it touches; asked for where `why_no_friction` is empty."""
         raise TypeError(f"{self.title} has no place in space")
 
     def touching_points(self) -> tuple[Point, ...]:

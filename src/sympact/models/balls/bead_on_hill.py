@@ -8,13 +8,13 @@ from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane, Sphere
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 START_ANGLE = 0.1
 """From the vertical (rad)."""
 
 
-def bead_on_hill() -> Ready:
+def bead_on_hill() -> ReadyModel:
     """A bead is let go near the top of a smooth half cylinder, flies off where it gets too fast, and lands.
 
     Started at rest at the angle theta_0 from the vertical, it leaves the hill where cos(theta) = 2/3 cos(theta_0),
@@ -22,7 +22,7 @@ def bead_on_hill() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -46,7 +46,7 @@ def bead_on_hill() -> Ready:
     contacts = [
         Contact(bead.masscenter, surface, restitution=e, friction=0, name=name) for name, surface in surfaces.items()
     ]
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts, length=R),
         parameters={m: 1, g: 9.81, e: 0.5, R: 1},
         start={x: sin(START_ANGLE), y: cos(START_ANGLE), v_x: 0, v_y: 0},

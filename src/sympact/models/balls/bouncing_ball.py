@@ -6,10 +6,10 @@ from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 
-def bouncing_ball(restitution: float = 0.8) -> Ready:
+def bouncing_ball(restitution: float = 0.8) -> ReadyModel:
     """A ball falls on a floor from the height of one metre.
 
     The numbers are those of the textbook example of event-driven simulation: h_0 = 1 m, e = 0.8, g = 9.81 m/s^2. The
@@ -22,7 +22,7 @@ def bouncing_ball(restitution: float = 0.8) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -43,7 +43,7 @@ def bouncing_ball(restitution: float = 0.8) -> Ready:
     system.apply_uniform_gravity(-g * N.z)
 
     contact = Contact(ball.masscenter, Plane(O, N.z), restitution=e, friction=0, name="ball")
-    return Ready(
+    return ReadyModel(
         HybridModel(system, [contact]),
         parameters={m: 1, g: 9.81, e: restitution},
         start={z: 1, v: 0},

@@ -9,14 +9,14 @@ from sympact.contact import Newton, Simultaneous
 from sympact.contact.laws.impact_laws import ImpactLaw, Resolution
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import numbered, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 _SIMULTANEOUS, _NEWTON = Simultaneous(), Newton()
 
 
 def newtons_cradle(
     balls: int = 5, gap: float = 0.001, resolution: Resolution = _SIMULTANEOUS, law: ImpactLaw = _NEWTON
-) -> Ready:
+) -> ReadyModel:
     """Equal balls hang in a row; the first is lifted, let go, and its blow goes through to the last.
 
     The strings are parallel where the balls hang still, d = 2 r + gap apart; the coordinates are the angles of the
@@ -45,7 +45,7 @@ def newtons_cradle(
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -70,7 +70,7 @@ def newtons_cradle(
     ]
     bodies = [Particle(f"ball {i}", middle, m) for i, middle in enumerate(middles, start=1)]
     contacts = [_neighbours(i, N, middles, r, e) for i in range(1, balls)]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, bodies, q, u, g), contacts, impact=law, resolution=resolution, length=l),
         parameters={m: 1, l: 1, r: 0.05, d: 0.1 + gap, g: 9.81, e: 0.98},
         start={**dict.fromkeys(q, 0), **dict.fromkeys(u, 0), q[0]: -0.6},

@@ -7,10 +7,10 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Capsule, Contact, HybridModel, Plane, Sphere
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def rolling_ball() -> Ready:
+def rolling_ball() -> ReadyModel:
     """A ball slides on a table until it rolls, leaves its round edge, and hops on the floor.
 
     With the moment of inertia k m r^2 (2/5 of a ball, 1/2 of a disc, 1 of a hoop) and without spin it slows down by
@@ -21,7 +21,7 @@ def rolling_ball() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -40,7 +40,7 @@ def rolling_ball() -> Ready:
     surfaces = {"table": Capsule(left, right, b, frame=N), "floor": floor}
     ball = Sphere(body.masscenter, r, frame=B)
     contacts = [Contact(ball, surface, restitution=e, friction=mu, name=name) for name, surface in surfaces.items()]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [body], q, u, g), contacts, length=r),
         parameters={m: 1, r: 0.05, k: 0.4, g: 9.81, b: 0.02, a: 1.2, h: 0.75, e: 0.5, mu: 0.3},
         start=dict(zip([*q, *u], [-1.0, 0.05, 0, 3.0, 0, 0], strict=True)),

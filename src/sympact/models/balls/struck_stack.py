@@ -7,7 +7,7 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, 
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import block_corners, numbered, planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 WIDTHS, HEIGHT, RADIUS, AWAY = (1.2, 0.8, 0.4), 0.2, 0.05, 0.1
 """Of the blocks from the lowest to the highest, of each of them, of the ball, and how far that is at the start (m)."""
@@ -16,7 +16,7 @@ GRAVITY = 9.81
 """m/s^2."""
 
 
-def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
+def struck_stack(hit: int = 2, speed: float = 3.0) -> ReadyModel:
     """A ball flies against one of three blocks that stand on each other, and knocks it along between the others.
 
     Each block is narrower than the one below it, and its lower corners touch that one's upper face. The blow goes
@@ -34,7 +34,7 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -65,7 +65,7 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> Ready:
     low = ball.masscenter.locatenew("ball low", -r * N.y)
     contacts.append(Contact(low, contacts[2 * hit - 2].surface, restitution=e, friction=mu, name="ball on face"))
     numbers = {m: 0.5, M: 1, g: GRAVITY, h: HEIGHT, r: RADIUS, e: 0, e_ball: 0.5, mu: 0.4}
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [ball, *blocks], q, u, g), contacts),
         parameters={**numbers, **dict(zip(widths, WIDTHS, strict=True))},
         start=dict(zip([*q, *u], _start(hit, speed), strict=True)),

@@ -7,10 +7,10 @@ from sympy import symbols
 from sympact.contact import Newton
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.balls.spinning_ball import UNITS, spinning_ball
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def superball(tangential: float = 1.0, table: bool = False) -> Ready:
+def superball(tangential: float = 1.0, table: bool = False) -> ReadyModel:
     """A homogeneous ball in space hits a rough floor, and the underside of a table.
 
     Of an impact on the floor let c be the speed of approach and s = v + omega x (-r n) the slip of the lowest place
@@ -30,7 +30,7 @@ def superball(tangential: float = 1.0, table: bool = False) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -57,7 +57,7 @@ def superball(tangential: float = 1.0, table: bool = False) -> Ready:
     thrown = {"z": 0.4, "e_0": 1, "v_x": 2.0, "v_z": -6.0 if table else 0.0}
     numbers = {ball.mass: 0.05, ball.radius: 0.025, ball.gravity: 9.81, e: 1, mu: 2.0}
     states = [*ball.system.q, *ball.system.u]
-    return Ready(
+    return ReadyModel(
         HybridModel(ball.system, contacts, impact=Newton(tangential=tangential), length=ball.radius),
         parameters={**numbers, **({h: 0.7} if table else {})},
         start={state: thrown.get(state.func.__name__, 0) for state in states},

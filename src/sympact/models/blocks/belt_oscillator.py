@@ -14,10 +14,10 @@ from sympy.physics.mechanics import (
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def belt_oscillator(belt: float = 0.1) -> Ready:
+def belt_oscillator(belt: float = 0.1) -> ReadyModel:
     """A mass on a belt is held back by a spring from a wall: the belt takes it along until the spring tears it off.
 
     The mass sticks until the spring pulls with mu_s m g. Then it slips, and the friction mu m g is smaller: it swings
@@ -33,7 +33,7 @@ def belt_oscillator(belt: float = 0.1) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -53,7 +53,7 @@ def belt_oscillator(belt: float = 0.1) -> Ready:
     moving = Plane(O.locatenew("belt", w * dynamicsymbols._t * N.x), N.y)
     contact = Contact(mass.masscenter, moving, restitution=e, friction=mu, static_friction=mu_s, name="mass")
     hook, middle = (point.locatenew(f"{point} up", l / 10 * N.y) for point in (wall, mass.masscenter))
-    return Ready(
+    return ReadyModel(
         HybridModel(system, [contact]),
         parameters={m: 1, k: 100, l: 0.5, g: 9.81, e: 0, mu: 0.3, mu_s: 0.5, w: belt},
         start=dict(zip([*q, *u], [0, 0, belt, 0], strict=True)),

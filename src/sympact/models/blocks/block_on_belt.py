@@ -7,10 +7,10 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import block_corners, planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def block_on_belt(friction: float = 0.6, belt: float = 1.0) -> Ready:
+def block_on_belt(friction: float = 0.6, belt: float = 1.0) -> ReadyModel:
     """A block stands at rest on a belt that moves: it slides until it has the belt's speed, and may tip on the way.
 
     With the width a and the height b the friction tips the block where mu > a/b: it rises on its rear corner and falls
@@ -25,7 +25,7 @@ def block_on_belt(friction: float = 0.6, belt: float = 1.0) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -45,7 +45,7 @@ def block_on_belt(friction: float = 0.6, belt: float = 1.0) -> Ready:
     corners = block_corners(block, a, b)
     contacts = [Contact(corner, moving, restitution=e, friction=mu, name=corner.name) for corner in corners]
     width, height = 0.4, 1.0
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [block], q, u, g), contacts),
         parameters={m: 1, a: width, b: height, g: 9.81, e: 0.3, mu: friction, w: belt},
         start=dict(zip([*q, *u], [0, height / 2, 0, 0, 0, 0], strict=True)),

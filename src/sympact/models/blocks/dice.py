@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sympact.models.blocks.dropped_cube import dropped_cube
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 EDGE = 0.02
 """m."""
@@ -14,7 +14,7 @@ TOSS = {"v_x": 0.05, "v_y": 0.03, "v_z": 0.3, "omega_1": 25.0, "omega_2": -15.0,
 """m/s, and rad/s about the axes of the die."""
 
 
-def dice(friction: float = 0.3) -> Ready:
+def dice(friction: float = 0.3) -> ReadyModel:
     """A die of 2 cm is tossed with a spin from 10 cm above a table and tumbles until it lies still on a face.
 
     The model is that of `dropped_cube`. Without friction the die keeps sliding, and spinning about the vertical.
@@ -26,7 +26,7 @@ def dice(friction: float = 0.3) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------

@@ -10,7 +10,7 @@ from sympy import Matrix, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 ORIENTATIONS = {"flat": (0.0, (1, 0, 0)), "edge": (pi / 6, (1, 0, 0)), "tilted": (0.5, (3, 2, 1))}
 """An angle (rad) and the axis the cube is turned about."""
@@ -23,7 +23,9 @@ _UNITS = {
 }
 
 
-def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0) -> Ready:
+def dropped_cube(
+    orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0
+) -> ReadyModel:
     """A box is let go at rest, one metre above a floor, and hits it with its corners until it lies on a face.
 
     On a smooth floor it may go on sliding, and spinning about the vertical; friction ends that.
@@ -42,7 +44,7 @@ def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -64,7 +66,7 @@ def dropped_cube(orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0
     contacts = [Contact(corner, floor, restitution=e, friction=mu, name=corner.name) for corner in _corners(box, sizes)]
     attitude = _quaternion(*ORIENTATIONS[orientation])
     start = [0, 0, 1 + _reach(attitude, edges), *attitude, *[0] * 6]
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts),
         parameters={mass: 1, gravity: 9.81, e: 0.5, **dict(zip(sizes, edges, strict=True))}
         | ({mu: friction} if friction else {}),

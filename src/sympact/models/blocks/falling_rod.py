@@ -7,10 +7,10 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def falling_rod() -> Ready:
+def falling_rod() -> ReadyModel:
     """A slender rod is let go at rest, aslant above a smooth floor, and hits it with its ends A and B in turn.
 
     An end that hits at the angle theta to the horizontal feels the mass m/(1 + 3 cos(theta)^2). There is no horizontal
@@ -18,7 +18,7 @@ def falling_rod() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -36,7 +36,7 @@ def falling_rod() -> Ready:
     ends = [C.locatenew("A", -l / 2 * B.x), C.locatenew("B", l / 2 * B.x)]
     floor = Plane(O, N.y)
     contacts = [Contact(end, floor, restitution=e, friction=0, name=end.name) for end in ends]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [rod], q, u, g), contacts),
         parameters={m: 1, l: 1, g: 9.81, e: 0.6},
         start=dict(zip([*q, *u], [0, 1.2, 0.6, 0, 0, 0], strict=True)),

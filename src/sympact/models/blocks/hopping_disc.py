@@ -10,13 +10,13 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Implicit, Sphere
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 SPEED, RADIUS, HEIGHT, WIDTH = 1.8, 0.1, 1.0, 0.3
 """m/s, on the top of the hill; m, the radius of the disc, and a and b of the hill."""
 
 
-def hopping_disc() -> Ready:
+def hopping_disc() -> ReadyModel:
     """A disc rolls along the top of the hill y = a (1 - tanh(x/b))/2, and leaves it where it falls away too fast.
 
     The place where the disc touches is no point of the disc, and no formula tells it: the hill is given by an equation.
@@ -27,7 +27,7 @@ def hopping_disc() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -43,7 +43,7 @@ def hopping_disc() -> Ready:
 
     hill = Implicit(O, N, lambda x, y, z: y - a * (1 - tanh(x / b)) / 2, name="hill")
     contact = Contact(Sphere(body.masscenter, r, frame=B), hill, restitution=e, friction=mu, name="hill")
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [body], q, u, g), [contact], length=r),
         parameters={m: 1, r: RADIUS, k: 0.5, g: 9.81, a: HEIGHT, b: WIDTH, e: 0.5, mu: 0.6},
         start=dict(zip([*q, *u], _rolling_at(-1.2), strict=True)),

@@ -6,10 +6,10 @@ from sympy import Matrix, sin, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def jack_in_a_box() -> Ready:
+def jack_in_a_box() -> ReadyModel:
     """A planar cross of two slender rods is thrown about in a square box that goes up and down and rocks.
 
     The height of the box's centre is A sin(omega t) and its angle B sin(nu t). Each of the four tips may touch each of
@@ -17,7 +17,7 @@ def jack_in_a_box() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -48,7 +48,7 @@ def jack_in_a_box() -> Ready:
     tips = {name: C.locatenew(f"{name} tip", l / 2 * way) for name, way in _ways(J).items()}
     walls = {name: Plane(middle.locatenew(f"{name} wall", w / 2 * way), -way) for name, way in _ways(box).items()}
     contacts = [Contact(tip, wall, restitution=e, friction=0) for tip in tips.values() for wall in walls.values()]
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts),
         parameters={m: 1, l: 1, g: 9.81, e: 0.7, w: 2, A: 0.1, omega: 20, B: 0.3, nu: 5},
         start=dict(zip([*q, *u], [0.1, 0.2, 0.3, 1, 2, 3], strict=True)),

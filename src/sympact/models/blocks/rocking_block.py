@@ -9,13 +9,13 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 WIDTH, HEIGHT = 0.4, 1.0
 """m."""
 
 
-def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float = 0.7) -> Ready:
+def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float = 0.7) -> ReadyModel:
     """A block stands tilted on one bottom corner, is let go at rest, and falls on the other.
 
     It falls back as long as the tilt is smaller than alpha = atan(a/b) with the width a and the height b. On a smooth
@@ -34,7 +34,7 @@ def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float =
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -68,7 +68,7 @@ def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float =
     floor = Plane(O, N.y)
     contacts = [Contact(corner, floor, restitution=e, friction=mu, name=name) for name, corner in corners.items()]
     height = (WIDTH * abs(sin(tilt)) + HEIGHT * cos(tilt)) / 2
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [block], q, u, g), contacts),
         parameters={m: 1, a: WIDTH, b: HEIGHT, g: 9.81, e: restitution} | ({mu: friction} if friction else {}),
         start=dict(zip([*q, *u], [0, height, tilt, 0, 0, 0], strict=True)),

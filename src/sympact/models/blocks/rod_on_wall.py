@@ -8,13 +8,13 @@ from sympy import Matrix, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 START_ANGLE, LENGTH = 1.2, 2.0
 """Above the horizontal (rad); m."""
 
 
-def rod_on_wall() -> Ready:
+def rod_on_wall() -> ReadyModel:
     """A slender rod leans against a smooth wall on a smooth floor and is let go.
 
     Its upper end A slides down the wall and its lower end B away from it. Started at rest at the angle theta_0 above
@@ -23,7 +23,7 @@ def rod_on_wall() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -56,7 +56,7 @@ def rod_on_wall() -> Ready:
         for name, surface in surfaces.items()
     ]
     centre = [LENGTH / 2 * cos(START_ANGLE), LENGTH / 2 * sin(START_ANGLE)]
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts),
         parameters={m: 1, l: LENGTH, g: 9.81, e: 0.5},
         start=dict(zip([*q, *u], [*centre, START_ANGLE, 0, 0, 0], strict=True)),

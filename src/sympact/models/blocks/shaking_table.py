@@ -8,13 +8,13 @@ from sympy import sin, symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 GRAVITY, FREQUENCY = 9.81, 5.0
 """m/s^2, Hz."""
 
 
-def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> Ready:
+def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> ReadyModel:
     """A ball lies on a table whose height is A sin(omega t).
 
     The table pulls away from under the ball where its acceleration -A omega^2 sin(omega t) is below -g. With
@@ -30,7 +30,7 @@ def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -54,7 +54,7 @@ def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> Ready:
     table = Plane(O.locatenew("table", A * sin(omega * t) * N.z), N.z)
     turns = 2 * pi * FREQUENCY
     amplitude = strength * GRAVITY / turns**2
-    return Ready(
+    return ReadyModel(
         HybridModel(system, [Contact(ball.masscenter, table, restitution=e, friction=0, name="ball")]),
         parameters={m: 1, g: GRAVITY, e: restitution, A: amplitude, omega: turns},
         start={z: 0, v: amplitude * turns},

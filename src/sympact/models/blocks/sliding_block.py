@@ -7,10 +7,10 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) -> Ready:
+def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) -> ReadyModel:
     """A small block on a slope, which is tilted, or stands still.
 
     At rest at the pivot it starts to slide where the tangent of the slope reaches mu_s, and then speeds up, because the
@@ -28,7 +28,7 @@ def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) 
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -44,7 +44,7 @@ def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) 
 
     contact = Contact(block.masscenter, Plane(O, T.y), restitution=e, friction=mu, static_friction=mu_s, name="block")
     middle = block.masscenter.locatenew("middle", T.y / 20)
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [block], q, u, g), [contact]),
         parameters={m: 1, g: 9.81, e: 0, mu: 0.4, mu_s: 0.5, alpha: slope, nu: tilting},
         start=dict(zip([*q, *u], [0, 0, speed, 0], strict=True)),

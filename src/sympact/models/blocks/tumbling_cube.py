@@ -8,7 +8,7 @@ from sympy import Matrix, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 _UNITS = {
     "t": "s",
@@ -19,7 +19,7 @@ _UNITS = {
 }
 
 
-def tumbling_cube() -> Ready:
+def tumbling_cube() -> ReadyModel:
     """A cube is thrown with a spin and hits a frictionless floor with its corners.
 
     The attitude is given by Euler angles about z, x and z, and the speeds are the rates of the coordinates. The
@@ -28,7 +28,7 @@ def tumbling_cube() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -61,7 +61,7 @@ def tumbling_cube() -> Ready:
         corner = C.locatenew(name, a / 2 * sum((s * axis for s, axis in zip(signs, B, strict=True)), start=0 * B.x))
         contacts.append(Contact(corner, floor, restitution=e, friction=0, name=name))
 
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts),
         parameters={m: 1, a: 1, g: 9.8, e: 0.8},
         start=dict(zip([*q, *u], [0, 0, 10, 1, 2, 3, 1, 1, 0, 3, 2, 1], strict=True)),

@@ -7,10 +7,10 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def cart_pole() -> Ready:
+def cart_pole() -> ReadyModel:
     """A cart rolls between two walls with a pole that is pivoted on it and falls over.
 
     The pole is a slender rod, theta its angle from the upward vertical (rad); it swings in front of the rail. Cart and
@@ -18,7 +18,7 @@ def cart_pole() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -41,7 +41,7 @@ def cart_pole() -> Ready:
     contacts = [
         Contact(point, planes[wall], restitution=e, friction=0, name=f"{part} on {wall}") for part, point, wall in pairs
     ]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [cart, pole], q, u, g), contacts),
         parameters={M: 1, m: 0.3, l: 1, b: 0.5, w: 1.2, g: 9.81, e: 0.8},
         start=dict(zip([*q, *u], [0, 0.1, 1, 0], strict=True)),

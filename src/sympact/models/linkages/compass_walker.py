@@ -10,10 +10,10 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, dynamicsymb
 from sympact.contact import Plastic
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def compass_walker(spread: float = 0.3, speeds: tuple[float, float] = (-1.6, -0.6), slope: float = 0.05) -> Ready:
+def compass_walker(spread: float = 0.3, speeds: tuple[float, float] = (-1.6, -0.6), slope: float = 0.05) -> ReadyModel:
     """A hip of mass M on two legs of length l, each with a mass m at the distance b from the hip, walks down a slope.
 
     The rear foot stands, the front one is about to strike. The strike is plastic: the front foot sticks at once, and
@@ -32,7 +32,7 @@ def compass_walker(spread: float = 0.3, speeds: tuple[float, float] = (-1.6, -0.
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -53,7 +53,7 @@ def compass_walker(spread: float = 0.3, speeds: tuple[float, float] = (-1.6, -0.
         feet.append(hip.masscenter.locatenew(f"{name} foot", -l * leg.y))
     ground = Plane(O, T.y)
     contacts = [Contact(foot, ground, restitution=0, friction=1, name=foot.name) for foot in feet]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, parts, q, u, g), contacts, impact=Plastic()),
         parameters={M: 10, m: 5, l: 1, b: 0.5, g: 9.81, beta: slope},
         start=dict(zip([*q, *u], _before_the_strike(spread, *speeds), strict=True)),

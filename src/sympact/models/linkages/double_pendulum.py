@@ -9,10 +9,10 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import chain, numbered, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def double_pendulum() -> Ready:
+def double_pendulum() -> ReadyModel:
     """Two particles on massless rods, let go horizontally away from a smooth wall that both may hit.
 
     The coordinates are the angles of the rods from the downward vertical (rad). Far from the wall and with small
@@ -20,7 +20,7 @@ def double_pendulum() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -38,7 +38,7 @@ def double_pendulum() -> Ready:
     bobs = [Particle(name, end, mass) for name, end, mass in zip(names, ends, masses, strict=True)]
     wall = Plane(O.locatenew("wall", -w * N.x), N.x)
     contacts = [Contact(bob.masscenter, wall, restitution=e, friction=0, name=bob.name) for bob in bobs]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, bobs, q, u, g), contacts),
         parameters={**dict.fromkeys(masses, 1), **dict.fromkeys(lengths, 1), g: 9.81, w: 0.8, e: 0.8},
         start={**dict.fromkeys(q, pi / 2), **dict.fromkeys(u, 0)},

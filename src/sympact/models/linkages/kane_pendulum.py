@@ -11,12 +11,12 @@ from sympact.contact import Energetic
 from sympact.contact.laws.impact_laws import ImpactLaw
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import chain, planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 _ENERGETIC = Energetic()
 
 
-def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> Ready:
+def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> ReadyModel:
     """Two equal rods hang on a pivot and strike a rough floor with their tip, at the first instant of the run.
 
     They stand at 20 and 30 degrees from the downward vertical and turn with -0.1 and -0.2 rad/s, so that the tip slips
@@ -31,7 +31,7 @@ def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     References
     ----------
@@ -54,7 +54,7 @@ def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> Ready:
     floor = Plane(O.locatenew("floor", -h * N.y), N.y)
     tip = Contact(ends[1], floor, restitution=e, friction=mu, name="tip")
     first, second = radians(20), radians(30)
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, rods, q, u, g), [tip], impact=law, length=l),
         parameters={m: 1, l: 1, g: 9.81, h: cos(first) + cos(second), e: 0.7, mu: 0.5},
         start=dict(zip([*q, *u], [first, second, -0.1, -0.2], strict=True)),

@@ -9,13 +9,13 @@ from sympy.physics.mechanics import Point, ReferenceFrame
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import chain, numbered, planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 HEIGHT = 0.7
 """Of the pivot above the floor, in lengths of the whole pendulum."""
 
 
-def pendulum(links: int = 3) -> Ready:
+def pendulum(links: int = 3) -> ReadyModel:
     """A chain of equal slender rods is let go horizontally and hits a smooth floor with its lower ends.
 
     The coordinates are the angles of the links from the downward vertical (rad). The pivot is 0.7 of the pendulum's
@@ -28,7 +28,7 @@ def pendulum(links: int = 3) -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -54,7 +54,7 @@ def pendulum(links: int = 3) -> Ready:
         bodies.append(planar_body(f"link {i}", centre, frame, m, m * l**2 / 12))
     floor = Plane(O.locatenew("floor", -h * N.y), N.y)
     contacts = [Contact(end, floor, restitution=e, friction=0, name=f"end {i}") for i, end in enumerate(ends, start=1)]
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, bodies, q, u, g), contacts),
         parameters={m: 1, l: 1, g: 9.81, h: HEIGHT * links, e: 0.5},
         start={**dict.fromkeys(q, pi / 2), **dict.fromkeys(u, 0)},

@@ -12,10 +12,10 @@ from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 
-def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Ready:
+def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> ReadyModel:
     """A wheel of a hub and spokes walks down a slope: the foot sticks, the next one strikes without a rebound.
 
     With the angle 2 alpha between spokes of the length l, and the moment of inertia J about the hub, each strike
@@ -35,7 +35,7 @@ def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Re
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Raises
     ------
@@ -63,7 +63,7 @@ def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Re
     ground = Plane(O, T.y)
     contacts = [Contact(foot, ground, restitution=e, friction=mu, name=foot.name) for foot in feet]
     height = cos(pi / spokes)
-    return Ready(
+    return ReadyModel(
         HybridModel(planar_system(N, O, [wheel], q, u, g), contacts),
         parameters={m: 1, l: 1, J: 0.05, g: 9.81, e: 0, mu: 2, beta: slope},
         start=dict(zip([*q, *u], _standing(spin, height, pi / spokes), strict=True)),

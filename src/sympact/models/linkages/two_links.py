@@ -8,10 +8,10 @@ from sympy import symbols
 from sympy.physics.mechanics import PinJoint, Point, RigidBody, System, dynamicsymbols, inertia
 
 from sympact.mechanics import Contact, HybridModel, Plane
-from sympact.models.ready import Ready
+from sympact.models.ready import ReadyModel
 
 
-def two_links() -> Ready:
+def two_links() -> ReadyModel:
     """A double pendulum, let go horizontally, hits a frictionless floor with its tip.
 
     The numbers are those of the second example of the multi-stage framework, with its moment of inertia of a link,
@@ -19,7 +19,7 @@ def two_links() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     Examples
     --------
@@ -52,7 +52,7 @@ def two_links() -> Ready:
 
     floor = Plane(ground.masscenter.locatenew("floor", h * down), -down)
     tip = lower.masscenter.locatenew("tip", l / 2 * lower.frame.y)
-    return Ready(
+    return ReadyModel(
         HybridModel(system, [Contact(tip, floor, restitution=e, friction=0, name="tip")]),
         parameters={m: 1, l: 1, g: 9.8, h: 1.5, e: 0.8},
         start={q1: pi / 2, q2: 0, u1: 0, u2: 0},

@@ -7,13 +7,13 @@ from sympy.physics.mechanics import Point, ReferenceFrame, Torque, dynamicsymbol
 
 from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.planar import planar_body, planar_system
-from sympact.models.ready import Ready, spelled_units
+from sympact.models.ready import ReadyModel, spelled_units
 
 START = {"phi_M": -0.1034, "phi_S": -0.2788, "v_y": -0.3411, "omega_S": -7.4583}
 """rad, m/s, rad/s: near the limit cycle of Glocker, the sleeve just free of the pole."""
 
 
-def woodpecker() -> Ready:
+def woodpecker() -> ReadyModel:
     """A bird hangs by a spring on a sleeve that is wider than its pole; it swings, and the sleeve slips down and jams.
 
     Three contacts rub on the pole: the sleeve's lower and upper edge on the side of the bird, and the beak. The sleeve
@@ -25,7 +25,7 @@ def woodpecker() -> Ready:
 
     Returns
     -------
-    Ready
+    ReadyModel
 
     References
     ----------
@@ -71,7 +71,7 @@ def woodpecker() -> Ready:
     ]
     numbers = {m_M: 0.0003, J_M: 5.0e-9, m_S: 0.0045, J_S: 7.0e-7, c: 0.0056, g: 9.81, mu: 0.3, e: 0, e_beak: 0.5}
     sizes = {r_0: 0.0025, r_M: 0.0031, h_M: 0.0058, l_M: 0.010, l_G: 0.015, h_S: 0.02, l_S: 0.0201}
-    return Ready(
+    return ReadyModel(
         HybridModel(system, contacts),
         parameters={**numbers, **sizes},
         start={state: START.get(state.name, 0) for state in [*q, *u]},

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sympact.show.graphs.arrows import arc, loop
 
-BENDS = (0.3, 0.55, 0.8, 1.1, 1.4, 1.8, 2.3, 3.0)
+ACCELERATIONS = (0.3, 0.55, 0.8, 1.1, 1.4, 1.8, 2.3, 3.0)
 """How far the middle of an arrow may lie beside its chord; the least that is free is taken."""
 
 CLEARANCE = 1.2
@@ -69,7 +69,7 @@ def _arc(source: int, target: int, places: NDArray, half: NDArray, others: Seque
     """The least bent arc that misses all other nodes and keeps away from the arrows that join the same two."""
     begin, end = places[source], places[target]
     rest = np.delete(places, [source, target], axis=0)
-    curves = [arc(begin, end, side * bend) for bend in BENDS for side in (1, -1)]
+    curves = [arc(begin, end, side * bend) for bend in ACCELERATIONS for side in (1, -1)]
     free = [curve for curve in curves if all(_distance(curve, other) >= apart for other in others)] or curves[-1:]
     return min(free, key=lambda curve: _touched(curve, rest, half * CLEARANCE))
 

@@ -53,7 +53,7 @@ def force_parts(drawn: Drawn) -> list[Strip]:
     if hooks.force is None:
         cure = f"{_CURE}, and draw its forces before it is saved"
         raise drawn.lacks("forces", "contact forces, for it was made without contacts or read from a file", cure)
-    t, values = broken_curves(result.force_at, result.t_span, result.events.t)
+    t, values = broken_curves(result.normal_force_at, result.t_span, result.events.t)
     none = np.zeros((len(values), len(result.events)))
     curves = Curves(result.contact_names, [""] * len(values), t, _pressing(values), none, none)
     return [contact_strip(curves, labelled("normal force", drawn.units.get("forces", "")), WIDER), *_frictions(drawn)]

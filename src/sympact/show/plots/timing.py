@@ -60,7 +60,8 @@ class Timing:
 
 
 def crowds(times: Sequence[float], nearest: float) -> list[range]:
-    """Put events into groups: `CROWD` or more that follow each other within `nearest` are one, any other is by itself.
+    """Put events into groups: `CLUSTER` or more that follow each other within `nearest` are one, any other is by
+    itself.
 
     Examples
     --------

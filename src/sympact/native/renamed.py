@@ -1,0 +1,56 @@
+"""Public names of the version before: they answer for one version, with a warning that gives the new name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["renamed_attribute", "renamed_name"]
+
+
+def renamed_attribute(old: str, new: str) -> Any:
+    """A property under an old name, which warns and gives the attribute under the new one.
+
+    Parameters
+    ----------
+    old, new : str
+
+    Examples
+    --------
+    >>> import warnings
+    >>> class Box:
+    ...     width = 2
+    ...     breadth = renamed_attribute("breadth", "width")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     print(Box().breadth, caught[0].message)
+    2 Box.breadth is Box.width since version 0.2; the old name ends with version 0.3
+    """
+
+    def read(self: Any) -> Any:
+        kind = type(self).__name__
+        _warn(f"{kind}.{old}", f"{kind}.{new}", 3)
+        return getattr(self, new)
+
+    return property(read, doc=f"The old name of `{new}`.")
+
+
+def renamed_name(module: str, name: str, names: Mapping[str, str]) -> str | None:
+    """The new name for an old one of a module, with a warning; None where there was no such name.
+
+    Parameters
+    ----------
+    module, name : str
+    names : mapping of str to str
+        New names by the old ones.
+    """
+    new = names.get(name)
+    if new is not None:
+        _warn(f"{module}.{name}", f"{module}.{new}", 4)
+    return new
+
+
+def _warn(old: str, new: str, level: int) -> None:
+    text = f"{old} is {new} since version 0.2; the old name ends with version 0.3"
+    warnings.warn(text, DeprecationWarning, stacklevel=level)
