@@ -299,9 +299,18 @@ class HybridSystem:
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
         x = initial_state(x0, self._parts.states)
-        asked = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
-        asked |= {"max_events": max_events, "max_steps": max_steps}
-        settings = Settings.check(self._parts.names(len(x)), span, x, methods=METHODS, **asked)
+        settings = Settings.check(
+            self._parts.names(len(x)),
+            span,
+            x,
+            methods=METHODS,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            max_step=max_step,
+            max_events=max_events,
+            max_steps=max_steps,
+        )
         compile_together([*loop_units(settings.by), *EDGE_UNITS])
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
         try:

@@ -95,7 +95,7 @@ class Result:
         Without `t_eval` a jump is two samples at one time: the state before it, then the state after it.
         """
         if self._t is None:
-            self._t = _frozen(self._record.t if self._t_eval is None else self._wanted_times())
+            self._t = _frozen(self._record.t if self._t_eval is None else self._within(self._t_eval))
         return self._t
 
     @property
@@ -270,9 +270,10 @@ class Result:
             raise IndexError(f"there is no state {index}; the run has {n} states: {list(self.state_names)}")
         return index
 
-    def _wanted_times(self) -> np.ndarray:
+    def _within(self, times: np.ndarray) -> np.ndarray:
+        """Those of the times that the run has reached."""
         first, last = self.t_span
-        return self._t_eval[(self._t_eval >= first) & (self._t_eval <= last)]
+        return times[(times >= first) & (times <= last)]
 
 
 def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:

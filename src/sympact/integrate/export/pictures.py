@@ -104,7 +104,7 @@ def draw_modes(result: Result, *, formulas: bool = False, **options):
     from sympact.show import draw_modes
 
     modes = result.modes
-    return draw_modes(modes, **({"formulas": _formulas(result, modes)} if formulas else {}), **options)
+    return draw_modes(modes, formulas=_formulas(result, modes) if formulas else (), **options)
 
 
 def _formulas(result: Result, modes: networkx.MultiDiGraph) -> list[Formula]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["variables"]
 
-_OF_UNIT = {unit: quantity for quantity, unit in MECHANICAL.items()}
+_OF_UNIT: Mapping[str | None, str] = {unit: quantity for quantity, unit in MECHANICAL.items()}
 _OF_EVENTS = {"t": "t", "impulse": "impulses"} | {one.name: _OF_UNIT.get(one.unit) for one in NUMBERS}
 """The quantity that each column of numbers of events is."""
 
@@ -73,11 +73,15 @@ def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str
 def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
     """What `Events.columns` gives, over the axis of the events."""
     return {
-        f"event_{name.replace(' ', '_')}": Column(
-            ("event",), _array(values), units.get(_OF_EVENTS.get(name.split(" ")[0]))
-        )
+        f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), _event_unit(name, units))
         for name, values in result.events.columns().items()
     }
+
+
+def _event_unit(column: str, units: Mapping[str, str]) -> str | None:
+    """The unit of a column of events, None where it has none."""
+    quantity = _OF_EVENTS.get(column.split(" ")[0])
+    return None if quantity is None else units.get(quantity)
 
 
 def _array(values: object) -> np.ndarray:

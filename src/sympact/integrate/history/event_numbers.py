@@ -7,7 +7,7 @@ and the page of the manual all follow from the declarations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from textwrap import fill
 from typing import TypeVar
@@ -122,12 +122,14 @@ def declared(event: type) -> tuple[EventNumber, ...]:
 def described(event: _C) -> _C:
     """Write the numbers that a class of events declares into its docstring, in place of ``{numbers}``."""
     if event.__doc__:
-        entries = (f"{one.name} : float\n{fill(one.text, 110, **_INDENTED)}" for one in declared(event))
+        entries = (f"{one.name} : float\n{_indented(one.text)}" for one in declared(event))
         event.__doc__ = event.__doc__.replace("{numbers}", "\n".join(entries).replace("\n", "\n    "))
     return event
 
 
-_INDENTED: Mapping[str, str] = {"initial_indent": "    ", "subsequent_indent": "    "}
+def _indented(text: str) -> str:
+    """The text as lines of a docstring's entry."""
+    return fill(text, 110, initial_indent="    ", subsequent_indent="    ")
 
 
 def numbers_table(

@@ -13,10 +13,13 @@ from sympact.integrate.history.about import About, Formula
 if TYPE_CHECKING:
     from sympact.mechanics.present.geometry import Geometry
 
-__all__ = ["PLAIN", "Hooks", "Quantity"]
+__all__ = ["PLAIN", "ContactForces", "Hooks", "Quantity"]
 
 Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
+
+ContactForces = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""Forces of all contacts along a run: takes t, x as a `Quantity` does, and the stages as indices, shape (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,8 @@ class Hooks:
     potential_energy: Quantity | None = None
     without_potential: tuple[str, ...] = ()
     graph: Callable[[], dict] | None = None
-    force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
-    friction_force: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    force: ContactForces | None = None
+    friction_force: ContactForces | None = None
     geometry: Geometry | None = None
     about: Callable[[], About] | None = None
     pairs: tuple[tuple[str, str], ...] = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.within import within_modes
 from sympact.integrate.problem.times import read_times
 
@@ -187,7 +187,7 @@ def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", 
     return _known(result, "friction_force")(*_at_times(result, t, side))
 
 
-def _known(result: Result, name: str) -> Quantity:
+def _known(result: Result, name: str) -> ContactForces:
     """The forces of contacts along states, or a sentence."""
     return result._hooks.asked(
         name, "contact forces", f"run a HybridModel with contacts, and take result.{name} before it is saved"
@@ -201,7 +201,9 @@ def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return *within_modes(result._record, result.t, result.x, places), result._stage_places()
 
 
-def _at_times(result: Result, t: Sequence[float], side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _at_times(
+    result: Result, t: Sequence[float], side: Literal["left", "right"]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for any times of the run."""
     times, record = np.atleast_1d(read_times(t)), result._record
     states = result(times, side)

@@ -96,7 +96,7 @@ class Settings:
                 f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no"
                 " limit"
             )
-        if faults or span is None or state is None or tolerance is None:
+        if faults or span is None or state is None or tolerance is None or by is None:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
         return cls(

@@ -89,7 +89,9 @@ class Method(Protocol):
         The sizes of what it writes, and whether it chooses its step.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How results call it."""
 
     @property
     def stepper(self) -> Stepper:
@@ -123,4 +125,5 @@ class CompiledMethod:
 
     def begin(self, faults: Faults) -> Running:
         """As `Method` says."""
-        return Running(**{task: unit.address() for task, unit in self.units().items()})
+        addresses = {task: unit.address() for task, unit in self.units().items()}
+        return Running(addresses["advance"], addresses.get("dense", 0), addresses.get("exact", 0))

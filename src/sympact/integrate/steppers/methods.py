@@ -21,13 +21,12 @@ def _explicit() -> dict[str, Stepper]:
     }
 
 
-METHODS: Mapping[str, Method] = {
-    method.name: method
-    for method in (
-        *(CompiledMethod(name, stepper) for name, stepper in _explicit().items()),
-        ScipyMethod("Radau", degree=3),
-        ScipyMethod("BDF", degree=5),
-        ScipyMethod("LSODA", degree=12),
-    )
-}
+_METHODS: tuple[Method, ...] = (
+    *(CompiledMethod(name, stepper) for name, stepper in _explicit().items()),
+    ScipyMethod("Radau", degree=3),
+    ScipyMethod("BDF", degree=5),
+    ScipyMethod("LSODA", degree=12),
+)
+
+METHODS: Mapping[str, Method] = {method.name: method for method in _METHODS}
 """What ``method=`` knows by name; models add methods of their own."""

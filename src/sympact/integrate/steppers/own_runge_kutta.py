@@ -85,13 +85,14 @@ class RungeKutta:
         faults: list[str] = []
         b = _numbers(self.b, "b", faults)
         a = None if b is None else _stages(self.a, len(b), faults)
-        if a is not None:
+        if a is not None and b is not None:
             faults += _inconsistent(a, b, self.c, self.embedded)
         if not isinstance(self.name, str) or not self.name:
             faults.append(f"name is {described(self.name)}, expected a text")
-        if faults:
+        if faults or a is None or b is None:
             raise ValueError("; ".join(faults))
-        own = {"a": tuple(map(tuple, a.tolist())), "b": tuple(b.tolist()), "c": tuple(a.sum(axis=1).tolist())}
+        own: dict[str, tuple | None] = {"a": tuple(map(tuple, a.tolist())), "b": tuple(b.tolist())}
+        own["c"] = tuple(a.sum(axis=1).tolist())
         own["embedded"] = None if self.embedded is None else tuple(real_array(self.embedded).tolist())
         for name, value in own.items():
             object.__setattr__(self, name, value)
@@ -104,17 +105,20 @@ class RungeKutta:
     @cached_property
     def stepper(self) -> Stepper:
         """As `Method` says."""
-        stages, adaptive = len(self.b), self.embedded is not None
-        estimated = min(self.order, self._embedded_order()) if adaptive else 0
-        error, exponent = ([self._error()], -1.0 / (estimated + 1)) if adaptive else ([], 0.0)
+        stages, estimated, error, exponent = len(self.b), 0, [], 0.0
+        if self.embedded is not None:
+            embedded = (*self.embedded, 0.0)[: stages + 1]
+            estimated = min(self.order, self._embedded_order(embedded))
+            error, exponent = [self._error(embedded)], -1.0 / (estimated + 1)
         lower = [list(row[:i]) for i, row in enumerate(self.a)]
+        times = np.array(self.a).sum(axis=1).tolist()
         return Stepper(
-            own_tableau_kernel.prefix_of(lower, list(self.b), list(self.c), error, exponent),
+            own_tableau_kernel.prefix_of(lower, list(self.b), times, error, exponent),
             rows=stages + 1,
             last=stages,
             degree=3,
             order=estimated,
-            adaptive=adaptive,
+            adaptive=self.embedded is not None,
             polished=self.order > _CUBIC_ORDER,
             module=own_tableau_kernel.__name__,
         )
@@ -130,18 +134,16 @@ class RungeKutta:
     def _compiled(self) -> CompiledMethod:
         return CompiledMethod(self.name, self.stepper)
 
-    def _error(self) -> list[float]:
+    def _error(self, embedded: Sequence[float]) -> list[float]:
         """The weights of the difference of the two methods; the last is that of the rate at the end of the step."""
-        stages = len(self.b)
-        embedded = (*self.embedded, 0.0)[: stages + 1]
         return [b - other for b, other in zip((*self.b, 0.0), embedded, strict=True)]
 
-    def _embedded_order(self) -> int:
+    def _embedded_order(self, embedded: Sequence[float]) -> int:
         """The order of the second method, whose last stage is the end of the step."""
         stages = len(self.b)
         a = np.zeros((stages + 1, stages + 1))
         a[:stages, :stages], a[stages, :stages] = self.a, self.b
-        return order_of(a, np.array((*self.embedded, 0.0)[: stages + 1]))
+        return order_of(a, np.array(embedded))
 
 
 def _numbers(values: object, name: str, faults: list[str]) -> np.ndarray | None:
@@ -165,7 +167,8 @@ def _stages(rows: object, stages: int, faults: list[str]) -> np.ndarray | None:
     if len(rows) != stages:
         faults.append(f"a has {len(rows)} rows and b {stages} weights, expected one row for each weight")
         return None
-    a, found = np.zeros((stages, stages)), []
+    a = np.zeros((stages, stages))
+    found: list[str] = []
     for i, given in enumerate(rows):
         empty = isinstance(given, Sequence | np.ndarray) and len(given) == 0
         row = np.empty(0) if empty else _numbers(given, f"row {i + 1} of a", found)

@@ -46,7 +46,7 @@ class PythonStep:
 
     def __init__(self, address: int, degree: int):
         run = self._run = RunMemory(address)
-        self._flow = (0, 0, None)
+        self._flow: tuple[int, int, Callable[[float, np.ndarray], np.ndarray]] | None = None  # the last one
         self.x, self.x_new, self.atol, self.rates, self.polynomial = (
             run.x,
             run.x_new,
@@ -69,9 +69,10 @@ class PythonStep:
     def flow(self) -> Callable[[float, np.ndarray], np.ndarray]:
         """The flow of the present stage as ``f(t, x)``, which returns a new array; its calls are counted."""
         address, data = self._run.stage.flow, self._run.stage.flow_data
-        if self._flow[:2] != (address, data):
-            self._flow = address, data, self._called(function_at(_FLOW, address), data)
-        return self._flow[2]
+        flow = self._flow
+        if flow is None or flow[:2] != (address, data):
+            flow = self._flow = address, data, self._called(function_at(_FLOW, address), data)
+        return flow[2]
 
     def _called(self, function: Callable, data: int) -> Callable[[float, np.ndarray], np.ndarray]:
         """The function behind a flow's address."""
