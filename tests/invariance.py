@@ -39,8 +39,8 @@ UNITS |= {f"{unit}/s": (length, -1, 0) for unit, (length, *_) in UNITS.items()} 
 FAR = 1e5
 """Lengths of the model."""
 
-READY = sorted(set(models.__all__) - {"Ready", "ReadyProcess"})
-MODELS = [name for name in READY if signature(getattr(models, name)).return_annotation == "Ready"]
+READY = sorted(set(models.__all__) - {"ReadyModel", "ReadyProcess"})
+MODELS = [name for name in READY if signature(getattr(models, name)).return_annotation == "ReadyModel"]
 """The ready-made models, and those of them that are mechanical: a new one is among them by itself."""
 
 ANGLES, SHIFTS = (tuple(Symbol(f"{name}_{axis}") for axis in "xyz") for name in ("turn", "shift"))

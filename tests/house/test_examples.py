@@ -105,7 +105,7 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
 
 def test_every_example_and_every_model_is_a_demo():
     assert {path.stem for path in EXAMPLES} == set(DEMOS)
-    assert set(DEMOS) == set(models.__all__) - {"Ready", "ReadyProcess"}
+    assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 
 def test_the_gallery_of_the_manual_shows_every_example():

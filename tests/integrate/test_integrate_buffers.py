@@ -8,7 +8,8 @@ import pytest
 from integrate_processes import ADAPTIVE, FIXED, STIFF, ball, check_run, plain_ball, plain_walled, walled
 
 from sympact import Status
-from sympact.integrate.loop import workspace as frame
+from sympact.integrate.loop import workspace
+from sympact.integrate.memory.run_memory import RunMemory
 
 simulating = sys.modules["sympact.integrate.simulate"]
 """The module: the package's attribute of this name may be the function."""
@@ -43,25 +44,25 @@ def many_events(process=None, **options):
 @pytest.fixture
 def large_buffers(monkeypatch):
     """Buffers from the start that need not grow."""
-    monkeypatch.setattr(frame, "_SAMPLES", 100_000)
-    monkeypatch.setattr(frame, "_EVENTS", 10_000)
-    monkeypatch.setattr(frame, "_idle", {})
+    monkeypatch.setattr(workspace, "_SAMPLES", 100_000)
+    monkeypatch.setattr(workspace, "_EVENTS", 10_000)
+    monkeypatch.setattr(workspace, "_idle", {})
 
 
 @pytest.fixture
 def tiny_buffers(monkeypatch):
     """Buffers that grow a dozen times."""
-    monkeypatch.setattr(frame, "_SAMPLES", 4)
-    monkeypatch.setattr(frame, "_EVENTS", 1)
-    monkeypatch.setattr(frame, "_idle", {})
+    monkeypatch.setattr(workspace, "_SAMPLES", 4)
+    monkeypatch.setattr(workspace, "_EVENTS", 1)
+    monkeypatch.setattr(workspace, "_idle", {})
 
 
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Buffers that grow by a kilobyte, and are handed over as those of very long runs are."""
-    monkeypatch.setattr(frame, "_LARGEST_GROWTH", 1024)
-    monkeypatch.setattr(frame, "_LARGEST_KEPT", 0)
-    monkeypatch.setattr(frame, "_idle", {})
+    monkeypatch.setattr(workspace, "_LARGEST_GROWTH", 1024)
+    monkeypatch.setattr(workspace, "_LARGEST_KEPT", 0)
+    monkeypatch.setattr(workspace, "_idle", {})
 
 
 @pytest.fixture
@@ -127,8 +128,11 @@ def test_a_long_run():
 
 def test_no_growth_makes_an_interrupt_wait():
     """Beyond the first megabytes a piece of memory has 4 MB, or 1/64 of what is there; all of it is kept."""
-    columns = frame._Columns(np.zeros(4, dtype=np.int64), 0, {1: (), 2: (13,)}, {3: ()}, 1024)
-    columns.column(2)[:] = 7.0
+    names = ("n_states", "stage_rows", "degree", "width", "record_width", "n_boundaries", "n_stops")
+    names += ("mode_capacity", "mode_width", "sample_capacity", "event_capacity")
+    run = RunMemory.allocate(dict.fromkeys(names, 1))
+    columns = workspace._Columns(run, "sample_capacity", {"sample_t": (), "sample_x": (13,), "sample_stage": ()}, 1024)
+    columns.column("sample_x")[:] = 7.0
     sizes = [columns.size]
     while columns.size < 4e8:
         columns.grow()
@@ -137,4 +141,4 @@ def test_no_growth_makes_an_interrupt_wait():
     assert (pieces <= np.maximum(2**22, np.array(sizes[:-1]) / 64)).all()
     assert (pieces <= sizes[:-1]).all()
     assert len(sizes) < 120
-    assert (columns.column(2)[:1024] == 7.0).all()
+    assert (columns.column("sample_x")[:1024] == 7.0).all()

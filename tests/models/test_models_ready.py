@@ -32,7 +32,7 @@ FRICTIONAL = (
     "superball",
     "woodpecker",
 )
-MECHANICAL = sorted(set(models.__all__) - {"Ready", "ReadyProcess"} - WITHOUT_BODIES)
+MECHANICAL = sorted(set(models.__all__) - {"ReadyModel", "ReadyProcess"} - WITHOUT_BODIES)
 
 NEARLY_TOGETHER = "ignore::sympact.mechanics.run.equation_audit.ImpactWarning"
 """Corners of a body that comes to rest hit nearly together: the warning is right."""

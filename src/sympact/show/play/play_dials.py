@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sympact.models import Ready, ReadyProcess
+from sympact.models import ReadyModel, ReadyProcess
 
 __all__ = ["Dial", "dials_of", "set_numbers"]
 
@@ -65,7 +65,7 @@ class Dial:
         return float(f"{shown:.{_DIGITS}g}")
 
 
-def dials_of(ready: Ready | ReadyProcess) -> tuple[Dial, ...]:
+def dials_of(ready: ReadyModel | ReadyProcess) -> tuple[Dial, ...]:
     """A dial for each parameter, for each state at the start and for the last time, in this order.
 
     A number keeps its sign: its range goes from a tenth of it to three times it. Zero may become anything from -1 to
@@ -106,18 +106,18 @@ def _around(group: str, name: str, value: float, unit: str = "") -> Dial:
     return Dial(group, name, value, low, high, _PART * abs(value), unit)
 
 
-def set_numbers(ready: Ready | ReadyProcess, values: Mapping[tuple[str, str], float]) -> Ready | ReadyProcess:
+def set_numbers(ready: ReadyModel | ReadyProcess, values: Mapping[tuple[str, str], float]) -> ReadyModel | ReadyProcess:
     """The model with the numbers of its dials; unit quaternions are divided by their norm.
 
     Parameters
     ----------
-    ready : Ready or ReadyProcess
+    ready : ReadyModel or ReadyProcess
     values : mapping of (group, name) to float
         By the keys of `dials_of(ready)`; what is not named stays.
 
     Returns
     -------
-    Ready or ReadyProcess
+    ReadyModel or ReadyProcess
 
     Raises
     ------
@@ -139,7 +139,7 @@ def set_numbers(ready: Ready | ReadyProcess, values: Mapping[tuple[str, str], fl
     return ready.with_numbers(chosen["parameters"], start, span)
 
 
-def _with_unit_quaternions(ready: Ready | ReadyProcess, start: dict[str, float]) -> dict[str, float]:
+def _with_unit_quaternions(ready: ReadyModel | ReadyProcess, start: dict[str, float]) -> dict[str, float]:
     """The start with every quaternion divided by its norm; one that vanishes is left for the model to refuse."""
     for group in _quaternions(ready):
         norm = math.hypot(*(start[name] for name in group))
@@ -148,14 +148,14 @@ def _with_unit_quaternions(ready: Ready | ReadyProcess, start: dict[str, float])
     return start
 
 
-def _restitutions(ready: Ready | ReadyProcess) -> set[str]:
+def _restitutions(ready: ReadyModel | ReadyProcess) -> set[str]:
     """The names of the parameters that are coefficients of restitution."""
-    return {str(contact.restitution) for contact in ready.model.contacts} if isinstance(ready, Ready) else set()
+    return {str(contact.restitution) for contact in ready.model.contacts} if isinstance(ready, ReadyModel) else set()
 
 
-def _quaternions(ready: Ready | ReadyProcess) -> list[tuple[str, ...]]:
+def _quaternions(ready: ReadyModel | ReadyProcess) -> list[tuple[str, ...]]:
     """The names of the states that are the four numbers of a unit quaternion, by fours."""
-    if not isinstance(ready, Ready):
+    if not isinstance(ready, ReadyModel):
         return []
     names = [str(state.func) for state in ready.model.x]
     return [tuple(names[index] for index in group) for group in ready.model.derivation.quaternions]

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from sympact.integrate.problem.status import Status
-from sympact.models import Ready
+from sympact.models import ReadyModel
 from sympact.show.play.play_run import File, Run, script_of, sentence_of
 from sympact.show.report.sections import paragraph, table
 
@@ -108,7 +108,7 @@ def script_html(run: Run) -> str:
 
 def downloads_html(run: Run, key: str) -> str:
     """A link for each file that can be had; `key` is where the server keeps the run."""
-    kinds = [what for what in DOWNLOADS if what != "animation" or isinstance(run.ready, Ready)]
+    kinds = [what for what in DOWNLOADS if what != "animation" or isinstance(run.ready, ReadyModel)]
     links = (f'<a class="file" href="files/{key}/{what}" download>{DOWNLOADS[what]}</a>' for what in kinds)
     return f"<p>Download: {''.join(links)}</p>"
 

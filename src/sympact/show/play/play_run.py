@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from sympact import __version__, models
 from sympact.integrate.result import Result
-from sympact.models import Ready, ReadyProcess
+from sympact.models import ReadyModel, ReadyProcess
 from sympact.show.play.play_dials import set_numbers
 
 __all__ = ["FILES", "File", "Refused", "Run", "attempt", "script_of", "sentence_of"]
@@ -50,7 +50,7 @@ class Run:
         Of the function of `sympact.models`.
     title : str
         What the model shows.
-    ready : Ready or ReadyProcess
+    ready : ReadyModel or ReadyProcess
         The model with the numbers of this run.
     result : Result
     warned : tuple of str
@@ -59,7 +59,7 @@ class Run:
 
     name: str
     title: str
-    ready: Ready | ReadyProcess
+    ready: ReadyModel | ReadyProcess
     result: Result
     warned: tuple[str, ...]
 
