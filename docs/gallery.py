@@ -34,7 +34,7 @@ class Gallery(SphinxDirective):
             source += [f"   {line}" for line in example.thumbnail()]
         for example in examples:
             source += example.section()
-        self.env.note_reread()  # the scripts hang on all of the package
+        self.env.note_reread()  # the scripts depend on all of the package
         container = nodes.section()
         container.document = self.state.document
         nested_parse_with_titles(self.state, StringList(source, source="gallery"), container)
@@ -46,7 +46,8 @@ class Example:
 
     def __init__(self, docs, name, title):
         self.name, self.title = name, title
-        self.script = docs.parent / "examples" / f"{name}.py"
+        self.root = docs.parent
+        self.script = self.root / "examples" / f"{name}.py"
         self.folder = docs / "pictures" / name
         self.code = self.script.read_text(encoding="utf-8")
 
@@ -72,9 +73,9 @@ class Example:
             lines += [f".. image:: {picture}", "   :width: 760px", f"   :alt: {self.title}", ""]
         lines += ["It prints:", "", *self.include("pictures", self.name, "printed.txt", language="text")]
         lines += ["The script:", "", *self.include("..", "examples", f"{self.name}.py", language="python")]
-        model = Path("src", "sympact", "models", f"{self.name}.py")
         if re.search(rf"^from sympact\.models import .*\b{self.name}\b", self.code, flags=re.MULTILINE):
-            lines += ["The model:", "", *self.include("..", *model.parts, language="python")]
+            (model,) = self.root.glob(f"src/sympact/models/*/{self.name}.py")
+            lines += ["The model:", "", *self.include("..", *model.relative_to(self.root).parts, language="python")]
         return lines
 
     def text(self):

@@ -2,9 +2,9 @@
 
     python examples/ball_ceiling_spring.py [PICTURE]
 
-The ball is shot up against the ceiling, loses speed there, and falls on a spring that it may leave again. No mechanics
-is needed: a flow for each stage, and a transition wherever a stage is left. The numbers are those of the first example
-of the multi-stage framework; the damping acts in both stages.
+The ball is thrown up against the ceiling, loses speed there, and falls on a spring, from which it may lift off again.
+The process needs no mechanical model: it has a flow for each stage and a transition for each exit of a stage. The
+numbers are those of the first example of the multi-stage framework; the damping acts in both stages.
 """
 
 import sys

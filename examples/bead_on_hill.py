@@ -1,10 +1,10 @@
-"""A bead that slides down a round hill, flies off, lands and slides on.
+"""A bead slides down a round hill, lifts off, lands and continues to slide.
 
     python examples/bead_on_hill.py [PICTURE]
 
-A bead is let go near the top of a smooth half cylinder. The hill can push but not hold: the bead leaves it where
-gravity alone can no longer keep it on the circle, at cos(theta) = 2/3 cos(theta_0) from the vertical, and flies a
-parabola to the ground. It bounces there until the bounces have died out, and slides away.
+A bead is released near the top of a smooth half cylinder. The contact force can push but not pull: the bead lifts off
+where gravity alone can no longer keep it on the circle, at cos(theta) = 2/3 cos(theta_0) from the vertical, and moves
+on a parabola to the ground. It bounces there until the impacts accumulate, and slides away.
 """
 
 import sys

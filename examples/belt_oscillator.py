@@ -1,4 +1,4 @@
-"""A mass on a spring on a moving belt, which sticks and slips in turn, and the same on a belt that stands still.
+"""A mass on a spring on a moving belt sticks and slips in turn; the same mass on a belt at rest.
 
     python examples/belt_oscillator.py [PICTURE]
 
@@ -6,7 +6,7 @@ While it sticks the mass has the belt's speed w, until the spring pulls with mu_
 the frequency omega = sqrt(k/m) about x = mu m g/k until it has the belt's speed again. With A = (mu_s - mu) m g/k it
 slips for the time 2 (pi - atan(A omega/w))/omega and sticks for 2 A/w.
 
-On a belt that stands still friction takes 2 mu m g/k off the amplitude in each half of a period pi/omega. The mass
+On a belt at rest friction takes 2 mu m g/k off the amplitude in each half of a period pi/omega. The mass
 stops at the first turning point at which the spring pulls with no more than mu_s m g, and not at x = 0.
 """
 

@@ -1,11 +1,11 @@
-"""A block stands at rest on a belt that moves: it slides, tips, rocks, and in the end goes with the belt.
+"""A block is placed at rest on a moving belt: it slides, tips, rocks, and finally moves with the belt.
 
     python examples/block_on_belt.py [PICTURE]
 
 With the width a and the height b the friction tips the block where mu > a/b; a low friction lets it slide upright for
-the time w/(mu g), in which half of the work of the belt goes into heat. Friction at the belt is the only horizontal
+the time w/(mu g), during which half of the work of the belt becomes heat. Friction at the belt is the only horizontal
 force, so that the work of the belt is w times the momentum it gives, w m v_x. It is the kinetic energy of the block,
-the heat of sliding, which is the force of friction times the slip, and what impacts take.
+the heat of sliding, which is the force of friction times the slip, and the energy lost in impacts.
 """
 
 import sys

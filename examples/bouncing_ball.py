@@ -2,12 +2,12 @@
 
     python examples/bouncing_ball.py [PICTURE]
 
-The hops of a ball with the coefficient of restitution e get shorter by the factor e, so that infinitely many of them
-end at the finite time t_inf = sqrt(2 h/g) (1+e)/(1-e). sympact follows them one by one as long as they are worth it,
-closes the contact when what is left is below the tolerance, and goes on with the ball at rest on the floor. The loop
-everybody writes first moves the ball by fixed steps, exact parabolas even, and turns the velocity round wherever the
-ball is below the floor. When the first hit leaves it deeper than the next step lifts it, it is turned round again, this
-time downward: it never comes up, and sinks through the floor for ever.
+The durations of the rebounds of a ball with the coefficient of restitution e decrease by the factor e, so that
+infinitely many of them end at the finite time t_inf = sqrt(2 h/g) (1+e)/(1-e). sympact simulates them one by one as
+long as they are higher than the tolerance, then closes the contact, and continues with the ball at rest on the floor. A
+simple loop with fixed steps, even with exact parabolas, reverses the velocity wherever the ball is below the floor. If
+the first impact leaves the ball deeper than the next step lifts it, its velocity is reversed again, this time downward:
+the ball never comes up, and falls through the floor.
 """
 
 import sys
@@ -34,12 +34,12 @@ def fixed_steps(step, t_end):
 
 
 def accumulation():
-    """Where the series of the hops ends (s)."""
+    """The time at which the series of the rebounds ends (s)."""
     return sqrt(2 * HEIGHT / GRAVITY) * (1 + RESTITUTION) / (1 - RESTITUTION)
 
 
 def draw(result, times, heights):
-    """Heights over time, and how long each hop lasts."""
+    """Heights over time, and the duration of each rebound."""
     figure = Figure(figsize=(7, 5.5), layout="constrained")
     above, below = figure.subplots(2, 1)
     shown = np.linspace(*result.t_span, 2000)
@@ -50,7 +50,7 @@ def draw(result, times, heights):
     above.legend(loc="upper right")
     impacts = [event.t for event in result.events if event.kind == "impact"]
     below.semilogy(range(1, len(impacts)), np.diff(impacts), ".")
-    below.set(xlabel="hop", ylabel="lasts (s)")
+    below.set(xlabel="rebound", ylabel="duration (s)")
     return figure
 
 
@@ -59,7 +59,7 @@ def main(picture="bouncing_ball.png"):
     result = bouncing_ball(RESTITUTION).simulate(rtol=1e-12, atol=1e-14)
     print(result.events.table(max_rows=12))
     end = next(event for event in result.events if event.kind == "accumulation")
-    print(f"\nThe series of the hops ends at t = {accumulation():.9f} s; sympact says {end.t_inf:.9f} s.")
+    print(f"\nThe series of the rebounds ends at t = {accumulation():.9f} s; sympact says {end.t_inf:.9f} s.")
     print("At the end height and velocity are", result(result.t_span[1]))
 
     times, heights = fixed_steps(step=0.01, t_end=result.t_span[1])

@@ -1,8 +1,8 @@
-"""A cart between two walls, with a pole that falls over on it.
+"""A cart with a pole that falls over moves between two walls.
 
     python examples/cart_pole.py [PICTURE]
 
-The cart rolls without resistance, and the pole swings in front of the rail. Nothing pushes horizontally but the walls,
+The cart rolls without resistance, and the pole swings in front of the rail. Only the walls exert horizontal forces,
 so that the momentum (M + m) v + m l/2 omega cos(theta) changes at impacts only, each time by the impulse of the wall:
 of the cart's side, or of the tip of the pole.
 """

@@ -1,9 +1,9 @@
-"""A walker of two legs: what the strike of its front foot leaves of its speeds, and of its energy.
+"""A two-legged walker: the change of its speeds and its energy in the impact of its front foot.
 
     python examples/compass_walker.py [PICTURE]
 
-The front foot sticks where it strikes, and the rear one leaves the ground. The impulse acts at the front foot alone, so
-that the angular momentum of the whole walker about this foot stays the same, and that of the rear leg about the hip.
+The front foot sticks where it hits the ground, and the rear foot lifts off. The impulse acts at the front foot alone,
+so that the angular momentum of the whole walker about this foot stays the same, and that of the rear leg about the hip.
 """
 
 import sys
@@ -54,22 +54,22 @@ def draw(result, strike, p):
     for row, name, color in ((6, "rear leg", "tab:blue"), (7, "front leg", "tab:red")):
         speeds.plot(result.t, result.x[row], color=color, label=name)
     speeds.axvline(strike.t, color="grey", linewidth=0.8)
-    speeds.set(xlabel="t (s)", ylabel="angular velocity (rad/s)", title="the strike")
+    speeds.set(xlabel="t (s)", ylabel="angular velocity (rad/s)", title="the impact")
     speeds.legend()
     return figure
 
 
 def main(picture="compass_walker.png"):
-    """Let the foot strike, and compare angular momenta before and after."""
+    """Simulate the impact of the foot, and compare angular momenta before and after."""
     ready = compass_walker()
     result, p = ready.simulate(rtol=1e-12, atol=1e-14), ready.named_parameters()
     print(result.events.table())
     strike = next(event for event in result.events if event.kind == "impact")
-    print("\nAngular momentum before and after the strike (kg m^2/s):")
+    print("\nAngular momentum before and after the impact (kg m^2/s):")
     names = ("of all about the front foot", "of the rear leg about the hip")
     for name, before, after in zip(names, momenta(strike.x_minus, p), momenta(strike.x_plus, p), strict=True):
         print(f"    {name:30} {before:.12f} {after:.12f}")
-    print(f"The strike takes {-strike.energy:.6f} J.")
+    print(f"The impact dissipates {-strike.energy:.6f} J.")
     draw(result, strike, p).savefig(picture, dpi=150)
     print("The picture is in", picture)
 

@@ -1,11 +1,11 @@
-"""A die that is tossed until a face lies on the table, and two hundred tosses that count the faces.
+"""A die is tossed and comes to rest on a face; two hundred tosses count the faces.
 
     python examples/dice.py [PICTURE]
 
-The die tumbles over its eight corners, which hit one by one, then in pairs; from some moment on four of them are closed
-contacts and a face lies flat. Friction, mu = 0.3, slows it down until it lies still. Tossed two hundred times with
-spins drawn at random, each face comes up about as often; chi squared says how likely a fair die strays further than
-that.
+The die tumbles over its eight corners, which hit one by one, then in pairs; from some time on four of them are closed
+contacts and a face lies flat. Friction, mu = 0.3, decelerates it until it is at rest. Tossed two hundred times with
+spins drawn at random, each face comes up about as often; chi squared gives the probability that a fair die deviates
+more.
 """
 
 import sys

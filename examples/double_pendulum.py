@@ -1,10 +1,10 @@
-"""A double pendulum beside a wall: regular while it swings a little, and unforeseeable after some blows.
+"""A double pendulum beside a wall: regular for small oscillations, and unpredictable after some impacts.
 
     python examples/double_pendulum.py [PICTURE]
 
-Two particles hang on massless rods. With small angles they swing together or against each other, with the frequencies
-omega^2 = (2 -+ sqrt(2)) g/l of the textbooks. Let go nearly upright, they turn over and hit a wall; a second pendulum
-that starts with an angle larger by 1e-9 does the same for a while, and then something else.
+Two particles hang from massless rods. With small angles they swing together or against each other, with the frequencies
+omega^2 = (2 -+ sqrt(2)) g/l of the textbooks. Released nearly upright, they turn over and hit a wall; a second pendulum
+whose initial angle is larger by 1e-9 moves in the same way for a while, and then differently.
 """
 
 import sys

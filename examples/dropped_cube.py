@@ -1,13 +1,14 @@
-"""A cube that is dropped flat, on an edge and tilted, until it lies still.
+"""A cube is dropped flat, on an edge and tilted, until it is at rest.
 
     python examples/dropped_cube.py [PICTURE]
 
-Dropped flat, four corners hit at once: more contacts than it takes to stop the cube. The impulses of least norm share
-the blow evenly, so that the cube does not turn and bounces like a ball. Dropped on an edge two corners hit at once and
-the motion stays in a plane. Tilted, the corners hit one by one, a hit at one throws its neighbours up or down, and hits
-follow each other ever faster while the cube settles: all of them together have to be closed. Where two corners hit
-nearly at once a warning says so, because then the outcome hangs on their order. On a smooth floor a cube that lies on
-its face may still slide and spin about the vertical; with friction it comes to rest in every respect.
+Dropped flat, four corners hit at once: more contacts than necessary to stop the cube. The impulses of minimum norm
+distribute the impact evenly, so that the cube does not turn and bounces like a ball. Dropped on an edge, two corners
+hit at once and the motion stays in a plane. Tilted, the corners hit one by one, an impact at one corner accelerates its
+neighbours up or down, and impacts follow each other ever faster while the cube comes to rest: all corners have to close
+together. If two corners hit nearly at once a warning reports this, because the outcome then depends on their order. On
+a smooth floor a cube on its face may still slide and spin about the vertical; with friction it comes to rest
+completely.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""A rod that is dropped aslant: its ends hit the floor in turn, faster and faster, until it lies flat.
+"""A rod is dropped at an angle: its ends hit the floor in turn, faster and faster, until it lies flat.
 
     python examples/falling_rod.py [PICTURE]
 
-The floor is smooth, so that the middle of the rod stays above one place. An end that hits at the angle theta to the
-horizontal feels the mass m/(1 + 3 cos(theta)^2) and throws the other end down. The hits of the two ends accumulate:
-infinitely many of them end at a finite time, and from then on both ends are closed contacts.
+The floor is smooth, so that the middle of the rod stays above one point. An end that hits at the angle theta to the
+horizontal has the effective mass m/(1 + 3 cos(theta)^2), and its impact accelerates the other end down. The impacts
+accumulate: infinitely many of them end at a finite time, and from then on both ends are closed contacts.
 """
 
 import sys

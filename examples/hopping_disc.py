@@ -1,12 +1,12 @@
-"""A disc that rolls over the edge of a smooth hill and hops off.
+"""A disc rolls over the edge of a smooth hill and lifts off.
 
     python examples/hopping_disc.py [PICTURE]
 
-The hill is given by an equation, y = a (1 - tanh(x/b))/2; which place of it the disc touches is found on the way. Where
-the hill falls away the disc presses on it less and less. It begins to slip when the friction that rolling takes is more
-than mu times that pressure, and leaves where nothing is left of it. Both places follow from the energy of a rolling
-disc and from the one equation of motion of a sliding one, which are solved here by themselves. Without friction the
-disc slides, and the energy alone tells where it leaves.
+The hill is given by an equation, y = a (1 - tanh(x/b))/2; sympact computes the contact point during the motion. Where
+the slope of the hill increases the normal force decreases. The disc begins to slip when the friction force required for
+rolling is more than mu times the normal force, and lifts off where the normal force is zero. Both points follow from
+the energy of a rolling disc and from the single equation of motion of a sliding one, which the script solves
+independently. Without friction the disc slides, and the energy alone determines where it lifts off.
 """
 
 import sys
@@ -22,7 +22,7 @@ from sympact.models import hopping_disc
 
 
 class Edge:
-    """The way of the disc over the hill, told by the place x where it touches."""
+    """The motion of the disc over the hill as a function of the position x of its contact point."""
 
     def __init__(self, numbers):
         self.p = numbers
@@ -36,7 +36,7 @@ class Edge:
 
     @property
     def crest(self):
-        """About where the hill is bent most; farther on it is straighter, and the disc would be pressed on it again."""
+        """About where the curvature of the hill is largest; beyond it the normal force would increase again."""
         return -0.6 * self.p["b"]
 
     def centre(self, x):

@@ -1,10 +1,10 @@
-"""A jack in a box: a cross of two rods in a square box that goes up and down and rocks.
+"""A jack in a box: a cross of two rods in a square box that moves up and down and rocks.
 
     python examples/jack_in_a_box.py [PICTURE]
 
 Each of the four tips may touch each of the four walls, which move: sixteen gaps between moving points and moving
 surfaces, all derived from the points and frames of the model. A wall that moves does work at an impact; the energy
-printed with each impact is what the contact itself takes away, seen from the wall.
+printed with each impact is the energy dissipated in the contact, in the frame of the wall.
 """
 
 import sys

@@ -1,12 +1,12 @@
-"""Kane's double pendulum: one strike under four impact laws, of which one gains energy.
+"""Kane's double pendulum: one impact under four impact laws, of which one gains energy.
 
     python examples/kane_pendulum.py [PICTURE]
 
-The tip slips backwards when it strikes. Newton's law asks for e times the speed of the approach and looks at the slip
-after the impact alone, which is forwards: friction pushes back in all of the impact, and the pendulum leaves with 2.8
-times its kinetic energy (Kane 1985).
-Lowering e just enough (the guard) keeps the energy; Poisson's law, which counts impulses, and the energetic law, which
-counts work along the way, lose some.
+The tip slips backwards when it hits the floor. Newton's law prescribes e times the approach speed and depends only on
+the slip after the impact, which is forwards: friction acts backwards during the whole impact, and the pendulum
+separates with 2.8 times its kinetic energy (Kane 1985). Reducing e just enough (the guard) preserves the energy;
+Poisson's law, which is based on impulses, and the energetic law, which is based on the work along the path, dissipate
+energy.
 """
 
 import sys
@@ -35,14 +35,14 @@ def strike(law):
 
 
 def draw(runs, before, after):
-    """The kinetic energies around the strike, and the height of the tip after it."""
+    """The kinetic energies around the impact, and the height of the tip after it."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     bars, heights = figure.subplots(1, 2)
     colours = [f"C{i}" for i in range(len(runs))]
     bars.bar([*runs], [1000 * energy for energy in after.values()], color=colours)
     bars.axhline(1000 * before, color="black", linestyle="--", linewidth=1)
-    bars.annotate("before the strike", (1.6, 1000 * before), xytext=(0, 3), textcoords="offset points")
-    bars.set(ylabel="kinetic energy after the strike (mJ)")
+    bars.annotate("before the impact", (1.6, 1000 * before), xytext=(0, 3), textcoords="offset points")
+    bars.set(ylabel="kinetic energy after the impact (mJ)")
     bars.tick_params(axis="x", labelrotation=20)
     for name, result in runs.items():
         times = np.linspace(0, 0.3, 1500)
@@ -55,7 +55,7 @@ def draw(runs, before, after):
 
 
 def main(picture="kane_pendulum.png"):
-    """Strike under each law and tell the energies."""
+    """Compute the impact under each law and print the energies."""
     runs = {name: strike(law) for name, law in LAWS.items()}
     before = runs["Newton"].kinetic_energy[0]
     after = {}

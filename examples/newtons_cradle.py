@@ -1,15 +1,15 @@
-"""Newton's cradle: a blow that goes through five balls, one a millimetre from the other, and touching.
+"""Newton's cradle: an impact propagates through five balls, a millimetre apart, and touching.
 
     python examples/newtons_cradle.py [PICTURE]
 
-The balls hang a millimetre apart. The first is lifted and let go; it stops, and the last one flies off. In between each
-ball hands on the part (1 + e)/2 of its speed and keeps the rest, so that with each blow all balls swing a little more
-together. The formula holds for balls that hang straight down; they hit a millimetre or so aside, which changes speeds
-by some parts in a thousand.
+The balls hang a millimetre apart. The first is lifted and released; it stops, and the last one swings out. In between
+each ball transfers the part (1 + e)/2 of its speed and keeps the rest, so that with each impact all balls swing a
+little more together. The formula is valid for balls that hang vertically; the impacts occur about a millimetre aside,
+which changes speeds by some parts in a thousand.
 
-Balls that touch are all part of one impact, and momentum and energy alone do not say what it does. Resolved at once,
-four balls leave together with 2/5 of the speed; in turn, the last one takes all; as springs between the balls, with
-the stiffness of round bodies (Hertz), it takes nearly all.
+Touching balls are all part of one impact, and momentum and energy alone do not determine its outcome. Resolved at once,
+four balls separate together with 2/5 of the speed; one by one, the last ball has all of the speed; with springs between
+the balls, of the stiffness of round bodies (Hertz), it has nearly all.
 """
 
 import sys

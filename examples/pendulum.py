@@ -1,10 +1,10 @@
-"""A pendulum of three links that is let go horizontally and hits a floor below it.
+"""A pendulum of three links is released horizontally and hits a floor below it.
 
     python examples/pendulum.py [PICTURE]
 
-Three slender rods hang on each other, 2.1 m above a smooth floor: stretched they are too long by 0.9 m. The lower end
-of each rod may touch; each impact takes energy, and nothing else does: there is no friction in the joints. What is lost
-at the impacts is what the run ends with less.
+Three slender rods are connected in a chain, 2.1 m above a smooth floor: stretched they are too long by 0.9 m. The lower
+end of each rod may touch; each impact dissipates energy, and nothing else does: the joints have no friction. The energy
+lost in the impacts equals the decrease of the energy over the run.
 """
 
 import sys

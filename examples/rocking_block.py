@@ -1,9 +1,9 @@
-"""A block that stands tilted on a corner, falls back on the other, and hops from one to the other until it stands.
+"""A block is tilted on a corner, falls back on the other, and rocks from one to the other until it stands.
 
     python examples/rocking_block.py [PICTURE]
 
-The floor is smooth, so that the corner slides and the middle of the block goes straight down. While it falls on a
-corner that stays closed its energy is conserved, which gives the angular velocity of the first hit:
+The floor is smooth, so that the corner slides and the centre of the block moves vertically down. While it falls on a
+corner that stays closed its energy is conserved, which gives the angular velocity at the first impact:
 
     omega^2 ((a^2 + b^2)/12 + a^2/4) = g (a sin(theta) - b (1 - cos(theta)))
 

@@ -1,12 +1,12 @@
-"""A rod that slides down a wall, leaves it, and falls flat on the floor.
+"""A rod slides down a wall, separates from it, and falls flat on the floor.
 
     python examples/rod_on_wall.py [PICTURE]
 
-A slender rod leans against a smooth wall and is let go. While both ends touch it has one freedom left, its angle, and
-the wall pushes it away with the force (3/4) m g cos(theta) (3 sin(theta) - 2 sin(theta_0)). The push ends when the
-upper end has come down to two thirds of its height, and the contact opens there by itself: a wall cannot pull. At this
-moment the floor carries a quarter of the weight, whatever the start. Then the rod slides away at a constant speed,
-falls, and comes to lie on the floor.
+A slender rod leans against a smooth wall and is released. While both ends touch it has one degree of freedom, its
+angle, and the wall pushes it away with the force (3/4) m g cos(theta) (3 sin(theta) - 2 sin(theta_0)). The force
+becomes zero when the upper end has descended to two thirds of its height, and the contact opens there: a wall cannot
+pull. At this time the floor carries a quarter of the weight, whatever the start. Then the rod slides away at a constant
+speed, falls, and comes to rest on the floor.
 """
 
 import sys

@@ -1,11 +1,11 @@
-"""A ball that slides on a table until it rolls, falls off the edge, and hops on the floor.
+"""A ball slides on a table until it rolls, falls off the edge, and bounces on the floor.
 
     python examples/rolling_ball.py [PICTURE]
 
-A ball that is pushed without spin slides, and friction slows it down and spins it; after 2 v/(7 mu g) it rolls with 5/7
-of its speed. It leaves the table where the round edge begins, for it is too fast to follow it. On the floor its lowest
-place has no slip, so that no friction acts: it hops ever lower, and rolls on as fast as before. A slow ball follows the
-edge, slips on it before it leaves, and lands closer by.
+A ball that starts without spin slides, and friction decelerates it and makes it spin; after 2 v/(7 mu g) it rolls with
+5/7 of its speed. It leaves the table where the round edge begins, because it is too fast to follow the edge. On the
+floor its lowest point has no slip, so that no friction acts: its rebounds decrease, and it rolls on as fast as before.
+A slow ball follows the edge, slips on it before it leaves, and lands closer to the table.
 """
 
 import sys

@@ -1,12 +1,12 @@
-"""A ball on a shaking table: it never leaves, or sticks and flies in turn, or bounces chaotically.
+"""A ball on a shaking table: it never leaves, or sticks and lifts off in turn, or bounces chaotically.
 
     python examples/shaking_table.py [PICTURE]
 
 The table's height is A sin(omega t), so that its largest acceleration downward is A omega^2. Below g the ball stays on
-the table for ever. Above g it leaves at the phase asin(g/(A omega^2)), flies, and bounces; where the bounces die out
-before the table pulls away again, the ball sticks until the same phase comes round, and the motion repeats. Shaken
-harder, and with a livelier ball, the bounces never die out, and two starts a millionth of a millimetre apart soon have
-nothing in common.
+the table for ever. Above g it lifts off at the phase asin(g/(A omega^2)) and bounces; if the impacts accumulate before
+the table accelerates away again, the ball stays on the table until the same phase occurs, and the motion repeats. With
+a larger amplitude and a larger restitution the impacts never accumulate, and two initial states a millionth of a
+millimetre apart soon lead to entirely different motions.
 """
 
 import sys

@@ -3,7 +3,7 @@
     python examples/sliding_block.py [PICTURE]
 
 On a table that is tilted ever more, the block at the pivot starts to slide where tan(alpha) = mu_s. Thrown with the
-speed v on the level it stops after v^2/(2 mu g). Thrown up a slope with tan(alpha) > mu_s it turns and comes back with
+speed v on the level it stops after v^2/(2 mu g). Thrown up a slope with tan(alpha) > mu_s it reverses and returns with
 the speed v sqrt((tan(alpha) - mu)/(tan(alpha) + mu)); a slope between keeps it where it turns.
 """
 

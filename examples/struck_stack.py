@@ -1,11 +1,12 @@
-"""A ball knocks the middle one of three blocks along between the other two, until friction has stopped all.
+"""A ball hits the middle one of three stacked blocks, which slides between the other two until friction stops all.
 
     python examples/struck_stack.py [PICTURE]
 
 The ball, half as heavy as a block and with e = 1/2, stops and leaves the middle block with the speed V = v/2. During
-the blow the other blocks stay still, for no face is pressed. Then the middle block is braked from below and from above
-with 3 mu g, the upper one takes up speed with mu g, and both have V/4 after the time V/(4 mu g); from there on they
-stick to each other and are braked with mu g for as long again. The lowest block never moves.
+the impact the other blocks stay at rest, because no normal impulse acts on their faces. Then friction from below and
+from above decelerates the middle block with 3 mu g, the upper one accelerates with mu g, and both have V/4 after the
+time V/(4 mu g); from then on they stick to each other and decelerate with mu g for the same duration. The lowest block
+never moves.
 """
 
 import sys

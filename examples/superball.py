@@ -1,11 +1,11 @@
-"""A superball: thrown on a floor it hops in turns, thrown under a table it comes back.
+"""A superball: thrown on a floor it alternates between two motions, thrown under a table it returns.
 
     python examples/superball.py [PICTURE]
 
-A homogeneous ball of rubber leaves a rough floor with the slip that it came with, turned round. On the floor its spin
-and its horizontal velocity change at each impact and are back after two. Under a table the floor gives it a spin with
-which the underside of the table turns it round: after floor, table and floor it has 333/343 of its velocity backwards
-(Garwin 1969). A rough ball without restitution of slip loses its slip at each impact, and goes on.
+A homogeneous ball of rubber leaves a rough floor with its slip reversed. On the floor its spin and its horizontal
+velocity change at each impact and have their initial values after two. Under a table the floor gives it a spin with
+which the underside of the table reverses its velocity: after floor, table and floor it has 333/343 of its velocity
+backwards (Garwin 1969). A rough ball without restitution of slip loses its slip at each impact, and continues forwards.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""Two links above a floor: a double pendulum, let go horizontally, whose tip hits the floor.
+"""Two links above a floor: the tip of a double pendulum, released horizontally, hits the floor.
 
     python examples/two_links.py [PICTURE]
 
-The links hang on two pin joints. The numbers are those of the second example of the multi-stage framework, which takes
+Two pin joints connect the links. The numbers are those of the second example of the multi-stage framework, which takes
 m l^2/3 for the moment of inertia of a link about its mass centre. That is the value about the end of a slender rod;
-about its centre a rod has m l^2/12. It is kept here so that the numbers can be compared.
+about its centre a rod has m l^2/12. It is kept here so that you can compare the numbers.
 """
 
 import sys

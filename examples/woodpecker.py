@@ -2,12 +2,12 @@
 
     python examples/woodpecker.py [PICTURE]
 
-A bird hangs by a spring on a sleeve that is wider than its pole. The sleeve turns, its low edge jams and sticks while
-the bird swings; the edge slips, opens, and the sleeve falls. The high edge hits, the beak hits and throws the bird
-back, and the low edge jams again. What the toy loses in impacts and by rubbing it takes from its height. The numbers
-are those of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU München 1995. From
-one time that the beak hits to the next the run draws near its limit cycle, on which the energy that height gives is
-lost again.
+A spring connects a bird to a sleeve that is wider than its pole. The sleeve turns, its lower edge sticks by
+self-locking while the bird swings; the edge slips, opens, and the sleeve falls. The upper edge hits, the beak hits and
+throws the bird back, and the lower edge locks again. The potential energy of the toy supplies the losses by impacts and
+friction. The numbers are those of C. Glocker, *Dynamik von Starrkörpersystemen mit Reibung und Stößen*, PhD thesis, TU
+München 1995. From one impact of the beak to the next the run approaches its limit cycle, on which losses equal the
+potential energy that is released.
 """
 
 import sys
@@ -34,7 +34,8 @@ def draw(result, hits):
     for event, after in zip(result.events, [*result.events[1:], None], strict=True):
         if after and event.target.endswith("sticks") and event.t > times[0]:
             panels["angles"].axvspan(event.t, after.t, color="0.88")
-    panels["angles"].set(xlabel="t (s)", ylabel="angle (rad)", xlim=times[[0, -1]], title="two periods (grey: jammed)")
+    title = "two periods (grey: self-locking)"
+    panels["angles"].set(xlabel="t (s)", ylabel="angle (rad)", xlim=times[[0, -1]], title=title)
     panels["angles"].legend(loc="lower right")
     panels["cycle"].plot(x[2], x[5], linewidth=1)
     panels["cycle"].set(xlabel="phi_S (rad)", ylabel="omega_S (rad/s)", title="limit cycle of the bird")
@@ -60,7 +61,7 @@ def main(picture="woodpecker.png"):
     p = ready.named_parameters()
     given = (p["m_M"] + p["m_S"]) * p["g"] * fall
     lost = -sum(event.energy for event in result.events if hits[-2].t < event.t <= hits[-1].t)
-    print(f"Its height gives {given:.6e} J in a period, of which impacts take {lost:.6e} J, and rubbing the rest.")
+    print(f"The height supplies {given:.6e} J in a period; impacts dissipate {lost:.6e} J, friction the rest.")
     draw(result, hits).savefig(picture, dpi=150)
     print("The picture is in", picture)
 

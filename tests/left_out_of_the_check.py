@@ -38,6 +38,15 @@ RUNS = {
 }
 """Single runs of `mechanics/run/test_simulate_implicit.py`, and why."""
 
+PILES = {
+    (
+        "blocks",
+        2,
+        2,
+    ): "a corner comes to lie on a corner: two edges are equally near, and the model holds the other one",
+}
+"""Single piles of `contact/friction/test_friction_piles.py`, and why."""
+
 PARTS = {
     "M and f": "those of the model: `mechanics/test_mechanics_equations.py` holds them against SymPy's Kane's method",
     "laws but Newton's, impacts one by one": "what they do is asked by `tests/contact/impacts`; here momentum, cones, "

@@ -21,46 +21,50 @@ PAGE = SOURCE.parent.parent / "docs" / "api" / "statuses.rst"
 
 KINDS = {
     EventKind.TRANSITION: (
-        "a boundary of a `HybridSystem` was reached, and its jump was made; if it comes too often, look whether the "
-        "jump leaves the state on its boundary"
+        "the state reached a boundary of a `HybridSystem`, and the jump of the transition was applied; if it comes too "
+        "often, check whether the jump leaves the state on its boundary"
     ),
-    EventKind.IMPACT: "contacts hit, and their impulses changed the speeds; `impulse` and `energy` say how",
-    EventKind.CLOSE: "contacts that touched without approaching closed: at the start of a run, or as others opened",
-    EventKind.OPEN: "the force of a closed contact came down to zero, and it left its surface or ceased to bear",
-    EventKind.STICK: "the slip of a contact came to zero, and its friction can hold it there",
+    EventKind.IMPACT: "impulses of contacts changed the speeds; `impulse` and `energy` contain the figures",
+    EventKind.CLOSE: "contacts that touched without approaching closed: at the start of a run, or when others opened",
+    EventKind.OPEN: (
+        "the force of a closed contact fell to zero, and the contact left its surface or no longer carries a force"
+    ),
+    EventKind.STICK: "the slip of a contact reached zero, and the contact sticks: its friction is within the cone",
     EventKind.SLIP: (
-        "a sticking contact began to slip, or the slip of one came to zero and goes on in another direction; `source` "
-        "and `target` tell which"
+        "a sticking contact began to slip, or the slip of a contact reached zero and continues in another direction; "
+        "`source` and `target` state which"
     ),
     EventKind.ACCUMULATION: (
-        "hops died away, and what was left of them was taken at once; `t_inf` is when the last would have ended"
+        "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which "
+        "their sequence would have ended"
     ),
-    EventKind.TIME: "a time that was asked for was reached; kept for a later version",
-    EventKind.STOP: "the run was ended by a boundary; kept for a later version",
+    EventKind.TIME: "a requested time was reached; reserved for a later version",
+    EventKind.STOP: "a boundary ended the run; reserved for a later version",
     EventKind.SWITCH: (
-        "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state stays as it is"
+        "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state is unchanged"
     ),
 }
 
 WARNINGS = {
     ("mechanics/run/equation_audit.py", "ImpactWarning"): (
-        "*impact(s) gained energy*: Newton's law does this when contacts with different restitutions hit together, or "
-        "where friction turns the slip; the sentence names the cause. Take ``impact=Energetic()`` or "
-        "``Newton(guard=True)``, which do not gain. *Followed by another contact just outside the "
-        "window*: two contacts hit so nearly together that the outcome hangs on their order; lower `rtol`, move the "
-        "start a little, and see whether what you ask for changes"
+        "*impact(s) gained energy*: Newton's law does this in simultaneous impacts of contacts with different "
+        "restitutions, or where friction changes the direction of the slip; the message names the cause. Take "
+        "``impact=Energetic()`` or ``Newton(guard=True)``, which do not gain. *Followed by another contact just "
+        "outside the window*: two contacts hit so nearly at the same time that the outcome depends on their order; "
+        "lower `rtol`, change the initial state a little, and check whether the quantities of interest change"
     ),
     ("mechanics/derive/derivation.py", "SympactWarning"): (
         "*the potential energy of ... acts as a load*: SymPy's `KanesMethod` ignores a body's potential energy, "
-        "sympact does not; do not add the same force as a load, and set no potential energy where it is one already"
+        "sympact does not; do not add the same force as a load, and set no potential energy if the force is already a "
+        "load"
     ),
     ("native/cache.py", "RuntimeWarning"): (
-        "*compiled code is not kept*: the cache folder cannot be written; set ``SYMPACT_CACHE_DIR`` to a folder of "
+        "*compiled code is not kept*: the cache folder is not writable; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"
     ),
     ("hybrid/adapters.py", "EndWarning"): (
-        "the sentence of a status: `MultiConditionalDynamic` returns arrays only, so that a run that ended early says "
-        "so by a warning; do what the status says"
+        "the sentence of a status: `MultiConditionalDynamic` returns arrays only and therefore reports an early end of "
+        "a run by a warning; follow the advice of the status"
     ),
 }
 """What to do, by the file that warns and the category of the warning."""
@@ -70,13 +74,13 @@ Statuses, events, warnings
 ==========================
 
 Every run ends with a `Status`: ``result.status`` is the member, ``result.message`` its sentence with the time. A run
-that ends early keeps everything up to there.
+that ends early keeps everything up to that time.
 
 """
 
 _WARNINGS = """\
-``result.warnings`` keeps those of a run. All but that of the cache are a `SympactWarning`, by which Python's filters
-find them; a run's own are shown once for each kind in a process.
+``result.warnings`` contains the warnings of a run. All but that of the cache are a `SympactWarning`, which Python's
+warning filters can select; each kind of warning of a run is shown once in a process.
 
 """
 
@@ -106,7 +110,7 @@ def page() -> str:
     return _HEAD + "\n".join(
         [
             _title("Why a run ended") + statuses,
-            _title("Kinds of events") + "``event.kind`` compares equal to its own word.\n\n" + kinds,
+            _title("Kinds of events") + "``event.kind`` compares equal to its name as a string.\n\n" + kinds,
             _title("Warnings") + _WARNINGS + warnings,
         ]
     )

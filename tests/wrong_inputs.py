@@ -508,9 +508,9 @@ _HEAD = """\
 Errors
 ======
 
-What is wrong is said in a sentence: what it is about, what was found, what was expected, and often what to do. All
-faults that can be found at once are told at once. This page lists wrong inputs with the sentences they give; the test
-suite makes every one of them and compares.
+An error message names the object, the value found and the value expected, and often a remedy. One error reports all
+faults that can be found together. This page lists wrong inputs with their error messages; the test suite raises every
+one of them and compares.
 """
 
 
@@ -537,7 +537,7 @@ def error_of(wrong: Wrong, names: dict[str, object]) -> Exception | None:
 
 def page(names: dict[str, object]) -> str:
     """The list as reStructuredText, with the sentences as they are now."""
-    parts = [_HEAD, "The lines are written under this setting:\n", _block(SETTING)]
+    parts = [_HEAD, "The lines assume these definitions:\n", _block(SETTING)]
     for title, wrongs in WRONG.items():
         errors = [error_of(wrong, names) for wrong in wrongs]
         lines = [

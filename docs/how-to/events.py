@@ -1,4 +1,4 @@
-"""What the events of a run tell: kinds, tables, t_inf, forces and modes."""
+"""What the events of a run contain: kinds, tables, t_inf, forces and modes."""
 
 # begin
 from collections import Counter

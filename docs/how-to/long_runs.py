@@ -1,4 +1,4 @@
-"""A run of some seconds that tells how far it is, and one that is interrupted."""
+"""A run of some seconds that reports its progress, and one that is interrupted."""
 
 # begin
 import signal
@@ -12,7 +12,7 @@ print(result.message)
 
 # interrupt
 endless = cube.with_numbers(t_span=(0, 1e6))
-threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()  # stands for your Ctrl-C
+threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()  # in place of your Ctrl-C
 so_far = endless.simulate(max_events=10**9)
 print(so_far.status.name, len(so_far.events), "events until", so_far.t_span[1])
 

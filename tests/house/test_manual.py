@@ -6,8 +6,10 @@ includes. Those about a `result` that the page does not make are given the bounc
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from pathlib import Path
+from types import ModuleType
 
 import matplotlib
 import numpy as np
@@ -38,6 +40,13 @@ SHELL = [
 
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+def documented(page: Path) -> list[str]:
+    """The names whose docstrings a page shows."""
+    return re.findall(
+        r"^\.\. auto(?:class|function|data):: (\S+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
 
 
 RUN = [page for page in [README, *PAGES] if name(page) not in ELSEWHERE and blocks(page)]
@@ -89,6 +98,13 @@ def test_every_page_is_in_the_table_of_contents_and_every_script_in_a_page():
     index = (DOCS / "index.rst").read_text(encoding="utf-8").split()
     assert {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} - {"index"} <= set(index)
     assert set(SCRIPTS) <= {file for page in PAGES for file in included(page)}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if documented(page)], ids=name)
+def test_names_that_a_page_documents_are_those_of_objects(page):
+    """A module of the same name would have no signature there."""
+    for path in documented(page):
+        assert not isinstance(pkgutil.resolve_name(path), ModuleType), path
 
 
 def test_blocks_are_found_where_they_are():
