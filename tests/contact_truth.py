@@ -98,8 +98,12 @@ class Truth:
         return self._once("places", lambda *_: [seek(t, x, self.p) for seek in self.formulas.seek], t[0], x)
 
     def gap_rounding(self, t: float, x: np.ndarray) -> np.ndarray:
-        """What the rounding of the coordinates is in the gaps, shape (n_contacts,)."""
-        return ROUNDING * np.abs(self.slopes(t, x)[:, 1:]) @ np.abs(x[: self.n])
+        """What the rounding of the coordinates is in the gaps, shape (n_contacts,).
+
+        And that of places of their size, from whose difference a formula makes the gap.
+        """
+        sizes = np.abs(x[: self.n])
+        return ROUNDING * np.abs(self.slopes(t, x)[:, 1:]) @ sizes + 4 * EPS * sizes.max()
 
     def slopes(self, t: float, x: np.ndarray) -> np.ndarray:
         """Derivatives of the gaps by t and q, shape (n_contacts, 1 + n)."""

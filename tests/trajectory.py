@@ -293,18 +293,20 @@ def check_friction(run: Run, rows: Rows, k: int, force: np.ndarray, friction: np
     record, speed = run.result._record, run.speed()
     x, doing = record.x[k], run.doing[record.stage[k]]
     mu, static = run.truth.frictions(record.t[k], x).T
-    slips, scale = rows.slips(x[run.truth.n :]), promises.LAW.number * force.max(initial=0.0)
+    slips, scale = rows.slips(x[run.truth.n :]), promises.FORCES.number * force.max(initial=0.0)
     size, slip = np.linalg.norm(friction, axis=1), np.linalg.norm(slips, axis=1)
     fast = (doing == "slips") & (slip > promises.OWN_DIRECTION.number * speed)
     coefficient = np.where(fast, mu, static)
-    hold(promises.CONE, size - coefficient * force, scale, "friction beyond its cone")
+    hold(promises.FORCES, size - coefficient * force, scale, "friction beyond its cone")
     hold(promises.CONE, np.abs(np.einsum("nc,nc->n", friction, rows.normal)), scale, "friction along the normal")
     hold(promises.CONE, size[(doing == "open") | (doing == "closed")], 0.0, "friction of a contact that does not rub")
     stuck = doing == "sticks"
     hold(promises.STICKS, slip[stuck], ROUNDING * (rows.velocities + speed)[stuck], "slip of a contact that sticks")
     opposed = -(mu * force / np.where(slip > 0, slip, 1.0))[:, np.newaxis] * slips
     turned = np.linalg.norm(friction - opposed, axis=1)
-    allowed = promises.LAW.number * (1 + rows.velocities / np.where(slip > 0, slip, 1.0)) * mu * force + scale
+    allowed = promises.LAW.number * (
+        1 + rows.velocities / np.where(slip > 0, slip, 1.0)
+    ) * mu * force + promises.LAW.number * force.max(initial=0.0)
     hold(promises.CONE, turned[fast], allowed[fast], "friction that is not against the slip")
 
 

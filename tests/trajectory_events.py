@@ -21,9 +21,10 @@ class Jump:
     """One event with its two sides, for all contacts of the model.
 
     `P` (n,) are the impulses of the law (N s), `F` (n, 3) those of friction. `minus`, `middle` and `plus` are the
-    speeds before, after the impulses of the law, and after everything: what the law leaves of the rates of closing
-    contacts, and of slip that ends in sticking, is taken along the same rows (`settled`). `hop` is the speed of the highest hop
-    that may be left out, `creep` the slip that may end in sticking, `rest` the speeds that count as none at rest.
+    speeds before, after the impulses of the law, and after everything: what the law leaves of the rates of
+    closing contacts, and of slip that ends in sticking, is taken along the same rows (`settled`). `hop` is the
+    speed of the highest hop that may be left out, `creep` the slip that may end in sticking, `rest` the speeds
+    that count as none at rest.
     """
 
     event: Event

@@ -163,7 +163,7 @@ def test_another_friction_is_noticed(part):
     ready, _ = run("sliding_block")
     mu = next(symbol for symbol in ready.parameters if symbol.name == "mu")
     other = replace(ready, parameters={**ready.parameters, mu: ready.parameters[mu] * (1 + part)})
-    notices(ready, other.simulate(), promises.CONE)
+    notices(ready, other.simulate())
 
 
 def test_contacts_that_do_not_close_are_noticed():
