@@ -12,7 +12,7 @@ from sympact.contact.custom_law import custom_law
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model
+from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
@@ -349,6 +349,11 @@ class ContactData:
     def imbalance(self) -> Imbalance:
         """What the audit found of the event that ended a run with `UNBALANCED`."""
         return Imbalance(self.problem.audit_fault, self.problem.audit_found, self.problem.audit_beside)
+
+    @property
+    def solver_counts(self) -> dict[str, int]:
+        """How often each solver and each of their fallbacks was called, see `SolverCounts`."""
+        return {name: getattr(self.memory.solvers, name) for name in SolverCounts.fields}
 
     @property
     def length_address(self) -> int:

@@ -12,14 +12,33 @@ def solve_on_cone(data):
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
     code = solve_usual(assembled(contacts), problem.count, rounding(contacts))
-    return call_unit(model.hard_cone_solver, data) if code == codes.UNSOLVED else code
+    if code == codes.UNSOLVED:
+        return call_unit(model.hard_cone_solver, data)
+    count_solved(contacts, code)
+    return code
 
 
 def solve_hard_cone(data):
     """The same, after the usual way has failed."""
     contacts = contacts_at(data)
     problem = contacts.problem
-    return solve_hard(assembled(contacts), problem.count, rounding(contacts))
+    code = solve_hard(assembled(contacts), problem.count, rounding(contacts))
+    count_solved(contacts, code)
+    return code
+
+
+@kernel
+def count_solved(contacts, code):
+    """Count what solved the problem."""
+    counts, solver = contacts.solvers, contacts.problem.cone_report[1]
+    if code != codes.SOLVED:
+        counts.unsolved += 1
+    elif solver == codes.ALONE:
+        counts.single += 1
+    elif solver == codes.NEWTON:
+        counts.newton += 1
+    elif solver == codes.FOLLOWED:
+        counts.continuation += 1
 
 
 @kernel

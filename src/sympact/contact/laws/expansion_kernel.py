@@ -85,6 +85,7 @@ def solve_expansion(contacts):
     for _ in range(SWEEPS):
         if miss <= ACCEPTED * scale:
             break
+        contacts.solvers.swept += 1
         start(problem, n)
         sweep(problem, n, sweeps)
         miss, sweeps = solve_inside(problem, n, scale), 10 * sweeps

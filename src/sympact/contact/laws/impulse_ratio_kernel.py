@@ -22,8 +22,9 @@ from sympact.contact.laws.tresca_kernel import hold_still
 from sympact.contact.linalg.rank_kernel import RANK
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
+from sympact.contact.memory.solvers import STAGES
 from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor
-from sympact.contact.routh.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
+from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, step_error
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, leading2
 

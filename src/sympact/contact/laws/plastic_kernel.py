@@ -65,6 +65,7 @@ def solve_plastic(contacts):
         if worst < 0:
             return stop(contacts, miss)
         pushes[worst] = 1 - pushes[worst]
+    contacts.solvers.combinations += 1
     for combination in range(1 << count if count <= FEW else 0):
         for i in range(count):
             pushes[i] = 0 if (combination >> i) & 1 else 1
@@ -72,6 +73,7 @@ def solve_plastic(contacts):
         worst, miss = judge(contacts, pushes)
         if worst < 0:
             return stop(contacts, miss)
+    contacts.solvers.large_friction += 1
     return solve_with_large_friction(contacts)
 
 

@@ -19,7 +19,7 @@ from sympact.contact.memory.solvers import (
 )
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
-__all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem"]
+__all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem", "SolverCounts"]
 
 FRICTION = "friction"
 """The part of the memory for three rows a contact."""
@@ -246,6 +246,22 @@ class Law(Memory):
     routh = View(RouthMemory, "of `routh_kernel`", when=ROWS, n_u=n_u)
 
 
+class SolverCounts(Memory):
+    """How often a run called each solver and each of their fallbacks."""
+
+    single = Whole("cone problems of one contact, solved exactly")
+    newton = Whole("cone problems solved by Newton's method")
+    continuation = Whole(
+        "cone problems that Newton's method did not solve, solved along the path of compliant contacts"
+    )
+    unsolved = Whole("cone problems without a solution that was found")
+    frictionless = Whole("problems without friction")
+    swept = Whole("expansions that Newton's method did not solve at once: rounds of sweeps over the contacts")
+    combinations = Whole("plastic impacts in which all combinations of contacts were tried")
+    large_friction = Whole("plastic impacts solved with a large coefficient of friction")
+    relaxed = Whole("time steps that met their law to a hundredth less than asked, or less again")
+
+
 class Contacts(Memory):
     """All of it."""
 
@@ -253,3 +269,4 @@ class Contacts(Memory):
     mode = View(Mode, "the present mode")
     problem = View(Problem, "the problem posed last")
     law = View(Law, "the impact law")
+    solvers = View(SolverCounts, "how often each solver was called")

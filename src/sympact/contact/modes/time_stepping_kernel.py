@@ -144,7 +144,9 @@ def find_percussions(contacts, t, x, free):
     who, given, start = problem.participants, restitutions(contacts), problem.rebound
     before, after = problem.rate_minus, problem.rate_plus
     met, code = MET, codes.UNSOLVED
-    for _ in range(TRIALS):
+    for trial in range(TRIALS):
+        if trial > 0:
+            contacts.solvers.relaxed += 1
         assemble_percussions(contacts, t, x, free)
         if model.slips != 0 and not frictionless(contacts):
             relax_tolerance(contacts, met)
@@ -252,7 +254,7 @@ def write_impact(run, contacts):
         record[k] = 0.0
     record[loop.REMAINDER] = record[loop.REMAINDER_ERROR] = math.nan
     record[loop.WINDOW], record[loop.NEAREST] = run.h, math.inf
-    record[loop.KIND] = loop.IMPACT
+    record[loop.KIND], record[loop.RESIDUAL] = loop.IMPACT, contacts.problem.residual
     report(contacts, fired, record)
     if model.slips != 0:
         pushes = run.record[loop.HEAD + width :]

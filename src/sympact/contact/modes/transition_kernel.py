@@ -55,6 +55,7 @@ from sympact.integrate.memory.run_codes import (
     REFERENCE_ACCELERATION,
     REMAINDER,
     REMAINDER_ERROR,
+    RESIDUAL,
     SLIP,
     STICK,
     SWITCH,
@@ -141,6 +142,7 @@ def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
     if code != codes.SOLVED:
         return code, False
     record[FACTOR] = problem.restitution_factor
+    record[RESIDUAL] = max(record[RESIDUAL], problem.residual)
     if by_friction:
         add_assembled(contacts, -1.0)
     report(contacts, fired, record)

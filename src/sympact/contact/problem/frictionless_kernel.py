@@ -30,6 +30,7 @@ def complement(contacts):
     """The problem posed in a table: for impulses, or (with accelerations for rates and e = 0) for forces."""
     problem = contacts.problem
     count = problem.count
+    contacts.solvers.frictionless += 1
     if not (finite(problem.terms) and finite(leading(problem.rate_minus, count))):
         return codes.NOT_FINITE
     if not factor_mass(contacts):

@@ -3,19 +3,14 @@ for kernels that integrate within an impact; the last stage is the end of the st
 
 import math
 
+from sympact.contact.memory.solvers import STAGES
+from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
 
-STAGES = 7
-_WEIGHTS = (
-    (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-    (1 / 5, 0.0, 0.0, 0.0, 0.0, 0.0),
-    (3 / 40, 9 / 40, 0.0, 0.0, 0.0, 0.0),
-    (44 / 45, -56 / 15, 32 / 9, 0.0, 0.0, 0.0),
-    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0, 0.0),
-    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0.0),
-    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
-)
-_ERROR = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+_METHOD = tableau.rk45()
+_INNER = len(_METHOD.b)  # stages before the end of the step
+_WEIGHTS = (*(row + (0.0,) * (_INNER - len(row)) for row in _METHOD.a), _METHOD.b)
+_ERROR = _METHOD.error[0]
 
 
 @kernel

@@ -12,8 +12,8 @@ import math
 
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
-from sympact.contact.memory.solvers import ONE_PATH
-from sympact.contact.routh.dormand_prince_kernel import STAGES, next_step, stage_point, step_error
+from sympact.contact.memory.solvers import ONE_PATH, STAGES
+from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, step_error
 from sympact.native.kernel import kernel
 
 TOLERANCE = 1e-12  # of a step

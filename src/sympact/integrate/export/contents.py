@@ -24,7 +24,7 @@ def check_header(header: Mapping) -> None:
         "stages": isinstance(stages, list) and len(stages) > 0 and all(map(_is_stage, stages)),
         "status": isinstance(header["status"], str) and header["status"] in Status.__members__,
         "counts": isinstance(header["counts"], dict) and all(map(_is_count, header["counts"].values())),
-        "settings": isinstance(settings, dict) and all(map(_is_setting, settings.values())) and _has_lengths(settings),
+        "settings": isinstance(settings, dict) and _are_settings(settings) and _has_lengths(settings),
         "detail": isinstance(header.get("detail", ""), str),
         "warnings": _are_lists_of_texts(header.get("warnings", []), 3),
         "pairs": _are_lists_of_texts(pairs, 2) and {name for pair in pairs for name in pair} <= set(states),
@@ -115,6 +115,13 @@ def _is_setting(value: object) -> bool:
     if isinstance(value, list):
         return all(isinstance(entry, Real) for entry in value)
     return value is None or isinstance(value, Real | str)
+
+
+def _are_settings(settings: dict) -> bool:
+    """Plain numbers and words, and how often each solver was called."""
+    solvers = settings.get("solvers", {})
+    plain = [value for name, value in settings.items() if name != "solvers"]
+    return all(map(_is_setting, plain)) and isinstance(solvers, dict) and all(map(_is_count, solvers.values()))
 
 
 def _has_lengths(settings: dict) -> bool:

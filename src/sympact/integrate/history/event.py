@@ -99,6 +99,14 @@ class Event:
         known=_MECHANICAL,
         more="1 where they were kept",
     )
+    residual: float = number(
+        "By how much the impulses violate the law of the impact, relative to its velocities: the residual of the last"
+        " problem solved, see the guarantees",
+        slot=codes.RESIDUAL,
+        known=_MECHANICAL,
+        more="0 where there are no impulses",
+        since=4,
+    )
     t_inf: float = number(
         "When the hops that die away here would have ended, extrapolated",
         unit="s",

@@ -44,7 +44,9 @@ def settings(result: Result) -> dict[str, object]:
 
     Of a model with contacts also what lengths were compared with (m): ``length``, the model's own or the one that
     the motion had told at the end of the run; ``dead_band``, the depth of a dip below a surface that the search may
-    pass over; ``rebound_height``, that of hops which count as the end of an accumulation.
+    pass over; ``rebound_height``, that of rebounds which count as the end of an accumulation. ``solvers`` says how
+    often the run called each solver of impacts and forces and each of its fallbacks, by the names of
+    `sympact.contact.memory.contacts.SolverCounts`.
 
     Examples
     --------

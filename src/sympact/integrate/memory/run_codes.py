@@ -9,7 +9,8 @@ REMAINDER = 4  # the time until hops that die away have ended, counted from the 
 REMAINDER_ERROR = 5
 REFERENCE_ACCELERATION = 6  # in: BEND; out: the acceleration that those of contacts are compared with (m/s^2)
 FACTOR = 7  # by which the law lowered the restitutions of the impact, 1 where it did not
-HEAD = 8
+RESIDUAL = 8  # by how much the impulses miss the law, relative to the speeds of the problem
+HEAD = 9
 
 # how a boundary is watched
 IGNORED = 0

@@ -286,12 +286,13 @@ class CompiledModel:
             tell(warning)
         return self._result(record, interpolant, modes, hooks, t_eval)
 
-    def _compared(self, program: Program, asked: Settings) -> dict[str, float]:
-        """What gaps were compared with in a run, at its end."""
+    def _compared(self, program: Program, asked: Settings) -> dict[str, object]:
+        """What gaps were compared with in a run, at its end, and which solvers it called."""
         if not self.model.contacts:
             return {}
-        length = _contact_data(program).length
-        return {**asked.compared_with(length), "rebound_height": HOP * length}
+        data = _contact_data(program)
+        compared = {**asked.compared_with(data.length), "rebound_height": HOP * data.length}
+        return {**compared, "solvers": data.solver_counts}
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
         """What a run hands back; its contact forces are worked out when they are asked for."""
