@@ -19,13 +19,14 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: floors help demo test test-all fuzz coverage lint types check bench docs clean
+.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench docs clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
 	@echo 'make fuzz      random mechanisms against mechanics of their own: SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
+	@echo 'make mutants   changes of tolerances and conditions that no test notices: ONLY= JOBS=1 SECONDS=60'
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make floors    quick tests under the lowest and the newest versions of dependencies'
 	@echo 'make lint      style and common mistakes'
@@ -51,6 +52,13 @@ fuzz: $(VENV)/with-test
 	$(RUN) -m sympact compile
 	SEED='$(SEED)' MODELS='$(MODELS)' RUNS='$(RUNS)' MINUTES='$(MINUTES)' JOBS='$(JOBS)' SMALL='$(SMALL)' FOLDER='$(FOLDER)' \
 		$(RUN) -m fuzz.run
+
+# Changes one number or condition at a time in copies of the tree; what no test notices is listed at the end.
+JOBS ?= 1
+SECONDS ?= 60
+mutants: export PYTHONPATH := tests
+mutants: $(VENV)/with-test
+	$(RUN) tests/mutants.py --only '$(ONLY)' --jobs $(JOBS) --seconds $(SECONDS)
 
 # Twice, added up: as it runs, compiling everything anew; and with NUMBA_DISABLE_JIT, which leaves kernels as Python.
 coverage: $(VENV)/with-test

@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Poisson, Resolution
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
+from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING
 from sympact.contact.solve import ImpactProblem, ImpactSolution
+from sympact.native.rounding import EPS, SAME
 
 __all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]
-
-_ROUNDING = 1e-12  # of what is printed
-_SAME = 1e-9  # of the largest change of a speed, in the metric of M: difference of two outcomes that is none
 
 
 class Assembled(Protocol):
@@ -71,7 +70,7 @@ class ImpactComparison:
     @property
     def agree(self) -> bool:
         """Whether all outcomes are the same motion."""
-        return self.spread <= _SAME
+        return self.spread <= SAME
 
     def sentence(self) -> str:
         """Whether the outcome hangs on the law or on the resolution, in words."""
@@ -79,7 +78,7 @@ class ImpactComparison:
         if count < 2:
             return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome: nothing to compare"
         if self.agree:
-            return f"all {count} outcomes are the same motion (within {max(self.spread, 1e-16):.1e} of the change)"
+            return f"all {count} outcomes are the same motion (within {max(self.spread, EPS):.1e} of the change)"
         return (
             f"the {count} outcomes differ by up to {100 * self.spread:.3g} % of the change of the speeds: the "
             "mechanics of rigid bodies does not fix this impact; the choice of law and resolution is part of the model"
@@ -91,8 +90,8 @@ class ImpactComparison:
             words = outcome.refusal.split(";")[0]
             energy = ""
             if outcome.solution is not None:
-                change, scale = outcome.solution.speed_change, outcome.solution.impulses.max() * _ROUNDING
-                words = " ".join(f"{value:.6g}" for value in _rounded(change, _ROUNDING * np.abs(change).max()))
+                change, scale = outcome.solution.speed_change, outcome.solution.impulses.max() * MOTION_ROUNDING
+                words = " ".join(f"{value:.6g}" for value in _rounded(change, MOTION_ROUNDING * np.abs(change).max()))
                 scale *= np.abs(outcome.solution.gap_rate_plus).max()
                 energy = f"{_rounded(outcome.solution.energy, scale):.6g}"
             rows.append((repr(outcome.law), repr(outcome.resolution), energy, words))

@@ -16,17 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sympact.contact.memory.contact_tolerances import ACCEPTED, BEARS, FORCE_NONE, IMPULSE_ROUNDINGS, IMPULSES_LOST
 from sympact.contact.solver_calls import find_rank
+from sympact.native.rounding import EPS
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
-_OPPOSED = 1e-10  # of |nu| |b|: nu . b that is rounding
-_OUTSIDE = 1e-9  # of nu_N: by how much nu may leave its cone
 _CUTS = 60  # rounds in which cones are cut closer
-_SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below _OUTSIDE
-_BEARS = 1e-6  # of the largest nu_N: a contact that bears
+_SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below FORCE_NONE
 _FIRST = 8  # planes that stand for a cone at first
-_LOST = 3e-5  # singular value, of the largest: sqrt(4 eps / 1e-6), G P is lost in rounding (`cone_kernel.LARGEST`)
+_LOST = (IMPULSE_ROUNDINGS * EPS / IMPULSES_LOST) ** 0.5  # of the largest singular value: G P is lost in rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +132,7 @@ def find_infeasibility(
 
 def _certificate(kind: str, stress: np.ndarray, b: np.ndarray, names: Sequence, laws: tuple) -> Infeasibility:
     """Of the contacts that bear, as rounding leaves a little of the others in a stress."""
-    bears = np.flatnonzero(stress[:, 0] > _BEARS * stress[:, 0].max())
+    bears = np.flatnonzero(stress[:, 0] > BEARS * stress[:, 0].max())
     return Infeasibility(kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), laws)
 
 
@@ -175,10 +174,10 @@ def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.nda
         if found.status != 0:
             return None
         nu = (null @ found.x).reshape(n, 3)
-        if not nu.ravel() @ b < -_OPPOSED * size * np.abs(nu).max():
+        if not nu.ravel() @ b < -ACCEPTED * size * np.abs(nu).max():
             return None
         length = np.hypot(nu[:, 1], nu[:, 2])
-        outside = np.flatnonzero(length > friction * nu[:, 0] + _OUTSIDE)
+        outside = np.flatnonzero(length > friction * nu[:, 0] + FORCE_NONE)
         if not outside.size:
             return nu
         cuts += [_cut(null, friction, i, nu[i, 1:] / length[i]) for i in outside]

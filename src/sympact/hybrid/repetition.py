@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from sympact.integrate.history.record import Record
+from sympact.integrate.memory.run_tolerances import LEAST_RTOL
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
+from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["with_error"]
 
 _FINER = 0.01  # of the tolerances, or a quarter of a fixed step: what then is left of the error hardly counts
 _COARSER = 10.0  # where tolerances are near rounding already
-_LEAST = 2.3e-14  # the smallest relative tolerance
 _STEP = 0.25
 _SURE = 10.0  # times the difference of the two runs: where a flow has kinks, errors hardly fall with the tolerances
-_ROUNDING = 64.0 * 2.220446049250313e-16  # of the time
 
 
 def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], Record]) -> Record:
@@ -40,7 +40,7 @@ def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], 
     if again.status is not Status.ACCUMULATION:
         return replace(record, t_inf_error=np.inf)
     difference = abs(again.t_inf - record.t_inf)
-    error = record.t_inf_error + _SURE * difference + _ROUNDING * abs(record.t_inf)
+    error = record.t_inf_error + _SURE * difference + ROUNDINGS * EPS * abs(record.t_inf)
     return replace(record, t_inf_error=error)
 
 
@@ -48,5 +48,5 @@ def _changed(settings: Settings) -> Settings:
     """The same with a hundredth of the tolerances, or a quarter of the step of a method that has none."""
     if not settings.by.stepper.adaptive:
         return replace(settings, max_step=_STEP * settings.max_step)
-    factor = _FINER if _FINER * settings.rtol >= _LEAST else _COARSER
+    factor = _FINER if _FINER * settings.rtol >= LEAST_RTOL else _COARSER
     return replace(settings, rtol=factor * settings.rtol, atol=factor * settings.atol)

@@ -16,6 +16,7 @@ from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
+from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
@@ -242,8 +243,8 @@ class HybridSystem:
         start: str,
         parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         method: str | Method = "DOP853",
-        rtol: float = 1e-9,
-        atol: float | Sequence[float] = 1e-12,
+        rtol: float = DEFAULT_RTOL,
+        atol: float | Sequence[float] = DEFAULT_ATOL,
         t_eval: Sequence[float] | None = None,
         max_step: float = inf,
         max_events: int = 1_000_000,

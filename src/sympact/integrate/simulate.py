@@ -24,6 +24,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Method, Running, Stepper
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.native.kernel import Unit
+from sympact.native.rounding import EPS
 
 __all__ = ["loop_units", "simulate"]
 
@@ -165,7 +166,7 @@ def _go(workspace: Workspace, settings: Settings, progress: bool) -> Status:
                     if code != codes.PAUSED:
                         return _ENDINGS[code]
                     taken, used = budget - int(run.budget), time.perf_counter() - began
-                    budget = int(min(max(taken * _SLICE / max(used, 1e-6), budget / 4, 1), 4 * budget))
+                    budget = int(min(max(taken * _SLICE / max(used, EPS), budget / 4, 1), 4 * budget))
                     workspace.make_room()
                     show()
         except KeyboardInterrupt:

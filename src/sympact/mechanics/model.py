@@ -16,6 +16,7 @@ from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Sim
 from sympact.contact.compare import compare_problem
 from sympact.graph import Function, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
+from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
 from sympact.mechanics.present.model_summary import contact_formulas, letters
@@ -354,8 +355,8 @@ class HybridModel:
         parameters: Mapping[Symbol, float],
         *,
         method: str | Method = "DOP853",
-        rtol: float = 1e-9,
-        atol: float = 1e-12,
+        rtol: float = DEFAULT_RTOL,
+        atol: float = DEFAULT_ATOL,
         t_eval: Sequence[float] | None = None,
         max_step: float = math.inf,
         max_events: int = 1_000_000,

@@ -15,13 +15,13 @@ import math
 
 from sympact.contact.cone.cone_compliant_kernel import assemble_compliant, balance, sort_compliant
 from sympact.contact.cone.cone_residual_kernel import (
-    AHEAD,
     BASE,
     BEST,
     BEYOND,
     CENTRE,
     CORNER,
     MU,
+    PROBE,
     STEP,
     TANGENT,
     P,
@@ -31,18 +31,17 @@ from sympact.contact.cone.cone_residual_kernel import (
     move,
 )
 from sympact.contact.linalg.null_vector_kernel import null_line
+from sympact.contact.memory.contact_tolerances import CORRECTED, SUM_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import reals
+from sympact.native.rounding import EPS
 
 FIRST = 10.0  # tau at the start, in units of the sum of G's diagonal and of 1 + mu
 STRIDES = 120  # along the path, at most
 LONGEST = 20.0  # of a stride, in units of s and of the impulses
-SHORTEST = 1e-14
 BACKWARD = 0.05  # part of s that a stride must leave
 CORRECTIONS = 8  # of a stride
-CORRECTED = 1e-9  # correction, relative to the stride, that is none
 ASIDE = 0.5  # of the impulses or of their change in a stride: by so much more a correction comes to another path
-NOISE = 4e-16  # rounding of F, relative to the largest of its parts, for each of them
 HALVINGS = 12  # of a stride, for the place of a corner
 SOFT = 1e-2  # tau above which centres are not tried
 CLOSER = 3.0  # by how much tau falls between centres tried
@@ -144,7 +143,7 @@ def rescale(cone, size, impulses, along):
     """The tangent at the end of a stride becomes that of the next, in its units; returns its last number."""
     length = along * along
     for k in range(size):
-        cone.v[TANGENT, k] = impulses * cone.v[AHEAD, k]
+        cone.v[TANGENT, k] = impulses * cone.v[PROBE, k]
         length += cone.v[TANGENT, k] * cone.v[TANGENT, k]
     length = math.sqrt(length)
     for k in range(size):
@@ -154,12 +153,12 @@ def rescale(cone, size, impulses, along):
 
 @kernel
 def advance(cone, n, s, unit, along, stride, sign):
-    """A stride from BASE, halved until it succeeds: (how many turns, s, the last number of AHEAD, the stride).
+    """A stride from BASE, halved until it succeeds: (how many turns, s, the last number of PROBE, the stride).
 
     Where a contact changes what it does within the stride, it is taken from there along the tangent beyond. No turns
     where none succeeds.
     """
-    while stride > SHORTEST:
+    while stride > SUM_ROUNDING:
         turns, reached, ahead = take(cone, n, s, s, unit, BASE, TANGENT, along, stride, sign)
         if turns > 0:
             return turns, reached, ahead, stride
@@ -183,10 +182,10 @@ def take(cone, n, s, share, unit, base, which, along, stride, sign):
     turns, reached = correct(cone, n, s, share, unit, base, which, along, stride)
     if turns == 0:
         return 0, s, 0.0
-    ahead = tangent(cone, n, reached, share, unit, sign, AHEAD)
+    ahead = tangent(cone, n, reached, share, unit, sign, PROBE)
     same = along * ahead
     for k in range(3 * n):
-        same += cone.v[which, k] * cone.v[AHEAD, k]
+        same += cone.v[which, k] * cone.v[PROBE, k]
     return (turns if same > 0.0 else 0), reached, ahead
 
 
@@ -211,7 +210,7 @@ def correct(cone, n, s0, share, unit, base, which, along, stride):
         if not s > BACKWARD * s0:
             return 0, s
         miss = assemble_compliant(cone, n, 1.0 / s, unit, share)
-        if turn > 1 and miss <= 3 * n * NOISE * unit:
+        if turn > 1 and miss <= 3 * n * 2.0 * EPS * unit:
             return turn, s
         if null_line(cone.table, size, cone.places, step, line) == 0.0:
             return 0, s

@@ -33,20 +33,22 @@ from sympact.contact.cone.cone_residual_kernel import (
     move,
 )
 from sympact.contact.cone.cone_single_kernel import solve_local
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_codes import ALONE, FOLLOWED, NEWTON, NOTHING
+from sympact.contact.memory.contact_tolerances import (
+    ANSWER_ROUNDING,
+    CONE_ACCEPTED,
+    IMPULSE_ROUNDINGS,
+    IMPULSES_LOST,
+    MOTION_ROUNDING,
+)
 from sympact.contact.memory.solvers import CONE_VECTORS
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
+from sympact.native.rounding import EPS
 
 __all__ = ["ConeProblem", "solve_cone"]
 
-ACCEPTED = 3e-11  # |F| that is a solution, relative to the speeds: other ways of measuring it stay below 1e-10
-ROUNDED = 4.0  # roundings of G P, which no impulses can avoid: |F| up to there is a solution as well
-LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
-WANTED = 1e-13  # |F| at which the first answer is taken without asking for a better one
-ENOUGH = 1e-12  # |F| at which the path is followed no further
 STEPS = 30  # of Newton's method
 FRESH = 12  # of them, from no impulse, that take the shortest impulses, not the shortest step
 PATHS = 8  # one after the other, each from another centre
@@ -107,7 +109,7 @@ def solve_usual(problem, n, floor):
         return codes.NOT_FINITE
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
-    accepted = max(ACCEPTED * scale, floor)
+    accepted = max(CONE_ACCEPTED * scale, floor)
     for k in range(3 * n):
         cone.v[P, k] = 0.0
     if not approaches(cone, n):
@@ -126,12 +128,12 @@ def solve_hard(problem, n, floor):
     """Along the path from contacts that yield, where Newton's method has found nothing from no impulse."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
-    accepted, best = max(ACCEPTED * scale, floor), problem.report[0]
+    accepted, best = max(CONE_ACCEPTED * scale, floor), problem.report[0]
     for k in range(3 * n):
         cone.v[BEST, k] = 0.0
     for k in range(PATHS):
         pull = 0.0 if k == 0 else PULL * scale * min(1.0, best)
-        left = follow(cone, n, scale, ENOUGH * scale, pull) / scale
+        left = follow(cone, n, scale, MOTION_ROUNDING * scale, pull) / scale
         if left * scale <= tolerance(cone, n, scale, accepted):
             if attempt(problem, cone, n, scale, accepted, FOLLOWED) == codes.SOLVED:
                 return codes.SOLVED
@@ -144,7 +146,7 @@ def solve_hard(problem, n, floor):
 @kernel
 def attempt(problem, cone, n, scale, accepted, solver):
     """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
-    miss = newton(cone, n, scale, WANTED * scale, STEPS, FRESH if solver == NEWTON else 0)
+    miss = newton(cone, n, scale, ANSWER_ROUNDING * scale, STEPS, FRESH if solver == NEWTON else 0)
     if miss <= tolerance(cone, n, scale, accepted):
         return finish(problem, cone, n, scale, accepted, solver)
     problem.report[0] = miss / scale if scale > 0.0 else miss
@@ -165,8 +167,8 @@ def tolerance(cone, n, scale, accepted):
         for k in range(3 * n):
             s += abs(cone.g[i, k] * cone.v[P, k])
         largest = max(largest, s)
-    rounding = ROUNDED * EPS * largest
-    return max(accepted, rounding) if rounding <= max(accepted, LARGEST * scale) else -1.0
+    rounding = IMPULSE_ROUNDINGS * EPS * largest
+    return max(accepted, rounding) if rounding <= max(accepted, IMPULSES_LOST * scale) else -1.0
 
 
 @kernel
@@ -252,7 +254,7 @@ def alone(cone, scale):
     """One contact with Coulomb's cone; the impulse is kept if it obeys."""
     out = cone.rest
     out[3] = out[4] = 0.0
-    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= WANTED * scale
+    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= ANSWER_ROUNDING * scale
     for k in range(3):
         cone.v[P, k] = out[k]
     return good

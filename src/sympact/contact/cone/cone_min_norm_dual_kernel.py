@@ -24,11 +24,11 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED
 from sympact.native.kernel import kernel
 
 STEPS = 40  # of Newton's method
 HALVINGS = 20
-LEFT = 1e-15  # of the motion, relative to the speeds, that may be missing
 
 # vectors in use: r in RIGHT, lambda in MISS, A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
@@ -44,7 +44,7 @@ def shortest_in_cones(cone, n, size, scale):
         v[MISS, r] = 0.0
     value = project(cone, rows, size)
     for _ in range(STEPS):
-        if math.sqrt(square(cone, TRIAL, rows)) <= LEFT * scale:
+        if math.sqrt(square(cone, TRIAL, rows)) <= RESOLVED * scale:
             break
         assemble_curvature(cone, rows, size)
         ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
@@ -59,7 +59,7 @@ def shortest_in_cones(cone, n, size, scale):
             for r in range(rows):
                 v[MISS, r] += part * v[ALONG, r]
             found = project(cone, rows, size)
-            if found <= value + 1e-4 * part * slope + 1e-15 * abs(value):
+            if found <= value + ARMIJO * part * slope + RESOLVED * abs(value):
                 break
             for r in range(rows):
                 v[MISS, r] -= part * v[ALONG, r]

@@ -30,11 +30,8 @@ from sympact.contact.cone.cone_residual_kernel import (
     row,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.memory.contact_tolerances import NO_VELOCITY, SUM_ROUNDING
 from sympact.native.kernel import kernel
-
-STILL = 1e-11  # velocity, relative to the speeds of the problem, that is none
-EDGE = 1e-14  # part of an impulse by which it may leave its cone
-KEPT = 2e-14  # |F| that smaller impulses may have, relative to the same speeds
 
 
 @kernel
@@ -62,7 +59,7 @@ def minimize_norm(cone, n, scale):
             cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k])
     before = measure(cone, n, P, U, 0.0)
     move(cone, n, TRIAL, TRIAL_U)
-    if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, KEPT * scale):
+    if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, 2.0 * SUM_ROUNDING * scale):
         copy(cone, TRIAL, P, 3 * n)
         copy(cone, TRIAL_U, U, 3 * n)
 
@@ -72,9 +69,9 @@ def sort_by_motion(cone, n, scale):
     """What each contact does, judged by its velocity alone."""
     for i in range(n):
         o = 3 * i
-        if cone.kind[i] == VOID or (cone.v[U, o] > STILL * scale and not cone.v[P, o] > cone.v[U, o]):
+        if cone.kind[i] == VOID or (cone.v[U, o] > NO_VELOCITY * scale and not cone.v[P, o] > cone.v[U, o]):
             cone.status[i] = OPEN
-        elif cone.kind[i] == FULL and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= STILL * scale:
+        elif cone.kind[i] == FULL and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= NO_VELOCITY * scale:
             cone.status[i] = STICK
         else:
             cone.status[i] = SLIP
@@ -148,10 +145,11 @@ def admissible_part(cone, n):
         o = 3 * i
         p0, p1, p2 = cone.v[P, o], cone.v[P, o + 1], cone.v[P, o + 2]
         d0, d1, d2 = cone.v[TRIAL, o] - p0, cone.v[TRIAL, o + 1] - p1, cone.v[TRIAL, o + 2] - p2
-        if p0 + d0 < -EDGE * (abs(p0) + abs(d0)):
+        slack = SUM_ROUNDING * (abs(p0) + abs(d0))
+        if p0 + d0 < -slack:
             part = min(part, max(-p0 / d0, 0.0))
         mu = cone.v[MU, i]
-        if cone.status[i] == STICK and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + EDGE * (abs(p0) + abs(d0)):
+        if cone.status[i] == STICK and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + slack:
             mu2 = mu * mu
             a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
             b = p1 * d1 + p2 * d2 - mu2 * p0 * d0

@@ -38,10 +38,9 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, ARMIJO, RESOLVED
 from sympact.native.kernel import kernel
 
-ROUNDING = 4e-15  # |F|, relative to the speeds, at which there is nothing left to gain
-TIED = -1e-13  # z_N, relative to the speeds, above which a contact still counts as closed, below zero
 HALVINGS = 6  # of a step that makes |F| larger
 SHRINKS = 0.25  # part of |F| that a step must leave behind once the law is satisfied
 
@@ -50,16 +49,16 @@ SHRINKS = 0.25  # part of |F| that a step must leave behind once the law is sati
 def newton(cone, n, scale, accepted, steps, fresh):
     """At most so many steps from the present impulses; the best ones stay. Returns their |F|."""
     move(cone, n, P, U)
-    miss = measure(cone, n, P, U, TIED * scale)
+    miss = measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
     best = miss
     copy(cone, P, BEST, 3 * n)
     for k in range(steps):
-        if best <= ROUNDING * scale or not math.isfinite(miss):
+        if best <= 4.0 * RESOLVED * scale or not math.isfinite(miss):
             break
         merit = square(cone, MISS, 3 * n)
         assemble_step(cone, n, k < fresh)
         advance(cone, n, merit, scale)
-        before, miss = miss, measure(cone, n, P, U, TIED * scale)
+        before, miss = miss, measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
         if miss < best:
             best = miss
             copy(cone, P, BEST, 3 * n)
@@ -67,7 +66,7 @@ def newton(cone, n, scale, accepted, steps, fresh):
             break
     copy(cone, BEST, P, 3 * n)
     move(cone, n, P, U)
-    return measure(cone, n, P, U, TIED * scale)
+    return measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
 
 
 @kernel
@@ -164,8 +163,8 @@ def advance(cone, n, merit, scale):
     part = 1.0
     for _ in range(HALVINGS):
         try_step(cone, n, part)
-        measure(cone, n, TRIAL, TRIAL_U, TIED * scale)
-        if square(cone, MISS, 3 * n) < (1.0 - 1e-4 * part) * merit:
+        measure(cone, n, TRIAL, TRIAL_U, -ANSWER_ROUNDING * scale)
+        if square(cone, MISS, 3 * n) < (1.0 - ARMIJO * part) * merit:
             break
         part *= 0.5
     else:

@@ -11,11 +11,10 @@ import math
 from sympact.contact.cone.cone_residual_kernel import (
     MU,
 )
-from sympact.contact.linalg.cholesky_kernel import EPS
+from sympact.contact.memory.contact_tolerances import ACCEPTED, ANSWER_ROUNDING, PIVOT, RANK
 from sympact.native.kernel import kernel
+from sympact.native.rounding import EPS
 
-SINGULAR = 1e-12  # a pivot of a block, relative to its diagonal, that is none
-MATCHED = 1e-13  # |F| of one contact, relative to its speeds, that is rounding
 GUESSES = 12  # steps of Newton's method for the angle
 HALVINGS = 200  # of an interval, at most
 
@@ -36,7 +35,7 @@ def solve_local(cone, i, b0, b1, b2, out):
         return missed(cone, i, b0, b1, b2, out)
     if slip_from(cone, i, b0, b1, b2, out):
         miss = missed(cone, i, b0, b1, b2, out)
-        if miss <= MATCHED * speed:
+        if miss <= ANSWER_ROUNDING * speed:
             return miss
     return best_slip(cone, i, b0, b1, b2, out, speed)
 
@@ -45,13 +44,13 @@ def solve_local(cone, i, b0, b1, b2, out):
 def stick(cone, o, b0, b1, b2, out):
     """The impulse that stops the contact, by elimination; False where none does."""
     g = cone.g
-    small = SINGULAR * max(g[o, o], g[o + 1, o + 1], g[o + 2, o + 2])
+    small = PIVOT * max(g[o, o], g[o + 1, o + 1], g[o + 2, o + 2])
     if not g[o, o] > small:
         return False
     l1, l2 = g[o, o + 1] / g[o, o], g[o, o + 2] / g[o, o]
     c11, c12 = g[o + 1, o + 1] - l1 * g[o, o + 1], g[o + 1, o + 2] - l1 * g[o, o + 2]
     c22, r1, r2 = g[o + 2, o + 2] - l2 * g[o, o + 2], -b1 + l1 * b0, -b2 + l2 * b0
-    near = 1e-10 * (abs(b0) + abs(b1) + abs(b2))
+    near = ACCEPTED * (abs(b0) + abs(b1) + abs(b2))
     p1 = p2 = 0.0
     if c11 >= c22 and c11 > small:
         c22 -= c12 * c12 / c11
@@ -127,7 +126,7 @@ def slip_with(cone, i, b0, out):
     d1, d2, mu = out[3], out[4], cone.v[MU, i]
     share = out[11] - out[12] * d1 - out[13] * d2
     along = d1 * (out[5] + out[7] * d1 + out[8] * d2) + d2 * (out[6] + out[9] * d1 + out[10] * d2)
-    if not share > SINGULAR * out[11] or along < 0.0:
+    if not share > PIVOT * out[11] or along < 0.0:
         return False
     out[0] = -b0 / share
     out[1], out[2] = -mu * out[0] * d1, -mu * out[0] * d2
@@ -144,7 +143,7 @@ def slip_from(cone, i, b0, b1, b2, out):
     length = math.hypot(d1, d2)
     if not length > 0.0:
         return False
-    return refine(out, d1 / length, d2 / length) <= 1e-8 and slip_with(cone, i, b0, out)
+    return refine(out, d1 / length, d2 / length) <= RANK and slip_with(cone, i, b0, out)
 
 
 @kernel
@@ -161,7 +160,7 @@ def best_slip(cone, i, b0, b1, b2, out, speed):
         if not slip_with(cone, i, b0, out):
             continue
         miss = missed(cone, i, b0, b1, b2, out)
-        if (miss < best and best > MATCHED * speed) or (miss <= MATCHED * speed and out[0] < least):
+        if (miss < best and best > ANSWER_ROUNDING * speed) or (miss <= ANSWER_ROUNDING * speed and out[0] < least):
             best, least, k1, k2 = miss, out[0], out[3], out[4]
     if best < math.inf:
         out[3], out[4] = k1, k2
@@ -271,7 +270,7 @@ def between(out, degree, low, high):
     negative = value(out, degree, low) < 0.0
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if not low < middle < high or high - low <= 1e-13 * (1.0 + abs(middle)):
+        if not low < middle < high or high - low <= ANSWER_ROUNDING * (1.0 + abs(middle)):
             break
         if (value(out, degree, middle) < 0.0) == negative:
             low = middle

@@ -10,6 +10,7 @@ D_i the energy that contact i took up in compression. The sum of D_i is not nega
 
 from sympact.contact.laws.poisson_kernel import expand
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.memory.routh_ends import BY_ENERGY
 from sympact.contact.problem.impact_phase_kernel import (
@@ -25,7 +26,6 @@ from sympact.contact.problem.impact_phase_kernel import (
 from sympact.contact.routh.routh_kernel import follow
 from sympact.native.kernel import kernel
 
-ROUNDING = 1e-13  # of the energies in the impact
 HALVINGS = 40
 
 
@@ -59,7 +59,7 @@ def several(contacts):
     taken = work(contacts, first)
     allowed = taken + returned(contacts)
     code, miss = expand(contacts, 1.0)
-    factor, limit = 1.0, ROUNDING * largest_work(contacts, first)
+    factor, limit = 1.0, ANSWER_ROUNDING * largest_work(contacts, first)
     if code != codes.SOLVED or work(contacts, both) > allowed + limit:
         low, high = 0.0, 1.0
         for _ in range(HALVINGS):

@@ -11,13 +11,12 @@ import math
 from typing import NamedTuple
 
 from sympact.contact.laws.tresca_kernel import one_disc
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ACCEPTED, ARMIJO, SUM_ROUNDING
 from sympact.native.kernel import kernel
+from sympact.native.rounding import EPS
 
-ACCEPTED = 1e-10  # |F| that is a solution, relative to the speeds of the problem
-WANTED = 1e-14
 ROUNDINGS = 16.0  # of the terms of a slip that impulses leave, each a sum over the speeds: a slip that is none
 STEPS = 40
 STALLED = 4  # of them one after the other that do not leave a quarter of |F|, after which there is nothing to gain
@@ -183,7 +182,7 @@ def newton(problem, n, scale):
     for k in range(3 * n):
         problem.best[k] = problem.p[k]
     for _ in range(STEPS):
-        if best <= WANTED * scale or not math.isfinite(miss):
+        if best <= SUM_ROUNDING * scale or not math.isfinite(miss):
             break
         for i in range(n):
             assemble_contact(problem, i, n)
@@ -240,7 +239,7 @@ def advance(problem, n, miss):
     part, found = 1.0, miss
     for _ in range(HALVINGS):
         found = try_step(problem, n, part)
-        if found < (1.0 - 1e-4 * part) * miss:
+        if found < (1.0 - ARMIJO * part) * miss:
             break
         part *= 0.5
     else:

@@ -19,8 +19,8 @@ import math
 from typing import NamedTuple
 
 from sympact.contact.laws.tresca_kernel import hold_still
-from sympact.contact.linalg.rank_kernel import RANK
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import PATH_NONE, RANK, SLIP_ERROR, SLIPS_JOINED, STEP_ERROR
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.memory.solvers import STAGES
 from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor
@@ -28,12 +28,6 @@ from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, 
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, leading2
 
-TOLERANCE = 1e-12  # of a step
-NONE = 1e-10  # of the speeds before: an approach that is none
-ENDED = 5e-11  # of the speeds before: slip that has ended,
-JOINED = 1e-8  # where that of another contact ends, which may hold this one, too,
-BEGUN = 2e-8  # and slip that has begun
-SHARP = 1e-3  # of a slip: error of a step, so that one that comes to its end keeps its direction
 STEPS = 200_000
 JAM = 1  # an answer of `follow`: nothing moves any more, and something is stored
 HALVINGS = 60
@@ -166,7 +160,7 @@ def over(path, count):
     """True when nothing is compressed and nothing approaches."""
     busy = False
     for i in range(count):
-        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -NONE * path.speed
+        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -PATH_NONE * path.speed
     return not busy
 
 
@@ -197,7 +191,7 @@ def jammed(path, count):
         pushes = max(pushes, path.k[0, 4 * count + 3 * i])
         for c in range(3 * i, 3 * i + 3):
             changes = max(changes, abs(path.k[0, c]))
-        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= JOINED * path.fast)
+        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= SLIPS_JOINED * path.fast)
     return stays and pushes > 0.0 and changes <= RANK * path.largest * pushes
 
 
@@ -213,7 +207,7 @@ def set_reference_slips(path, count):
     for i in range(count):
         s = slip_of(path.y, i)
         if path.y[3 * count + i] == 0.0:
-            path.still[i] = 1 if s <= ENDED * path.fast else 0
+            path.still[i] = 1 if s <= 0.5 * PATH_NONE * path.fast else 0
         if path.mu[i] > 0.0 and path.still[i] == 0:
             path.anchor[2 * i], path.anchor[2 * i + 1] = path.y[3 * i + 1] / s, path.y[3 * i + 2] / s
 
@@ -224,14 +218,14 @@ def slip_ends(path, i, count):
     if path.mu[i] == 0.0 or path.still[i] == 1 or not path.new[3 * count + i] > 0.0:
         return False
     along = path.new[3 * i + 1] * path.anchor[2 * i] + path.new[3 * i + 2] * path.anchor[2 * i + 1]
-    return along <= 0.0 or slip_of(path.new, i) <= ENDED * path.fast
+    return along <= 0.0 or slip_of(path.new, i) <= 0.5 * PATH_NONE * path.fast
 
 
 @kernel
 def slip_begins(path, i, count):
     """True when contact i, which did not slip under a force, does so at the end of the step."""
     stood = path.mu[i] > 0.0 and path.still[i] == 1 and path.new[3 * count + i] > 0.0
-    return stood and slip_of(path.new, i) > BEGUN * path.fast
+    return stood and slip_of(path.new, i) > 2.0 * SLIPS_JOINED * path.fast
 
 
 @kernel
@@ -281,7 +275,7 @@ def name_slips(path, count):
     for i in range(count):
         if slip_begins(path, i, count):
             path.still[i] = 0
-        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= JOINED * path.fast):
+        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= SLIPS_JOINED * path.fast):
             path.still[i] = 1
 
 
@@ -308,7 +302,7 @@ def rub(path, z, out, o, count):
 def slip_on(path, z, i):
     """The friction of a contact that slips; where the slip turns through zero in a step its first direction stays."""
     p, q, a, b = path.anchor[2 * i], path.anchor[2 * i + 1], z[3 * i + 1], z[3 * i + 2]
-    along, little = a * p + b * q, ENDED * path.fast
+    along, little = a * p + b * q, 0.5 * PATH_NONE * path.fast
     if along < little:
         a, b = a + (little - along) * p, b + (little - along) * q
     s = math.hypot(a, b)
@@ -350,11 +344,11 @@ def rates(path, z, out, o, count):
 def allowed_error(path, i, count):
     """The error that a step may have in number i of the path."""
     if i >= 3 * count:
-        return TOLERANCE * (path.speed if i < 4 * count else path.speed / path.largest)
+        return STEP_ERROR * (path.speed if i < 4 * count else path.speed / path.largest)
     j = i // 3
     if i % 3 != 0 and path.mu[j] > 0.0 and path.still[j] == 0 and path.new[3 * count + j] > 0.0:
-        return min(TOLERANCE * path.fast, SHARP * slip_of(path.y, j))
-    return TOLERANCE * path.fast
+        return min(STEP_ERROR * path.fast, SLIP_ERROR * slip_of(path.y, j))
+    return STEP_ERROR * path.fast
 
 
 @kernel

@@ -7,6 +7,7 @@ for then the energy is -|G P|^2 / 2 in the metric of M and less.
 """
 
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
@@ -20,7 +21,6 @@ from sympact.contact.problem.impact_phase_kernel import (
 )
 from sympact.native.kernel import kernel
 
-ROUNDING = 1e-13  # of the energies in the impact: a gain that is none
 HALVINGS = 40
 
 
@@ -80,4 +80,4 @@ def gains(contacts):
     """True when the impulses found add energy by more than rounding."""
     law = contacts.law
     impulse = law.compression
-    return work(contacts, impulse) > ROUNDING * largest_work(contacts, impulse)
+    return work(contacts, impulse) > ANSWER_ROUNDING * largest_work(contacts, impulse)

@@ -14,11 +14,18 @@ as Routh's compression with unbounded friction ends. Where the two first ways fi
 for a coefficient finds this one.
 """
 
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import (
+    ANSWER_ROUNDING,
+    IMPULSE_ROUNDINGS,
+    IMPULSES_LOST,
+    MOTION_ROUNDING,
+    NO_VELOCITY,
+    SURPLUS,
+)
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.coulomb_kernel import BLUNT, report_impulses
+from sympact.contact.problem.coulomb_kernel import report_impulses
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
     clear_sliding,
@@ -31,14 +38,11 @@ from sympact.contact.problem.impact_phase_kernel import (
 from sympact.contact.problem.refine_kernel import refine
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
+from sympact.native.rounding import EPS
 
-ROUNDING = 1e-11  # of the speeds, each made comparable by G
 SHARES = 200  # times that redundant contacts share their pulls anew
-SURPLUS = 1e-4  # of the largest impulse, that a contact that pulled is given
 FEW = 12  # contacts of which all combinations are tried, if need be
 LARGE_FRICTION = 1e3  # coefficient of friction that stands for a boundless one
-ROUNDED = 4.0  # roundings of G P, which no impulses can avoid, as in `cone_kernel`
-LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 def solve(data):
@@ -83,7 +87,7 @@ def stop(contacts, miss):
     problem, law = contacts.problem, contacts.law
     count = problem.count
     code = finish(contacts, miss)
-    if code == codes.SOLVED and miss > BLUNT:
+    if code == codes.SOLVED and miss > MOTION_ROUNDING:
         refine(contacts, count, law.before, True)
         report_impulses(contacts, count)
     return code
@@ -161,7 +165,7 @@ def share(contacts, unknown, size):
         largest = max(largest, abs(impulse[k]))
     for r in range(size):
         k = unknown[r]
-        if k % 3 == 0 and impulse[k] < -1e-13 * largest:
+        if k % 3 == 0 and impulse[k] < -ANSWER_ROUNDING * largest:
             impulse[k], pulls = SURPLUS * largest, True
     if pulls:
         velocities(contacts, impulse, after)
@@ -187,7 +191,7 @@ def judge(contacts, pushes):
         if lengths[i] == 0.0:
             continue
         noise = rounding(contacts, i)
-        limit = max(ROUNDING * scale, floor, noise) if noise <= LARGEST * scale else 0.0
+        limit = max(NO_VELOCITY * scale, floor, noise) if noise <= IMPULSES_LOST * scale else 0.0
         if pushes[i] == 1:
             miss = max(-impulse[3 * i] * lengths[i], abs(after[3 * i]) / lengths[i])
             for c in range(3 * i + 1, 3 * i + 3):
@@ -212,4 +216,4 @@ def rounding(contacts, i):
         for k in range(3 * problem.count):
             s += abs(g[r, k] * impulse[k])
         largest = max(largest, s)
-    return ROUNDED * EPS * largest / problem.lengths[i]
+    return IMPULSE_ROUNDINGS * EPS * largest / problem.lengths[i]

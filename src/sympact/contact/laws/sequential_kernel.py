@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import STEP_ERROR
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import jacobian
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit
-
-NONE = 4e-12  # of the velocity with which a contact has its impact: an approach that such impacts may leave
 
 
 class Kept(NamedTuple):
@@ -73,7 +72,7 @@ def solve_in_turn(contacts):
             code = codes.UNENDED
             break
         impacts += 1
-        floor = max(floor, NONE * assemble_single(contacts, kept, i))
+        floor = max(floor, 4.0 * STEP_ERROR * assemble_single(contacts, kept, i))
         code = call_unit(model.single_solver, contacts.address)
         residual, factor = max(residual, problem.residual), min(factor, problem.restitution_factor)
         if code == codes.SOLVED:

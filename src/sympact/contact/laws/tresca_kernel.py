@@ -13,14 +13,13 @@ contact, each exactly, until nothing changes.
 import math
 
 from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, RESOLVED, SUM_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
 SWEEPS = 500
-UNCHANGED = 1e-14  # of the radii: a change that is none
 WEIGHINGS = 20
 LEAST_TAKEN = 0.1
-FLAT = 1e-13  # of the larger stiffness of a contact: one that there is not
 ROUNDS = 60  # of Newton's method for a disc that binds
 
 
@@ -95,7 +94,7 @@ def by_contact(g, rate, force, radius, still, count):
             change = max(change, abs(p - force[2 * i]) + abs(q - force[2 * i + 1]))
             largest = max(largest, radius[i])
             force[2 * i], force[2 * i + 1] = p, q
-        if not change > UNCHANGED * largest:
+        if not change > SUM_ROUNDING * largest:
             break
 
 
@@ -113,7 +112,7 @@ def one_disc(g11, g12, g22, a, b, radius, rounding):
     if not (radius > 0.0 and first > 0.0):
         return 0.0, 0.0
     p, q = -u / first, 0.0
-    if second > FLAT * first:
+    if second > ANSWER_ROUNDING * first:
         q = -v / second
     else:
         second, v = 0.0, v if abs(v) > rounding else 0.0
@@ -132,7 +131,7 @@ def at_edge(first, second, u, v, radius):
         slope = (p * p / (first + l) + (q * q / (second + l) if v != 0.0 else 0.0)) / length
         change = (length - radius) / slope * length / radius
         l += change
-        if not abs(change) > 1e-16 * (first + l):
+        if not abs(change) > RESOLVED * (first + l):
             break
     p, q = -u / (first + l), -v / (second + l) if v != 0.0 else 0.0
     length = math.hypot(p, q)

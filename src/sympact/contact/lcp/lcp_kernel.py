@@ -11,16 +11,15 @@ from typing import NamedTuple
 from sympact.contact.lcp.lemke_kernel import assemble_tableau, lemke
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ACCEPTED, RESOLVED
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
 
-ACCEPTED = 1e-10  # |min(z', w')| that is a solution, relative to the constants
 PASSES = 4  # of bringing rows and columns to a common size
 PIVOTS = 50  # of Lemke's method for each unknown
 LEMKE = 1
 SWEPT = 2
 SWEEPS = 20_000
-DIVERGED = 1e30  # change in one sweep, relative to the constants, with which there is no hope
 
 
 class Lcp(NamedTuple):
@@ -194,9 +193,9 @@ def sweep(lcp, n, scale):
             change = max(change, abs(z - v[Z, i]))
             v[Z, i] = z
         lcp.report[3] = k + 1.0
-        if not change > 1e-15 * scale:
+        if not change > RESOLVED * scale:
             return True
-        if not change < DIVERGED * scale:
+        if not change < math.inf:
             return False
     return True
 

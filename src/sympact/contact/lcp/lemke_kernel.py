@@ -5,10 +5,9 @@ z0 leaves (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4). Ties in the ratio
 lexicographic order of the rows of the inverse of the basis, so that no basis comes back (their section 4.9).
 """
 
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, LEMKE_FLAT
 from sympact.native.kernel import kernel
 
-FLAT = 1e-10  # an entry of the entering column, relative to its largest, that is none
-TIED = 1e-13  # difference of two ratios, relative to the problem's constants, that is none
 RAY = -1  # no variable blocks the entering one: no solution is found
 ENDLESS = -2  # the steps ran out
 
@@ -88,9 +87,9 @@ def blocking(tableau, basis, n, column, last):
     largest, size = 0.0, 0.0
     for i in range(n):
         largest, size = max(largest, abs(tableau[i, column])), max(size, abs(tableau[i, last]))
-    row = -1
+    row, near = -1, ANSWER_ROUNDING * size
     for i in range(n):
-        if tableau[i, column] > FLAT * largest and (row < 0 or before(tableau, basis, n, i, row, column, TIED * size)):
+        if tableau[i, column] > LEMKE_FLAT * largest and (row < 0 or before(tableau, basis, n, i, row, column, near)):
             row = i
     return row
 
@@ -105,6 +104,6 @@ def before(tableau, basis, n, i, j, column, near):
         return basis[i] == 2 * n
     for k in range(n):
         difference = tableau[i, k] / tableau[i, column] - tableau[j, k] / tableau[j, column]
-        if abs(difference) > TIED:
+        if abs(difference) > ANSWER_ROUNDING:
             return difference < 0.0
     return False

@@ -11,22 +11,13 @@ independent, and every bound that joins makes y longer, so that no active set co
 import math
 from typing import NamedTuple
 
-from sympact.contact.linalg.cholesky_kernel import (
-    EPS,
-    append,
-    dot,
-    norm,
-    reach_bounds,
-    remove,
-    solve_triangle,
-    split,
-)
+from sympact.contact.linalg.cholesky_kernel import append, dot, norm, reach_bounds, remove, solve_triangle, split
+from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING
 from sympact.native.kernel import kernel
+from sympact.native.rounding import EPS
 
 FREE, ACTIVE, IGNORED = 0, 1, 2
 # both times the weight of `first_to_leave`
-DEPENDENT = 1e-12  # remainder below which a unit vector lies in the span of others
-CONSISTENT = 1e-12  # miss of a dependent bound that is rounding, relative to the size of y and the bounds
 SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
 
 
@@ -58,7 +49,7 @@ def shortest(problem, n, m, floor, basis):
         solve_triangle(basis, basis.projection)
         weight, place, partial = first_to_leave(basis, problem.multiplier)
         whole = miss / (length * length) if length > DEPENDENT * weight else math.inf
-        if whole == math.inf and fresh and miss <= max(floor, CONSISTENT * scale) * weight:
+        if whole == math.inf and fresh and miss <= max(floor, MOTION_ROUNDING * scale) * weight:
             problem.standing[p] = IGNORED
         elif whole == math.inf and place < 0:
             return IMPOSSIBLE

@@ -7,8 +7,7 @@ import math
 from typing import NamedTuple
 
 from sympact.native.kernel import kernel
-
-EPS = 2.220446049250313e-16
+from sympact.native.rounding import EPS
 
 
 class Basis(NamedTuple):

@@ -9,9 +9,8 @@ Computation 23).
 
 import math
 
+from sympact.contact.memory.contact_tolerances import COLUMN_SPANNED
 from sympact.native.kernel import kernel
-
-DEPENDENT = 1e-11  # length of what is left of a column of unit length when it counts as spanned by the others
 
 
 @kernel
@@ -57,7 +56,7 @@ def bring_forward(a, rows, columns, k, scratch, lengths, norms, places):
     for j in range(k + 1, columns):
         if scratch[norms + j] > scratch[norms + chosen]:
             chosen = j
-    if not scratch[norms + chosen] > DEPENDENT * DEPENDENT:
+    if not scratch[norms + chosen] > COLUMN_SPANNED * COLUMN_SPANNED:
         return False
     if chosen != k:
         for i in range(rows):

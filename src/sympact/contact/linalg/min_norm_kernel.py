@@ -7,15 +7,10 @@ them. The least norm is reached at the shortest such z: the same kind of problem
 
 import math
 
-from sympact.contact.linalg.active_set_kernel import ACTIVE, DEPENDENT, SOLVED, shortest
+from sympact.contact.linalg.active_set_kernel import ACTIVE, SOLVED, shortest
 from sympact.contact.linalg.cholesky_kernel import append, dot, norm, solve_triangle, split
+from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING, RANK, SUM_ROUNDING
 from sympact.native.kernel import kernel
-
-TIGHT = 1e-12  # distance from its bound, relative to the motion and bounds, at which a contact may push
-DISTINCT = 1e-8  # sine of the angle above which a tight contact adds a direction to those of the active ones
-ROUNDED = 1e-14  # an impulse that is rounding, relative to the largest
-FAINT = 1e-8  # part in N below which a contact's impulse is taken as known
-SAME = 1e-12  # difference of two motions that is rounding
 
 
 @kernel
@@ -29,10 +24,10 @@ def null_space(problem, lengths, n, m, basis, rows, null):
         reach = max(reach, problem.c[j])
     for j in range(n):
         gap = dot(problem.a, j, problem.y, m) - problem.c[j]
-        if problem.standing[j] == ACTIVE or lengths[j] == 0.0 or gap > TIGHT * reach:
+        if problem.standing[j] == ACTIVE or lengths[j] == 0.0 or gap > MOTION_ROUNDING * reach:
             continue
         length = split(basis, problem.a, j, m)
-        if length > DISTINCT:
+        if length > RANK:
             append(basis, j, length, m)
         elif length <= DEPENDENT:
             solve_triangle(basis, basis.projection)
@@ -56,11 +51,11 @@ def bound_impulses(null, d, n, impulse, problem):
         length = 0.0
         for i in range(d):
             length += null.q[i, j] * null.q[i, j]
-        length = math.sqrt(length) if length > FAINT * FAINT else math.inf
+        length = math.sqrt(length) if length > RANK * RANK else math.inf
         for i in range(d):
             problem.a[j, i] = null.q[i, j] / length
-        problem.c[j] = -impulse[j] / length if abs(impulse[j]) > ROUNDED * largest else 0.0
-    return lowest < -ROUNDED * largest
+        problem.c[j] = -impulse[j] / length if abs(impulse[j]) > SUM_ROUNDING * largest else 0.0
+    return lowest < -SUM_ROUNDING * largest
 
 
 @kernel
@@ -85,7 +80,7 @@ def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
                 impulse[j] += null.q[i, j] * null_problem.y[i]
     for j in range(n):
         impulse[j] = max(impulse[j], 0.0)
-    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= SAME * norm(problem.y, m)
+    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= MOTION_ROUNDING * norm(problem.y, m)
 
 
 @kernel

@@ -16,12 +16,9 @@ not counted.
 import math
 from typing import NamedTuple
 
+from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RANK
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
-
-RANK = 1e-8  # what is left of a comparable row, relative to the longest, that adds no direction
-LOST = 1e-4  # of a square, after what was taken from it: it has lost digits
-NO_ROW = 1e-12  # a row, relative to the longest of its group, that is rounding; a group, relative to the longest row
 
 
 class Rank(NamedTuple):
@@ -122,12 +119,12 @@ def compare_rows(rank):
             own = max(own, rank.work[end])
             end += 1
         for i in range(k, end):
-            if rank.work[i] > NO_ROW * own and own > NO_ROW * longest:
+            if rank.work[i] > DEPENDENT * own and own > DEPENDENT * longest:
                 squares += rank.work[i] * rank.work[i]
                 entries += 1
         for i in range(k, end):
             rank.factor[i] = math.sqrt(entries / squares) if entries > 0 else 1.0
-            counts = entries > 0 and rank.work[i] > NO_ROW * own
+            counts = entries > 0 and rank.work[i] > DEPENDENT * own
             for c in range(m):
                 rank.rows[i, c] = rank.factor[i] * rank.rows[i, c] if counts else 0.0
         k = end
@@ -185,7 +182,7 @@ def take_out(rank, found, length):
             s += rank.rows[i, c] * rank.q[found, c]
         rank.part[i, found] = s
         rank.work[i] -= s * s
-        if rank.work[i] < LOST * rank.other[0, i]:
+        if rank.work[i] < DIGITS_LOST * rank.other[0, i]:
             s = 0.0
             for c in range(m):
                 value = rank.rows[i, c]

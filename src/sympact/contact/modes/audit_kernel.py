@@ -10,14 +10,12 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import AUDIT_ENERGY, IMPULSES_LOST
 from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, read_terms
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
 
-TAKEN = 1e-6  # of the energy of the event, that settling may take: it takes 1e-10, of hops and slips that end
-GAINED = 1e-6  # of the same, that may come from nothing: the rounding of a solution with friction is 1e-10
-BOUNDED = 1e6  # times what all speeds could hand over: impulses beyond it cancel each other along a null direction
 JACOBIAN = 9  # where dv/du stands in a row of SLIPS
 
 
@@ -55,11 +53,11 @@ def audit(contacts, t, x, record, pushes):
     forward(mass_factor(contacts), m, left, 0)
     taken, speed = 0.5 * row_norm(left, 0, m) ** 2, mode.reference_speed
     scale = max(before, after) + 0.5 * speed * speed * heaviest(contacts)
-    if pushed > BOUNDED * math.sqrt(2.0 * scale):
+    if IMPULSES_LOST * pushed > math.sqrt(2.0 * scale):
         return note(contacts, codes.WITHOUT_BOUND, pushed, math.sqrt(2.0 * scale))
-    if taken > TAKEN * scale:
+    if taken > AUDIT_ENERGY * scale:
         return note(contacts, codes.WITHOUT_IMPULSE, taken, before)
-    if record[ENERGY] > GAINED * scale and (law.never_gains == 1 or not any_push(contacts, record)):
+    if record[ENERGY] > AUDIT_ENERGY * scale and (law.never_gains == 1 or not any_push(contacts, record)):
         return note(contacts, codes.FROM_NOTHING, record[ENERGY], before)
     return 0
 

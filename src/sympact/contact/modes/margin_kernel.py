@@ -18,6 +18,7 @@ from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
 from sympact.contact.linalg.cholesky_kernel import dot, forward, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import FORCE_NONE, FORCES_MISS, NEARLY_MASSLESS, NO_ACCELERATION
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
@@ -30,13 +31,12 @@ from sympact.contact.problem.assemble_kernel import (
     time_scale,
 )
 from sympact.contact.problem.closed_friction_kernel import (
-    MET,
     assemble_force_equations,
     constrain_with_friction,
     constrained_rank,
 )
-from sympact.contact.problem.closed_kernel import STILL, residual_acceleration, table_at
-from sympact.contact.problem.determinant_ratio_kernel import NEARLY, left_by_friction
+from sympact.contact.problem.closed_kernel import residual_acceleration, table_at
+from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 from sympact.contact.problem.slip_kernel import (
     begin_all,
     coefficients,
@@ -51,7 +51,6 @@ from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 CONSTRAINED_BY_CONE = (
     1e-3  # of the length: what stands for the margin of a contact that other forces than the smallest hold
 )
-EDGE = 1e-9  # of the forces: by so much one within the cones may leave its cone
 
 
 @kernel
@@ -99,7 +98,7 @@ def margin(contacts, j, by_contact, left):
         _, _, s = slip_direction(contacts, j)
         if mode.begins_to_slip[j] == 1:
             s += 2.0 * slow_slip(contacts)  # what is left of its slip before may point elsewhere
-        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY)
+        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)
     return normal * strength
 
 
@@ -115,7 +114,7 @@ def friction_margins(t, x, data, out):
         values[k] = 1.0 if total >= 0 else math.nan
     if total < 0:
         return
-    wake = 1.0 - residual_acceleration(contacts) / STILL if status[n] == 1 else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / NO_ACCELERATION if status[n] == 1 else math.inf
     by_contact, pulled, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
     for j in range(n):
         if status[j] != codes.OPEN and active[j] == BY_VALUES:
@@ -175,7 +174,7 @@ def find_in_cones(contacts, total):
         for c in range(total):
             s -= equations[r, c] * cone.v[STEP, c]
         miss = max(miss, abs(s))
-    if miss > MET * size:
+    if miss > FORCES_MISS * size:
         return False
     for c in range(total):
         force[c] = cone.v[STEP, c]
@@ -214,7 +213,7 @@ def constrained_by_cone(contacts, t, x):
         moves = max(moves, abs(rate[i]))
         if status[who[i]] == codes.STICK:
             moves = max(moves, math.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2))
-    return 1.0 - moves / (STILL * (reference if reference > 0.0 else 1.0))
+    return 1.0 - moves / (NO_ACCELERATION * (reference if reference > 0.0 else 1.0))
 
 
 @kernel
@@ -252,9 +251,8 @@ def closed_friction_forces(t, x, data, out):
             by_contact, inside = gather_forces(contacts, total), True
         else:
             beyond = beyond_cones(contacts, by_contact)
-            if (
-                1.0 - constrained_by_cone(contacts, t, state)
-            ) * STILL <= beyond:  # nearer to the mode than these to the cones
+            away = 1.0 - constrained_by_cone(contacts, t, state)
+            if away * NO_ACCELERATION <= beyond:  # nearer to the mode than these to the cones
                 hand_forces(contacts, force, pushes)
                 return
             total = constrain_with_friction(contacts, t, state, True)
@@ -265,7 +263,7 @@ def closed_friction_forces(t, x, data, out):
         force[j] = by_contact[3 * j]
         for c in range(3):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
-        if force[j] < 0.0 and (inside or -force[j] <= EDGE * felt(contacts, j)):
+        if force[j] < 0.0 and (inside or -force[j] <= FORCE_NONE * felt(contacts, j)):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
 
 
@@ -292,7 +290,7 @@ def friction_of(contacts, j, by_contact):
 @kernel
 def leaves_cones(contacts, by_contact):
     """True when a force is outside its cone by more than rounding."""
-    return beyond_cones(contacts, by_contact) > EDGE
+    return beyond_cones(contacts, by_contact) > FORCE_NONE
 
 
 @kernel

@@ -16,21 +16,20 @@ import math
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS, NO_ACCELERATION, NO_JAM
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
-from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, NEARLY, nearly_none, share
+from sympact.contact.problem.determinant_ratio_kernel import nearly_none, share
 from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constrained_acceleration
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
-NOTHING = 1e-9  # of the speeds: the approach that stands for none where friction makes an impact
 DROPPED = -1  # of a candidate that no force holds
 LEAVES = 2.0  # times that speed, with which a contact that was left with it, as none, does not leave yet
 FEW = 12  # participants of which all sets are looked at
 PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
-OPENS = 1e-9  # of the accelerations without force: one with which a contact parts
 
 
 @kernel
@@ -126,7 +125,7 @@ def indeterminate(contacts):
             worst = i
     left = ratio_of_constrained(contacts, -1) if slips else 1.0
     if worst >= 0 and left < 2.0 * nearly_none(contacts):
-        note(contacts, worst, codes.SEVERAL if left < -NEARLY else codes.NO_BOUND, left)
+        note(contacts, worst, codes.SEVERAL if left < -NEARLY_MASSLESS else codes.NO_BOUND, left)
         return True
     return slips and constrained_as_well(contacts)
 
@@ -174,9 +173,9 @@ def constrained_as_well(contacts):
         largest = max(largest, abs(before[i]))
     for i in range(problem.count):
         was_open = mode.status[problem.participants[i]] == codes.OPEN
-        if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > OPENS * largest:
+        if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > NO_ACCELERATION * largest:
             left = ratio_of_constrained(contacts, i)
-            if left < -NEARLY and all_push(contacts, i):
+            if left < -NEARLY_MASSLESS and all_push(contacts, i):
                 note(contacts, i, codes.SEVERAL, left)
                 return True
     return False
@@ -266,7 +265,7 @@ def nothing(contacts):
     for i in range(problem.count):
         a, b = along_tangents(contacts, who[i], VELOCITY)
         speed = max(speed, math.sqrt(a * a + b * b))
-    return NOTHING * speed
+    return NO_JAM * speed
 
 
 @kernel

@@ -1,32 +1,26 @@
-"""How high contacts rise that the forces just found let go: a hop lower than HEIGHT parts nothing.
+"""How high contacts rise that the forces just found let go: a hop lower than HOP_HEIGHT parts nothing.
 
 A contact whose null direction lies within its cone is held by forces for every load; let go, it has none. With the
 acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
 j < 0 it comes back from the height 2 b^3 / (3 j^2), slips by then, and jams again. As b grows from zero such hops
-begin with no height at all: what sticks goes on sticking until they reach HEIGHT.
+begin with no height at all: what sticks goes on sticking until they reach HOP_HEIGHT.
 """
 
 import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.modes.select_modes_kernel import AHEAD
-from sympact.contact.problem.assemble_kernel import (
-    HEIGHT,
-    assemble_accelerations,
-    jacobian,
-    read_gaps,
-    read_terms,
-    time_scale,
-)
+from sympact.contact.memory.contact_tolerances import HOP_HEIGHT
+from sympact.contact.problem.assemble_kernel import assemble_accelerations, jacobian, read_gaps, read_terms, time_scale
 from sympact.contact.problem.slip_kernel import constrained_acceleration
+from sympact.integrate.memory.run_tolerances import PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
 
 @kernel
 def rise(contacts, t, x, modes):
-    """The height, in HEIGHT, to which contacts that stick by `modes` hop without a force; infinite where they part.
+    """The height, in HOP_HEIGHT, to which contacts that stick by `modes` hop without a force; infinite where they part.
 
     The forces just found must be those at this state, with RATES of the free motion; the problem is posed anew a
     little later for the contacts that are left.
@@ -36,7 +30,7 @@ def rise(contacts, t, x, modes):
     lift, length = mode.release_acceleration, model.length
     if not let_go(contacts, modes):
         return math.inf
-    ahead = AHEAD * time_scale(contacts)
+    ahead = PROBE * time_scale(contacts)
     go_on(contacts, x, ahead)
     later = leading(problem.later_state, x.size)
     read_gaps(contacts, t + ahead, later)
@@ -56,7 +50,7 @@ def rise(contacts, t, x, modes):
             if not turns < 0.0:
                 return math.inf
             highest = max(highest, 2.0 * max(lift[j], 0.0) ** 3 / (3.0 * turns * turns))
-    return highest / (HEIGHT * length)
+    return highest / (HOP_HEIGHT * length)
 
 
 @kernel

@@ -6,11 +6,10 @@ do not hold are dropped and keep their own speed; this is repeated with the rest
 """
 
 from sympact.contact.linalg.cholesky_kernel import append, split
-from sympact.contact.linalg.min_norm_kernel import DISTINCT
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import NO_ACCELERATION, RANK, STEADY, STILL_SPEED
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
 from sympact.contact.problem.assemble_kernel import (
-    STEADY,
     assemble_accelerations,
     jacobian,
     list_closed,
@@ -19,20 +18,15 @@ from sympact.contact.problem.assemble_kernel import (
     scales,
     time_scale,
 )
-from sympact.contact.problem.closed_kernel import STILL, length_by_mass, residual_acceleration
+from sympact.contact.problem.closed_kernel import length_by_mass, residual_acceleration
 from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.contact.problem.slip_kernel import is_slow, slip_direction
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PRESSED, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
-OPENING = 1e-9  # acceleration, relative to that without forces, above which a contact opens
-AHEAD = 1e-6  # of the time scale: how far ahead a contact that begins to open is asked at first
 FARTHEST = 1e4  # and at last, where loads change slowly and nothing moves
-DEFINITE = 1e-8  # by how much a force must then pull, relative to the largest acceleration
-TOUCHING_GAP = 1e-13  # of the length: a gap that is rounding
-TOUCHING_RATE = 1e-12  # of the length in the time scale: a gap rate that is rounding
-REST = 1e-12  # of the speed that the free acceleration gives in the time scale: a speed that is none
 
 
 @kernel
@@ -74,7 +68,7 @@ def drop_opening(contacts, largest):
     who, candidate = problem.participants, mode.candidate
     after, force = problem.rate_plus, problem.impulse
     for i in range(problem.count):
-        if after[i] > OPENING * largest and not force[i] > 0.0:
+        if after[i] > NO_ACCELERATION * largest and not force[i] > 0.0:
             candidate[who[i]] = DROPPED
             dropped = True
     return dropped
@@ -168,7 +162,7 @@ def look_ahead(contacts, t, x, fired):
     stopping = mode.next_status
     ahead_state, rates = leading(problem.ahead_state, size), leading(problem.trial, size)
     length, tau = model.length, time_scale(contacts)
-    ahead = AHEAD * tau
+    ahead = PROBE * tau
     call_flow(model.closed_flow, t, x, contacts.address, rates)
     while ahead <= FARTHEST * tau:
         for i in range(size):
@@ -177,7 +171,7 @@ def look_ahead(contacts, t, x, fired):
         if slip_ends(contacts, stopping):
             return 0.0
         for k in range(n):
-            if fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0 and values[k] < -DEFINITE * length:
+            if fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0 and values[k] < -PRESSED * length:
                 return ahead
         ahead *= 4.0
     return 0.0
@@ -215,9 +209,9 @@ def enter(contacts):
         for i in range(count):
             if (force[i] > 0.0) == (bearing == 0):
                 length = split(basis, a, i, m)
-                if length > DISTINCT:
+                if length > RANK:
                     append(basis, i, length, m)
-                watched = lengths[i] > 0.0 and (bearing == 0 or length > DISTINCT)
+                watched = lengths[i] > 0.0 and (bearing == 0 or length > RANK)
                 active[who[i]] = BY_VALUES if watched else IGNORED
                 if model.slips != 0 and not watched:
                     following[who[i]] = codes.UNLOADED
@@ -241,7 +235,7 @@ def touching_gap(contacts, j):
     """The height below which the gap of contact j is rounding."""
     model = contacts.model
     length = model.length
-    return max(TOUCHING_GAP * length, model.gap_rounding[j])
+    return max(GAP_ROUNDING * length, model.gap_rounding[j])
 
 
 @kernel
@@ -257,7 +251,7 @@ def join_touching(contacts, t, x, fired):
     read_gaps(contacts, t, x)
     along = problem.along
     status, candidate = mode.status, mode.candidate
-    slow = TOUCHING_RATE * model.length / time_scale(contacts)
+    slow = STILL_SPEED * model.length / time_scale(contacts)
     for j in range(n):
         if status[j] != codes.OPEN or candidate[j] == DROPPED:
             continue
@@ -282,7 +276,7 @@ def come_to_rest(contacts, t, x):
         trial[i] = x[i] if i < nq else 0.0
     rates = leading(problem.rates, size)
     call_flow(model.closed_flow, t, trial, contacts.address, trial)
-    if not residual_acceleration(contacts) <= STILL:
+    if not residual_acceleration(contacts) <= NO_ACCELERATION:
         return False
     for i in range(nq):
         if rates[i] != 0.0:
@@ -304,7 +298,7 @@ def speed_is_none(contacts, x):
         speed[k] = x[problem.n_q + k]
     change = problem.change
     free = length_by_mass(contacts, problem.rates_of_speeds, change, 1.0)
-    return length_by_mass(contacts, speed, change, 0.0) <= REST * time_scale(contacts) * free
+    return length_by_mass(contacts, speed, change, 0.0) <= STILL_SPEED * time_scale(contacts) * free
 
 
 @kernel
@@ -335,7 +329,7 @@ def mark_sent(contacts, t, x):
     """Mark in SENT the open contacts that approach before anything is settled."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     who, sent = problem.participants, mode.departing
-    slow = TOUCHING_RATE * model.length / time_scale(contacts)
+    slow = STILL_SPEED * model.length / time_scale(contacts)
     for j in range(problem.n_contacts):
         sent[j] = 0
     for i in range(list_approaching(contacts, t, x, slow), problem.count):

@@ -7,14 +7,15 @@ tangent, which the state a little later shows, s is zero after twice the time th
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import AT_ZERO
 from sympact.contact.problem.closed_friction_kernel import constrain_with_friction
 from sympact.contact.problem.closed_kernel import hand_over, table_at
-from sympact.contact.problem.determinant_ratio_kernel import AT_ZERO, left_by_friction
+from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, reals
+from sympact.native.rounding import EPS
 
 STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long from some 100 before the place on
 

@@ -14,14 +14,14 @@ this is an impact as the laws solve it. See docs/theory, time stepping.
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import EPS, dot
+from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import FORCES_MISS
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.transition_kernel import measure_rates, report, report_slip
 from sympact.contact.problem.assemble_kernel import drift, jacobian, read_gaps, read_terms, restitutions
 from sympact.contact.problem.coulomb_kernel import frictionless
 from sympact.contact.problem.frictionless_kernel import finite
-from sympact.contact.problem.participant_kernel import ULPS
 from sympact.integrate.loop.event_kernel import write_event, write_sample
 from sympact.integrate.memory import run_codes as loop
 from sympact.integrate.memory.run_kernel import run_at
@@ -29,8 +29,8 @@ from sympact.integrate.search.switch_kernel import settle
 from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals
+from sympact.native.rounding import EPS, ROUNDINGS
 
-MET = 1e-8  # of the rates of a step: by how much a law with friction may be missed; the step itself is worse
 TRIALS = 3  # each asks a hundredth of the one before
 
 
@@ -123,7 +123,7 @@ def list_touching(contacts):
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n, count = problem.n_contacts, 0
     gaps, who, status = leading(problem.along, n), problem.participants, mode.status
-    touching = ULPS * EPS * model.length
+    touching = ROUNDINGS * EPS * model.length
     for j in range(n):
         if gaps[j] <= touching:
             who[count] = j
@@ -143,7 +143,7 @@ def find_percussions(contacts, t, x, free):
     model, problem = contacts.model, contacts.problem
     who, given, start = problem.participants, restitutions(contacts), problem.rebound
     before, after = problem.rate_minus, problem.rate_plus
-    met, code = MET, codes.UNSOLVED
+    met, code = FORCES_MISS, codes.UNSOLVED
     for trial in range(TRIALS):
         if trial > 0:
             contacts.solvers.relaxed += 1

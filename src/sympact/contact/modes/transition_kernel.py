@@ -5,8 +5,8 @@ who takes part -> the impact law -> which contacts stay closed -> gaps and rates
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import AT_ONCE, FORCE_NONE, NO_VELOCITY, STEADY, VANISHED
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.painleve_kernel import (
@@ -28,7 +28,6 @@ from sympact.contact.modes.select_modes_kernel import (
     turned,
 )
 from sympact.contact.problem.assemble_kernel import (
-    STEADY,
     drift,
     jacobian,
     list_closed,
@@ -40,7 +39,7 @@ from sympact.contact.problem.assemble_kernel import (
     time_scale,
 )
 from sympact.contact.problem.frictionless_kernel import finite
-from sympact.contact.problem.participant_kernel import NEAR, gather
+from sympact.contact.problem.participant_kernel import gather
 from sympact.contact.problem.slip_kernel import note_stopped
 from sympact.integrate.memory.run_codes import (
     ACCUMULATION_KIND,
@@ -64,13 +63,10 @@ from sympact.integrate.memory.run_codes import (
 from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
+from sympact.native.rounding import EPS, ROUNDINGS
 
-NOISE = 64.0  # roundings in a gap rate
-VANISHED = 1e-150  # a gap rate that is none in any unit: what projection leaves of a motion, until its square is zero
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
-FELT = 1e-9  # of the largest change of a gap rate that an impulse makes: one that counts
-LEFT = 1e-11  # of the rate of approach: a rate that solvers leave of none
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -279,7 +275,7 @@ def take_part(contacts, t, gaps, fired):
     length, status = model.length, mode.status
     problem.count, window, nearest = gather(t, length, model.gap_rounding, own, n, fired, status, problem.participants)
     low, _ = scales(contacts)
-    return window, nearest if window * FAINT * low <= NEAR * length else math.inf
+    return window, nearest if window * FAINT * low <= AT_ONCE * length else math.inf
 
 
 @kernel
@@ -296,7 +292,7 @@ def measure_rates(contacts, x):
         for k in range(m):
             rate[i] += wt[j, k] * x[nq + k]
             uncertain[i] += abs(wt[j, k] * x[nq + k])
-        uncertain[i] = max(NOISE * EPS * uncertain[i], VANISHED)
+        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], VANISHED)
         after[i] = rate[i]
 
 
@@ -362,7 +358,7 @@ def report(contacts, fired, record):
     for i in range(problem.count):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] += impulse[i]
-        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FELT * largest):
+        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FORCE_NONE * largest):
             fired[who[i]] = 1
 
 
@@ -411,7 +407,7 @@ def propose(contacts, hit):
         closed = status[j] != codes.OPEN
         limit = low if closed or given[j] < STEADY else 2.0 * none
         candidate[j] = 1 if after[i] <= limit and (after[i] >= -low or (closed and not hit)) else 0
-        leaves = after[i] if after[i] > max(uncertain[i], LEFT * abs(before[i])) else 0.0
+        leaves = after[i] if after[i] > max(uncertain[i], NO_VELOCITY * abs(before[i])) else 0.0
         taken = (given[j] - e[i]) * -before[i] if hit and status[j] == codes.OPEN else 0.0
         rebound[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
 

@@ -4,13 +4,10 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import HOP_HEIGHT, NO_SPEED
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, leading
-
-ROUNDED = 1e-13  # of the largest acceleration of a gap so far: the rounding of one, which may be a small difference
-HEIGHT = 1e-10  # of the length: hops lower than this are the end of an accumulation
-STEADY = 1.0 - 1e-9  # restitutions above this lose nothing: their hops never end
-SLOW = 5e-14  # of the speed that the free acceleration gives in the time scale: an approach that is none
 
 
 @kernel
@@ -107,7 +104,7 @@ def assemble_accelerations(contacts, accelerations):
     for j in range(n):
         largest = max(largest, abs(accelerations[j]))
     for i in range(problem.count):
-        rate[i], uncertain[i], e[i] = accelerations[who[i]], ROUNDED * largest, 0.0
+        rate[i], uncertain[i], e[i] = accelerations[who[i]], GAP_ROUNDING * largest, 0.0
 
 
 @kernel
@@ -119,7 +116,7 @@ def time_scale(contacts):
 
 @kernel
 def scales(contacts):
-    """(speed below which a hop is lower than HEIGHT, speed that is none)."""
+    """(speed below which a hop is lower than HOP_HEIGHT, speed that is none)."""
     model, mode = contacts.model, contacts.mode
     square = mode.reference_acceleration * model.length
-    return math.sqrt(2.0 * HEIGHT * square), SLOW * math.sqrt(square)
+    return math.sqrt(2.0 * HOP_HEIGHT * square), NO_SPEED * math.sqrt(square)

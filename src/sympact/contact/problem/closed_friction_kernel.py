@@ -15,16 +15,14 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import forward, norm, row_norm
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.linalg.rank_kernel import NO_ROW, pick, rank_of, reach
+from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import DEPENDENT, FORCES_MISS, SUM_ROUNDING
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, mass_factor, read_gaps, read_terms
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, reals
-
-MET = 1e-8  # by how much forces may miss the equations they must meet, relative to them
-ROUNDED = 1e-14  # of what the forces do one by one: a miss that is the rounding of their sum, of some tens of terms
 
 
 @kernel
@@ -108,7 +106,7 @@ def list_force_directions(contacts, count):
                 write_force_row(contacts, total + 1, 0.0, j, 0.0, 1.0),
             )
             for c in range(2):
-                if write_force_row(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > NO_ROW * longest:
+                if write_force_row(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > DEPENDENT * longest:
                     force_components[total], weights[total] = 3 * j + 1 + c, 1.0
                     total += 1
     return total
@@ -165,7 +163,7 @@ def find_forces(contacts, rank, count):
     m, force_rows = problem.n_u, problem.force_rows
     for k in range(total):
         done += abs(force[k]) * row_norm(force_rows, k, m)
-    return total, miss <= max(MET * size, ROUNDED * done)
+    return total, miss <= max(FORCES_MISS * size, SUM_ROUNDING * done)
 
 
 @kernel

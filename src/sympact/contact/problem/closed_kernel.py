@@ -8,8 +8,8 @@ Gaps and gap rates are brought back to zero in the same way, along the shortest 
 import math
 
 from sympact.contact.linalg.cholesky_kernel import append, backward, norm, reach_bounds, solve_triangle, split
-from sympact.contact.linalg.min_norm_kernel import DISTINCT
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import DRIFT, NO_ACCELERATION, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -27,11 +27,9 @@ from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
+from sympact.native.rounding import EPS
 
-STILL = 1e-9  # the acceleration of a state at rest, relative to that without contact forces: from here it moves
 TRIES = 4  # corrections of the gaps
-EXACT = 4e-16  # of the length: a gap that is as good as zero
-DRIFT = 1e-6  # of the speeds that it is made of: a gap rate that the end of a step may have
 
 
 @kernel
@@ -51,7 +49,7 @@ def shortest_to(contacts, count):
     basis.count[0] = 0
     for i in range(count):
         length = split(basis, a, i, m)
-        if length > DISTINCT:
+        if length > RANK:
             append(basis, i, length, m)
     reach_bounds(basis, problem.bounds, m, problem.motion)
 
@@ -146,7 +144,7 @@ def bearing_forces(contacts, count):
         if active[who[i]] != BY_VALUES:
             continue
         length = split(basis, a, i, m)
-        if length > DISTINCT:
+        if length > RANK:
             append(basis, i, length, m)
         elif lengths[i] > 0.0:
             relate(basis, null, rows, lengths, i, n)
@@ -221,7 +219,7 @@ def force_values(contacts, t, x, out):
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
-    wake = 1.0 - residual_acceleration(contacts) / STILL if at_rest else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / NO_ACCELERATION if at_rest else math.inf
     bearing_forces(contacts, count)
     force = problem.multiplier
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
@@ -272,7 +270,7 @@ def close_gaps(contacts, t, x, count):
         largest = 0.0
         for i in range(count):
             largest = max(largest, abs(along[who[i]]))
-        if not largest > EXACT * length:
+        if not largest > 2.0 * EPS * length:
             return
         read_terms(contacts, t, x)
         if not factor_mass(contacts):

@@ -7,9 +7,9 @@ The same with accelerations for velocities gives the forces of closed contacts; 
 its direction of friction, and one that does not holds up to mu_static.
 """
 
-from sympact.contact.linalg.cholesky_kernel import EPS, dot, forward, row_norm
-from sympact.contact.linalg.rank_kernel import NO_ROW
+from sympact.contact.linalg.cholesky_kernel import dot, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, mass_factor
 from sympact.contact.problem.dead_point_kernel import take_rounding
@@ -18,9 +18,9 @@ from sympact.contact.problem.refine_kernel import refine
 from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading
+from sympact.native.rounding import EPS
 
 ROUNDINGS = 8.0  # in a rate after, of each impulse's part
-BLUNT = 1e-12  # residual above which the speeds after are made sharper than the impulses
 
 
 def solve(data):
@@ -133,7 +133,7 @@ def drop_rounding(scaled_rows, first, m):
     for c in range(3):
         longest = max(longest, row_norm(scaled_rows, first + c, m))
     for c in range(3):
-        if row_norm(scaled_rows, first + c, m) <= NO_ROW * longest:
+        if row_norm(scaled_rows, first + c, m) <= DEPENDENT * longest:
             for k in range(m):
                 scaled_rows[first + c, k] = 0.0
 
@@ -148,7 +148,7 @@ def answer(contacts):
     take_impulses(contacts, problem.count)
     residual = problem.cone_report[0]
     problem.residual = residual
-    if residual > BLUNT:
+    if residual > MOTION_ROUNDING:
         refine(contacts, problem.count, problem.cone_rate, False)
         report_impulses(contacts, problem.count)
     return codes.SOLVED if finite(problem.change) else codes.NOT_FINITE

@@ -4,12 +4,9 @@ import math
 
 from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS, PIVOT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
-
-NEARLY = 1e-6  # what friction leaves of the inverse mass where the force counts as unbounded
-AT_ZERO = 1e-4  # s of a state a little before or after the one where it is zero
-INDEPENDENT = 1e-12  # square of the sine by which a direction must differ from those before
 
 
 @kernel
@@ -49,9 +46,9 @@ def left_by_friction(contacts, total):
 
 @kernel
 def nearly_none(contacts):
-    """What counts as nothing left: NEARLY, or all that was left where no step was small enough to go on."""
+    """What counts as nothing left: NEARLY_MASSLESS, or all that was left where no step was small enough to go on."""
     mode = contacts.mode
-    return max(NEARLY, mode.singular_ratio)
+    return max(NEARLY_MASSLESS, mode.singular_ratio)
 
 
 @kernel
@@ -87,7 +84,7 @@ def pick_independent(gram, picked, size):
                 taken = taken or picked[k] == i
             if not taken and (best < 0 or gram[i, i] > gram[best, best]):
                 best = i
-        if not gram[best, best] > INDEPENDENT:
+        if not gram[best, best] > PIVOT:
             break
         picked[count], volume, pivot = best, volume * gram[best, best], gram[best, best]
         count += 1

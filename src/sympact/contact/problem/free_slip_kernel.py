@@ -2,7 +2,7 @@
 
 import math
 
-from sympact.contact.linalg.rank_kernel import RANK
+from sympact.contact.memory.contact_tolerances import RANK
 from sympact.contact.problem.closed_friction_kernel import write_force_row
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2

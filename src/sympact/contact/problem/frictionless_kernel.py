@@ -10,14 +10,13 @@ import math
 
 from sympact.contact.linalg.active_set_kernel import SOLVED, Problem, shortest
 from sympact.contact.linalg.cholesky_kernel import Basis, backward, dot, norm
-from sympact.contact.linalg.min_norm_kernel import SAME, mismatch, spread
+from sympact.contact.linalg.min_norm_kernel import mismatch, spread
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ACCEPTED, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, jacobian, mass_factor
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading
-
-ACCEPTED = 1e-10  # residual of the complementarity problem, relative to its speeds
 
 
 def solve(data):
@@ -119,7 +118,7 @@ def solve_several(contacts, count, floor):
     for i in range(count):
         impulse[i] = problem.multiplier[i] / lengths[i] if problem.multiplier[i] > 0.0 else 0.0
         size += problem.multiplier[i]
-    return mismatch(problem, lengths, count, m, impulse, basis.remainder) <= SAME * size
+    return mismatch(problem, lengths, count, m, impulse, basis.remainder) <= MOTION_ROUNDING * size
 
 
 @kernel

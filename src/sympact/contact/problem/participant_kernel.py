@@ -11,19 +11,17 @@ than that, however slowly the other approaches.
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import EPS
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import AT_ONCE
 from sympact.native.kernel import kernel
-
-ULPS = 64.0
-NEAR = 1e-12  # of the length
+from sympact.native.rounding import EPS, ROUNDINGS
 
 
 @kernel
 def window(t, length, speed):
     """The time within which contacts that approach at `speed` count as simultaneous."""
-    resolution = ULPS * EPS * abs(t)
-    return max(resolution, NEAR * length / speed) if speed > 0.0 else resolution
+    resolution = ROUNDINGS * EPS * abs(t)
+    return max(resolution, AT_ONCE * length / speed) if speed > 0.0 else resolution
 
 
 @kernel
@@ -42,7 +40,7 @@ def gather(t, length, grains, gaps, n, fired, status, who):
     for j in range(n):
         approach = -gaps[n + j]
         within = window(t, length, max(speed, approach))
-        touches = gaps[j] <= max(ULPS * EPS * length, grains[j], approach * within)
+        touches = gaps[j] <= max(ROUNDINGS * EPS * length, grains[j], approach * within)
         if status[j] != codes.OPEN or fired[j] == 1 or touches:
             fired[j] = 1 if status[j] == codes.OPEN else fired[j]
             who[count] = j

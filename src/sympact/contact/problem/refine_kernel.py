@@ -10,11 +10,10 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.memory.contact_tolerances import INSIDE
 from sympact.contact.problem.frictionless_kernel import measure_change
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
-
-INSIDE = 1e-6  # part of the cone's edge that a sticking contact keeps off
 
 
 @kernel

@@ -7,16 +7,15 @@ anew at each state. Nothing depends on the choice: Coulomb's law knows no direct
 import math
 
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import NO_ACCELERATION, SLOW_SLIP
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_terms
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, leading, reals
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
-SLOW = 1e-7  # of the length in the time scale: slip that may end in sticking
 TURNED = 0.866  # cosine of the angle by which such a contact may turn from the direction it began with
 BEGUN = 100.0  # times slow slip: a contact that has begun to slip has its own direction from here
-HELD = 1e-9  # tangential acceleration, relative to that without forces, up to which a contact sticks
 
 
 @kernel
@@ -89,7 +88,7 @@ def coefficients(contacts, j):
 def slow_slip(contacts):
     """The slip that may end in sticking (m/s); the same all through a run."""
     mode = contacts.mode
-    return SLOW * mode.reference_speed
+    return SLOW_SLIP * mode.reference_speed
 
 
 @kernel
@@ -198,7 +197,7 @@ def constrained_acceleration(contacts):
     """The tangential acceleration that counts as none."""
     mode = contacts.mode
     reference = mode.reference_acceleration
-    return HELD * (reference if reference > 0.0 else 1.0)
+    return NO_ACCELERATION * (reference if reference > 0.0 else 1.0)
 
 
 def set_reference_slips(t, x_address, data, out_address):

@@ -8,11 +8,9 @@ ended v_N, too, where nu_N is not zero. Nothing here divides by what A cannot tr
 import math
 
 from sympact.contact.linalg.rank_kernel import decide, outside
+from sympact.contact.memory.contact_tolerances import DIGITS_LOST, PATH_NONE, SLIPS_JOINED
 from sympact.native.kernel import kernel
 
-ENDED = 1e-8  # of the speeds before: all that is within the range, which v_N and slip leave together
-OUTSIDE = 1e-10  # of the speeds before: velocity outside the range that is rounding
-ALONG = 1e-4  # nu_N from which on v_N follows from the slip
 HALVINGS = 200
 
 
@@ -25,7 +23,7 @@ def find_range(path, rounding):
         for c in range(path.scaled_rows.shape[1]):
             rank.rows[i, c] = path.scaled_rows[i, c]
     found = decide(rank)
-    if not outside(rank, y, path.out) > rank.factor[0] * max(OUTSIDE * path.whole, rounding):
+    if not outside(rank, y, path.out) > rank.factor[0] * max(PATH_NONE * path.whole, rounding):
         path.out[0] = path.out[1] = path.out[2] = 0.0
     return found
 
@@ -47,7 +45,7 @@ def keep_to_range(path):
             work[i] -= s * rank.null[d, i]
     for i in range(3):
         left += work[i] * work[i]
-    ends = math.sqrt(left) <= ENDED * path.whole
+    ends = math.sqrt(left) <= SLIPS_JOINED * path.whole
     if ends or (y[0] != 0.0 and (y[1] != 0.0 or y[2] != 0.0)):
         for i in range(3):
             y[i] = out[i] if ends else out[i] + work[i]
@@ -56,7 +54,7 @@ def keep_to_range(path):
 @kernel
 def rate_without_slip(path):
     """v_N where there is no slip: where the range ties it to the slip, by that tie, not by what integration left."""
-    rank, out, largest, rate = path.rank, path.out, ALONG, path.y[0]
+    rank, out, largest, rate = path.rank, path.out, DIGITS_LOST, path.y[0]
     for d in range(3 - rank.count[0]):
         normal = rank.null[d, 0]
         if abs(normal) > largest:

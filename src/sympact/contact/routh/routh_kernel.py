@@ -17,9 +17,15 @@ for impulses could grow for ever and do no work, what is stored is lost; and v_N
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import EPS
-from sympact.contact.linalg.rank_kernel import RANK
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import (
+    ANSWER_ROUNDING,
+    IMPULSE_ROUNDINGS,
+    IMPULSES_LOST,
+    RANK,
+    RESOLVED,
+    STEP_ERROR,
+)
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.problem.impact_phase_kernel import note_factor
 from sympact.contact.routh.routh_hold_kernel import (
@@ -32,14 +38,9 @@ from sympact.contact.routh.routh_hold_kernel import (
 from sympact.contact.routh.routh_layout import place_path
 from sympact.contact.routh.routh_turn_kernel import slope_of_slip, turning
 from sympact.native.kernel import kernel
+from sympact.native.rounding import EPS
 
 PIECES = 400  # of one impact, at most
-STRAIGHT = 1e-13  # part of the slip's change across its direction that is rounding
-NONE = 1e-12  # of the speed before: slip or approach that is none
-FLAT = 1e-15  # stiffness of G_TT, relative to the other one, that is none: the square of a length that is RANK
-FAR = 1e300
-ROUNDED = 4.0  # roundings of G P, as in `cone_kernel`
-LARGEST = 1e-6  # such a rounding, relative to the speeds, at which impulses tell nothing any more
 
 
 @kernel
@@ -53,7 +54,7 @@ def follow(contacts, law, factor):
     e, m = factor * problem.restitution[0], problem.n_u
     whole = problem.delassus
     speed = math.sqrt(before[0] ** 2 + before[1] ** 2 + before[2] ** 2)
-    path = place_path(contacts, law, mu, e, -e * before[0], speed, NONE * speed)
+    path = place_path(contacts, law, mu, e, -e * before[0], speed, STEP_ERROR * speed)
     path.y[6] = 0.0
     for i in range(3):
         path.y[i], path.y[3 + i] = before[i], 0.0
@@ -76,7 +77,7 @@ def rounding(contacts, m):
         for k in range(m):
             square += scaled_rows[i, k] * scaled_rows[i, k]
         longest = max(longest, square)
-    return ROUNDED * EPS * math.sqrt(longest) * problem.mass_speed
+    return IMPULSE_ROUNDINGS * EPS * math.sqrt(longest) * problem.mass_speed
 
 
 @kernel
@@ -132,7 +133,7 @@ def tells(path):
         for k in range(3):
             s += abs(path.g[i, k] * path.y[4 + k])
         largest = max(largest, s)
-    return ROUNDED * EPS * largest <= LARGEST * path.whole
+    return IMPULSE_ROUNDINGS * EPS * largest <= IMPULSES_LOST * path.whole
 
 
 @kernel
@@ -144,7 +145,7 @@ def slide(path, w, settled, rank):
     y, g, mu = path.y, path.g, path.mu
     d1, d2 = y[1] / w, y[2] / w
     a1, a2 = slope_of_slip(g, mu, d1, d2)
-    turns = abs(a1 * d2 - a2 * d1) > STRAIGHT * (abs(g[0, 1]) + abs(g[0, 2]) + mu * (g[1, 1] + g[2, 2]))
+    turns = abs(a1 * d2 - a2 * d1) > ANSWER_ROUNDING * (abs(g[0, 1]) + abs(g[0, 2]) + mu * (g[1, 1] + g[2, 2]))
     drifts = path.out[1] != 0.0 or path.out[2] != 0.0
     if turns and (rank > 1 or drifts) and not settled:
         return turning(path)
@@ -155,7 +156,7 @@ def slide(path, w, settled, rank):
 def stand(path, m):
     """A piece that begins without slip: it sticks, or slips off. JAM where nothing is left to move."""
     g = path.g
-    f1, f2 = holding(g, FLAT)
+    f1, f2 = holding(g, RESOLVED)
     if math.hypot(f1, f2) > path.mu:
         f1, f2 = slip_off(g, path.mu)
         return straight(path, g[0, 0] + g[0, 1] * f1 + g[0, 2] * f2, f1, f2, False)
@@ -208,14 +209,14 @@ STOPS = 3  # the slip is zero
 @kernel
 def squeeze_end(v, c):
     """Where compression ends."""
-    return (-v / c, TURNS) if c > 0.0 else (FAR, NEVER)
+    return (-v / c, TURNS) if c > 0.0 else (math.inf, NEVER)
 
 
 @kernel
 def release_end(path, v, c):
     """Where expansion ends: all is given back, or v_N has come down to zero before that."""
-    end, why = (-v / c, TURNS) if c < 0.0 else (FAR, NEVER)
-    back = FAR
+    end, why = (-v / c, TURNS) if c < 0.0 else (math.inf, NEVER)
+    back = math.inf
     if path.law == BY_ENERGY:
         energy = path.e * path.e * path.y[3]
         inside = v * v + 2.0 * c * energy
@@ -226,7 +227,7 @@ def release_end(path, v, c):
         back = path.e * path.y[3]
     elif c > 0.0:
         back = (path.target - v) / c
-    return (back, RELEASED) if back < FAR and back <= end else (end, why)
+    return (back, RELEASED) if back < math.inf and back <= end else (end, why)
 
 
 @kernel

@@ -7,6 +7,7 @@ once have no path of one impulse: the unit at TOGETHER solves them.
 """
 
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
     begin,
@@ -20,7 +21,6 @@ from sympact.contact.routh.routh_kernel import follow
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit
 
-ROUNDING = 1e-13  # of the energies in the impact: a gain that is none
 HALVINGS = 40
 
 
@@ -69,4 +69,4 @@ def gains(contacts):
     """True when the impulse found adds energy by more than rounding."""
     problem = contacts.problem
     impulse = problem.cone_impulse
-    return work(contacts, impulse) > ROUNDING * largest_work(contacts, impulse)
+    return work(contacts, impulse) > ANSWER_ROUNDING * largest_work(contacts, impulse)

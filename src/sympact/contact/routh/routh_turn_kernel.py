@@ -11,16 +11,14 @@ has settled, as it does where the slip turns much faster than it changes, is lef
 import math
 
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import PATH_NONE, RANK, STEP_ERROR
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.memory.solvers import ONE_PATH, STAGES
 from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, step_error
 from sympact.native.kernel import kernel
 
-TOLERANCE = 1e-12  # of a step
 STEPS = 100_000
 HALVINGS = 80
-SETTLED = 1e-10  # turning, relative to the largest there can be, of a direction that has settled
-NEAR = 1e-8  # radians: how near it must then be to the direction that does not turn at all
 POLISHES = 8
 
 
@@ -63,7 +61,7 @@ def turning(path):
         if over:
             from_polar(path, least)
             return codes.SOLVED, False
-        if settled(path, SETTLED * stiff):
+        if settled(path, PATH_NONE * stiff):
             from_polar(path, least)
             return codes.SOLVED, True
         h = next_step(h, error)
@@ -85,7 +83,7 @@ def settled(path, little):
         if not slope < 0.0:
             return False
         phi -= turn / slope
-    if abs(phi - path.z[0]) > NEAR:
+    if abs(phi - path.z[0]) > RANK:
         return False
     path.z[0] = phi
     return True
@@ -168,7 +166,7 @@ def try_step(path, squeezes, h):
     for i in range(ONE_PATH):
         path.new[i] = path.trial[i]
         unit = 1.0 if i < 2 else (path.whole if i == 2 else (stored if i == 3 else impulse))
-        miss = step_error(path.k, h, i) / (TOLERANCE * unit)
+        miss = step_error(path.k, h, i) / (STEP_ERROR * unit)
         if worst == worst and not miss <= worst:
             worst = miss
     return worst

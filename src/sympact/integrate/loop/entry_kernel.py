@@ -7,14 +7,13 @@ beyond another boundary may come inside; where it moves farther out instead, or 
 
 import math
 
-from sympact.integrate.search.arc_kernel import ROUNDING, dead_band, evaluate_gaps, rounding_of, scale_of
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PROBE, SLIGHT
+from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, rounding_of, scale_of
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
+from sympact.native.rounding import EPS
 
-ULP = 2.220446049250313e-16
 DEEP = 8.0  # dead bands that a boundary goes beyond before it is searched again
-SHORTEST = 1e-9  # of the next step: the least step in which it does
-AHEAD = 1e-6  # of the next step: how far ahead a boundary without rates is asked which way it goes
 
 
 @kernel
@@ -83,7 +82,7 @@ def shorten(run, time, latches):
     """The first step takes a latched boundary, which it does not search, through its dead band and little farther."""
     if latches == 0:
         run.h_after = run.h_next
-    run.h_next = min(run.h_next, max(time, SHORTEST * run.h_after))
+    run.h_next = min(run.h_next, max(time, SLIGHT * run.h_after))
 
 
 @kernel
@@ -110,7 +109,7 @@ def slack(run, t, x, rates, old, k):
     for i in range(n + 1):
         if i < n:
             probe[i] += atol[i] + run.rtol * abs(x[i])
-        evaluate_gaps(run, t if i < n else t + 4.0 * ULP * abs(t), probe, rates, here)
+        evaluate_gaps(run, t if i < n else t + 4.0 * EPS * abs(t), probe, rates, here)
         if i < n:
             probe[i] = x[i]
         total += abs(here[k] - old[k])
@@ -126,7 +125,7 @@ def rise(run, t, x, rates, old, k):
     if run.stage.derivatives == 1:
         return -old[nb + k] if old[nb + k] < -rate_floor(run, old, k) else 0.0
     probe, here = row_of(run.scratch, 0), run.gaps_here
-    ahead = max(AHEAD * min(run.h_next, run.t_end - t), 64.0 * ULP * abs(t))
+    ahead = max(PROBE * min(run.h_next, run.t_end - t), 64.0 * EPS * abs(t))
     for i in range(n):
         probe[i] = x[i] + ahead * rates[i]
     evaluate_gaps(run, t + ahead, probe, rates, here)
@@ -149,7 +148,7 @@ def rate_floor(run, old, k):
     for j in range(nb):
         if (j < contacts) == (k < contacts):
             bend = max(bend, abs(old[2 * nb + j]))
-    return ROUNDING * max(run.approach, math.sqrt(bend * scale_of(run, k)))
+    return GAP_ROUNDING * max(run.approach, math.sqrt(bend * scale_of(run, k)))
 
 
 @kernel

@@ -13,8 +13,7 @@ from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.integrate.search.switch_kernel import slides
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_transition, leading, reals2, row_of
-
-ULP = 2.220446049250313e-16
+from sympact.native.rounding import EPS
 
 
 @kernel
@@ -73,7 +72,7 @@ def mark_fired(run, first):
         record[k] = 0.0
     record[codes.REMAINDER] = record[codes.REMAINDER_ERROR] = math.nan
     record[codes.REFERENCE_ACCELERATION], record[codes.FACTOR] = run.largest_acceleration, 1.0
-    spacing = 4.0 * ULP * abs(run.t) if first >= 0 else -math.inf
+    spacing = 4.0 * EPS * abs(run.t) if first >= 0 else -math.inf
     for k in range(nb):
         together = roots[k] < NO_ROOT and (roots[k] - roots[max(first, 0)]) * run.searched <= spacing
         touching = run.stage.derivatives == 1 and abs(old[k]) <= rounding_of(run, k) and old[nb + k] < 0.0
@@ -165,7 +164,7 @@ def shorten(run, t):
     """Where gaps are sampled, the next step is at most twice the last interval of events, so that samples see a hop."""
     m = run.events
     interval = t - run.event_t[m - 2] if m > 1 else 0.0
-    if interval > 4.0 * ULP * abs(t):
+    if interval > 4.0 * EPS * abs(t):
         run.h_next = min(run.h_next, 2.0 * interval)
 
 
@@ -180,9 +179,9 @@ def note_contacts(run, t):
     record = run.record
     if run.stage.n_contacts > 0:
         run.reference = record[codes.REFERENCE_ACCELERATION]
-        record[codes.REMAINDER_ERROR] += run.rtol * (t - run.t_start) + 64.0 * ULP * abs(t)
+        record[codes.REMAINDER_ERROR] += run.rtol * (t - run.t_start) + 64.0 * EPS * abs(t)
         if run.approach > 0.0:
-            record[codes.REMAINDER_ERROR] += 8.0 * ULP * scale_of(run, 0) / run.approach
+            record[codes.REMAINDER_ERROR] += 8.0 * EPS * scale_of(run, 0) / run.approach
 
 
 @kernel

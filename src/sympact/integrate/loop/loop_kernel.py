@@ -6,11 +6,12 @@ the present stage, and the three units of the stepper. It returns to Python when
 """
 
 from sympact.integrate.loop.entry_kernel import strays
-from sympact.integrate.loop.event_kernel import ULP, full, jump, land, write_sample
+from sympact.integrate.loop.event_kernel import full, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.memory.run_tolerances import SHORTEST_STEP
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
@@ -27,6 +28,7 @@ from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
+from sympact.native.rounding import EPS
 
 
 def run(address):
@@ -112,7 +114,7 @@ def stalled(run):
 def retreat(run):
     """Where a boundary is not finite, a stepper that can takes a shorter step: it may be crossed before that place."""
     h = 0.2 * run.h
-    if run.fault == 1 or run.order == 0.0 or h < 16.0 * ULP * abs(run.t) or h < 1e-290:
+    if run.fault == 1 or run.order == 0.0 or h < 16.0 * EPS * abs(run.t) or h < SHORTEST_STEP:
         return fault(run)
     run.fault, run.h_next = 0, h
     run.rejected += 1

@@ -4,6 +4,7 @@ import math
 
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_FLAT, FIRST_REACH, FIRST_SIZE, FIRST_STEP, PRESSED
 from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
@@ -16,9 +17,6 @@ from sympact.integrate.search.arc_kernel import (
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
-
-PRESSED = 1e-8  # acceleration towards a surface, relative to the largest, that closes a contact
-TOUCHING = 1e-10  # relative depth of a dip that the search may pass over, and of a start that is not refused
 
 
 @kernel
@@ -70,7 +68,7 @@ def start_gaps(run, t, x, rates):
         for k in range(nb):
             rounding = depth = rounding_of(run, k)
             if k < run.stage.n_contacts:
-                depth = math.inf if first else max(rounding, TOUCHING * scale_of(run, k))
+                depth = math.inf if first else max(rounding, DEAD_BAND * scale_of(run, k))
             if -depth <= old[k] <= rounding:
                 offset[k], old[k] = old[k], 0.0
     return old
@@ -125,14 +123,14 @@ def first_step(run, x, rates):
     n, t = run.n_states, run.t
     probe, there = row_of(run.scratch, 0), row_of(run.scratch, 1)
     size, speed = weighted_norm(run, x, x), weighted_norm(run, rates, x)
-    h = 0.01 * size / speed if size > 1e-5 and speed > 1e-5 else 1e-6
+    h = 0.01 * size / speed if size > FIRST_SIZE and speed > FIRST_SIZE else FIRST_STEP
     h = min(h, run.max_step, run.t_end - t)
     for i in range(n):
         probe[i] = x[i] + h * rates[i]
     flow_change(run, t + h, probe, rates, there)
     steepest = max(speed, weighted_norm(run, there, x) / h)
-    along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > 1e-15 else max(1e-6, 1e-3 * h)
-    reach, largest = 1e-7, 0.0
+    along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > FIRST_FLAT else max(FIRST_STEP, 1e-3 * h)
+    reach, largest = FIRST_REACH, 0.0
     for i in range(n):
         probe[i] = x[i] + (reach if i % 2 == 0 else -reach) * (1.0 + abs(x[i]))
     flow_change(run, t, probe, rates, there)

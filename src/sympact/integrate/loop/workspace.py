@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import RunMemory, StageMemory
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, NOISE_OF_ATOL
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stepper import Stepper
@@ -21,8 +22,6 @@ __all__ = ["Workspace"]
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 2**24  # frames of one shape, and bytes of samples of a frame, that wait for the next run
 _LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for what fresh memory takes
-_NOISE = 1e-9  # the largest part of `atol` that counts as noise in a margin
-_DEAD_BAND = 1e-10  # depth of a dip that the search may pass over, relative to the scale
 _idle: dict[Shape, list[Workspace]] = {}
 _COUNTS = {
     "steps": "steps",
@@ -133,7 +132,7 @@ class Workspace:
         run.x[:], run.atol[:] = x0, atol
         for array in (run.rejected_by, run.latched, run.beyond_by, run.met):
             array[:] = 0
-        self._stages(program, np.minimum(atol, _NOISE))
+        self._stages(program, np.minimum(atol, NOISE_OF_ATOL))
         self._modes = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
         run.mode_width = 1 + words if words else 0
@@ -160,7 +159,7 @@ class Workspace:
             given[2 * nb : 3 * nb] = 0.0
             given[2 * nb : 2 * nb + len(stage.grains)] = stage.grains
             if stage.switch_slopes:
-                given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / _DEAD_BAND
+                given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / DEAD_BAND
             memory = self._stage(i)
             memory.flow, memory.flow_data = stage.flow, stage.flow_data
             memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data

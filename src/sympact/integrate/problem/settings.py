@@ -8,6 +8,7 @@ from numbers import Real
 
 import numpy as np
 
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, DEFAULT_ATOL, DEFAULT_RTOL, LEAST_RTOL
 from sympact.integrate.problem.real import described, real_array, whole
 from sympact.integrate.problem.stepper import Method
 
@@ -37,8 +38,8 @@ class Settings:
         *,
         methods: Mapping[str, Method],
         method: str | Method = "DOP853",
-        rtol: float = 1e-9,
-        atol: float | Sequence[float] = 1e-12,
+        rtol: float = DEFAULT_RTOL,
+        atol: float | Sequence[float] = DEFAULT_ATOL,
         max_step: float = np.inf,
         max_events: int = 1_000_000,
         max_steps: int | None = None,
@@ -85,8 +86,10 @@ class Settings:
         by = _method(method, methods, faults)
         if by is not None and not by.stepper.adaptive and _real(max_step) == np.inf:
             faults.append(f"the method {by.name!r} takes steps of one size: give it as max_step, such as max_step=0.01")
-        if not 2.3e-14 <= _real(rtol) < 1.0:
-            faults.append(f"rtol is {described(rtol)}, expected at least 2.3e-14 (a hundred roundings) and less than 1")
+        if not LEAST_RTOL <= _real(rtol) < 1.0:
+            faults.append(
+                f"rtol is {described(rtol)}, expected at least {LEAST_RTOL:g} (a hundred roundings) and less than 1"
+            )
         if not _real(max_step) > 0.0:
             faults.append(f"max_step is {described(max_step)}, expected a positive time")
         if whole(max_events) is None:
@@ -113,7 +116,7 @@ class Settings:
 
     def compared_with(self, length: float) -> dict[str, float]:
         """A length (m), and how deep a dip may be passed over where gaps are compared with it."""
-        return {"length": length, "dead_band": max(min(self.rtol, 1e-10), 64 * 2.2e-16) * length}
+        return {"length": length, "dead_band": min(self.rtol, DEAD_BAND) * length}
 
     def asked(self) -> dict[str, object]:
         """What was asked for, as plain numbers and words; tolerances that are all equal as one."""

@@ -1,11 +1,11 @@
 """Accumulation of events (Zeno), judged from their times alone: for boundaries that are not contacts."""
 
+from sympact.integrate.memory.run_tolerances import NEAR_END
 from sympact.native.kernel import kernel
+from sympact.native.rounding import EPS
 
-ULP = 2.220446049250313e-16
 CLUSTER = 200  # events at one instant that are taken for a loop without end
 LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
-NEAR = 1e-6  # what is left until the accumulation, relative to the time gone by: the root of the rounding of a height
 SHRINK = 0.999  # of one pattern to the next, at the most
 REGULAR = 0.1  # change of what is left that two successive estimates may differ by, relative
 
@@ -14,14 +14,14 @@ REGULAR = 0.1  # change of what is left that two successive estimates may differ
 def accumulates(run, t, contacts):
     """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
     m, times = run.events, run.event_t
-    same = m > 1 and t - times[m - 2] <= 4.0 * ULP * abs(t)
+    same = m > 1 and t - times[m - 2] <= 4.0 * EPS * abs(t)
     run.instant = run.instant + 1 if same else 0
     if run.instant >= CLUSTER:
         return True
     stride = 1
     while contacts == 0 and stride <= LONGEST and 3 * stride < m:
         rest, error = remainder(times, m - 1, stride)
-        if 0.0 <= rest <= NEAR * (t - run.t_start) and error <= REGULAR * rest:
+        if 0.0 <= rest <= NEAR_END * (t - run.t_start) and error <= REGULAR * rest:
             run.t_inf, run.t_inf_error = t + rest, error
             return True
         stride += 1

@@ -3,12 +3,10 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT, SLIGHTER
 from sympact.integrate.search.arc_kernel import evaluate_gaps, project, state_at, values_at
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
-
-SLIGHT = 1e-9  # of the step: corrections below this are made along the rates
-SLIGHTER = 1e-12  # the same where the slope of the gap is a secant's, wrong by up to 1e-3 at loose tolerances
 
 
 @kernel
@@ -53,7 +51,7 @@ def polish(run, address, first, h):
         if abs(dt) <= slight * h:
             shift(run, dt)
             return True
-        if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + 1e-6):
+        if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + PROBE):
             return False
         h += dt
     return False
@@ -84,7 +82,7 @@ def correction(g, d, a):
 def secant(run, k, s):
     """Slope of gap k in time near the fraction s of the step, from the dense output."""
     here = run.gaps_here
-    a, c = max(0.0, s - 1e-4), min(1.0, s + 1e-4)
+    a, c = max(0.0, s - SECANT), min(1.0, s + SECANT)
     values_at(run, a, here)
     before = here[k]
     values_at(run, c, here)

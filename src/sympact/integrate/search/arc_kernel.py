@@ -3,10 +3,10 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, row_of
-
-ROUNDING = 1e-13  # relative height below which a gap is rounding
+from sympact.native.rounding import EPS
 
 
 @kernel
@@ -27,13 +27,13 @@ def rounding_of(run, k):
     """The height below which gap k is rounding: of its scale, or of the coordinates that it is a difference of."""
     nb = run.n_boundaries
     scales = run.stage.scales
-    return max(ROUNDING * scales[k], scales[2 * nb + k])
+    return max(GAP_ROUNDING * scales[k], scales[2 * nb + k])
 
 
 @kernel
 def dead_band(run, k):
     """Depth below which a dip of gap k is not decided by the integration: it is passed over."""
-    band = max(min(run.rtol, 1e-10), 64 * 2.2e-16) * scale_of(run, k)
+    band = min(run.rtol, DEAD_BAND) * scale_of(run, k)
     return max(band, rounding_of(run, k)) if run.looking == codes.BY_RATES else band
 
 
@@ -200,7 +200,7 @@ def root(run, k, a, ga, c, gc):
     rebound, side = a < 0.0, 0
     if rebound:
         a, gc = 0.0, (gc - start) / c
-    spacing = 2.2e-16 * max(1.0, abs(run.t + run.h) / run.h)
+    spacing = EPS * max(1.0, abs(run.t + run.h) / run.h)
     for trial in range(400):
         narrow = spacing * max(c, 1e-3)
         if c - a <= narrow:

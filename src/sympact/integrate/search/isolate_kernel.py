@@ -6,12 +6,12 @@ segment is split where the gap is lowest. The dense output is only read at the n
 
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
+from sympact.integrate.memory.run_tolerances import SEGMENT
 from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
 from sympact.integrate.search.screen_kernel import lower, lowest
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, row_of
 
-SMALLEST = 1e-13  # segments are not cut below this fraction of the step
 EDGE = 0.02  # cuts stay this far from the ends of a segment
 NO_ROOT = 2.0
 PASS, CROSSES, SPLIT = 0, 1, 2
@@ -99,7 +99,7 @@ def judge_all(run, left, right, w, roots, b):
             right[nb + k],
             right[2 * nb + k],
             w * run.h,
-            w <= SMALLEST,
+            w <= SEGMENT,
             b,
         )
         if verdict == SPLIT:

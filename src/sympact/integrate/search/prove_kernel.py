@@ -22,8 +22,8 @@ from sympact.integrate.search.isolate_kernel import (
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, leading2, row_of
+from sympact.native.rounding import EPS
 
-ULP = 2.220446049250313e-16
 HALF = 0.5  # of the dead band: what is deeper has crossed
 FAR = 2.0  # rad a step: beyond this the ends of a step do not show the wave of a sine between them
 DEEPEST = 48  # halvings
@@ -131,7 +131,7 @@ def enclose(run, table, index, a, c):
     x, level = run.x, table.levels[index]
     first, second = degree / w, degree * (degree - 1) / (w * w)
     for i in range(n):
-        noise = (20.0 + 4.0 * level) * ULP * reach[i]
+        noise = (20.0 + 4.0 * level) * EPS * reach[i]
         start = x[states[i]]
         low, high = b[0, i], b[0, i]
         least, most = b[1, i] - b[0, i], b[1, i] - b[0, i]
@@ -143,12 +143,12 @@ def enclose(run, table, index, a, c):
             if k > 1:
                 bend = slope - (b[k - 1, i] - b[k - 2, i])
                 under, over = (bend, bend) if k == 2 else (min(under, bend), max(over, bend))
-        place = noise + 4.0 * ULP * (abs(start) + reach[i])
+        place = noise + 4.0 * EPS * (abs(start) + reach[i])
         jets[i, 0], jets[i, 1] = start + low - place, start + high + place
         jets[i, 2], jets[i, 3] = first * (least - 2.0 * noise), first * (most + 2.0 * noise)
         jets[i, 4], jets[i, 5] = second * (under - 4.0 * noise), second * (over + 4.0 * noise)
     t, h = run.t, run.h
-    spread = 4.0 * ULP * (abs(t) + h)
+    spread = 4.0 * EPS * (abs(t) + h)
     jets[n, 0], jets[n, 1] = t + a * h - spread, t + c * h + spread
     jets[n, 2] = jets[n, 3] = h
     jets[n, 4] = jets[n, 5] = 0.0
@@ -192,7 +192,7 @@ def chord(ga, gb, bend):
 @kernel
 def lower(ga, gb, ends, w):
     """Lower bound of a gap over a part of width w from its numbers at the ends and its enclosures."""
-    rounding, low = 16.0 * ULP * (abs(ga) + abs(gb)), ends[0]
+    rounding, low = 16.0 * EPS * (abs(ga) + abs(gb)), ends[0]
     by_slope = cone(ga, gb, ends[2] * w, ends[3] * w) - rounding
     by_bend = chord(ga, gb, ends[5] * w * w) - rounding
     best = -np.inf  # a NaN is no bound

@@ -15,16 +15,14 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
-from sympact.integrate.search.arc_kernel import ROUNDING, dead_band, learn_scales, rounding_of, scale_of, values_at
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PROBE, PULLS
+from sympact.integrate.search.arc_kernel import dead_band, learn_scales, rounding_of, scale_of, values_at
 from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, row_of
 
-SMALLEST = 2.0**-20  # blocks are not halved below this fraction of the step
 MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
-PROBE = 2.0**-20  # where a flight that starts on the boundary is asked which way it goes: a power of 16
 MARGIN = 0.25  # of the last two differences
-PULL = 2e-9  # relative height of the force of a contact that clearly pulls: more than what opens it
 PASS, CROSSES, SPLIT = 0, 1, 2
 
 
@@ -190,8 +188,8 @@ def start_without_force(run):
     offset, first, second = run.offset, block(run, 1), block(run, 0)
     for k in range(nb):
         scale = scale_of(run, k)
-        if -PULL * scale <= first[0, k] <= ROUNDING * scale:
-            rise = PULL * scale
+        if -PULLS * scale <= first[0, k] <= GAP_ROUNDING * scale:
+            rise = PULLS * scale
             offset[k] -= rise
             for i in range(9):
                 first[i, k] += rise
@@ -210,7 +208,7 @@ def passed_between(run, values):
         highest = values[0, k]
         for i in range(1, 9):
             highest = max(highest, values[i, k])
-        pulls = active[k] == codes.BY_VALUES and highest < -PULL * scale_of(run, k)
+        pulls = active[k] == codes.BY_VALUES and highest < -PULLS * scale_of(run, k)
         roots[k] = 0.0 if pulls else NO_ROOT
         first = k if pulls and first < 0 else first
     return first
@@ -260,7 +258,7 @@ def sample(address):
     place[0], place[1] = 1.0, 0.5
     while top >= 0:
         c, values = place[top], block(run, top)
-        verdict = judge_all(run, values, c - a <= SMALLEST or halvings > MOST, roots, b)
+        verdict = judge_all(run, values, c - a <= PROBE or halvings > MOST, roots, b)
         if verdict == SPLIT and top < DEPTH - 2:
             halve(run, top, a, c)
             halvings += 1

@@ -7,12 +7,11 @@ import math
 
 from sympact.integrate.memory.run_codes import SWITCH
 from sympact.integrate.memory.run_kernel import switches_at
-from sympact.integrate.search.arc_kernel import ROUNDING
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, SWITCH_MET
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, wholes
+from sympact.native.rounding import EPS
 
-ULP = 2.220446049250313e-16
-MET = 1e-8  # of the largest margin, or of its way at its present rate: what may be left of one just found at zero
 TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves that one
 
 
@@ -78,7 +77,8 @@ def misplaced(switches, t, fired, jumped):
         if largest[i] < abs(g) < math.inf:
             largest[i] = abs(g)
         met = jumped == 0 and wholes(fired, first + count)[first + i] == 1
-        around = max((MET if met else ROUNDING) * largest[i], (MET if met else 4.0 * ULP) * abs(t * d))
+        of_size, of_way = (SWITCH_MET, SWITCH_MET) if met else (GAP_ROUNDING, 4.0 * EPS)
+        around = max(of_size * largest[i], of_way * abs(t * d))
         if g < -around:
             return i
         if jumped == 1 and abs(g) <= around and turned[i] == 0.0 and leads_out(d, a, largest[i]):
@@ -90,7 +90,7 @@ def misplaced(switches, t, fired, jumped):
 @kernel
 def leads_out(d, a, largest):
     """Whether a margin at zero is going to be negative, by its rate or, where that is rounding, by its acceleration."""
-    rounding = ROUNDING * math.sqrt(abs(a) * largest)
+    rounding = GAP_ROUNDING * math.sqrt(abs(a) * largest)
     return d < -rounding or (d <= rounding and a < 0.0)
 
 

@@ -8,14 +8,14 @@ import math
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.memory.run_tolerances import ERROR_FLOOR, SHORTEST_STEP, SLIGHT
 from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
+from sympact.native.rounding import EPS
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
-SMALL = 1e-8  # errors below this count as this
-ULP = 2.220446049250313e-16
 
 
 def _weighted(row):
@@ -137,7 +137,7 @@ def exact_size(t, h):
 @kernel
 def smallest_size(t):
     """A step of a few roundings of time."""
-    return 16.0 * ULP * abs(t)
+    return 16.0 * EPS * abs(t)
 
 
 @kernel
@@ -145,7 +145,7 @@ def bounded(run, h):
     """The step cut to max_step and to T_STOP; a sliver before it joins the last step."""
     t = run.t
     h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
-    return rest if h >= rest * (1.0 - 1e-9) else exact_size(t, h)
+    return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
 
 
 @kernel
@@ -163,7 +163,7 @@ def growth(run, size, exponent):
     IV.2): where
     the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
     """
-    now, old = math.log(max(size, SMALL)), run.log_error
+    now, old = math.log(max(size, ERROR_FLOOR)), run.log_error
     run.log_error = now
     return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
@@ -191,7 +191,7 @@ def _adaptive(table, stages, calls):
             run.rejected_by[worst(h, x, x_new, K, atol, run.rtol)] += 1
             rejected = True
             h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
-            if h < smallest_size(t) or h < 1e-290:
+            if h < smallest_size(t) or h < SHORTEST_STEP:
                 return codes.STEP_TOO_SMALL if size < math.inf else codes.NOT_FINITE
             h = exact_size(t, h)
         grow = growth(run, size, exponent)

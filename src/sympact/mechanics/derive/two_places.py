@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.graph import Function, numpy_function
-from sympact.mechanics.nearest.closest_point import TWO
+from sympact.mechanics.kit.mechanics_tolerances import TWO_PLACES
 
 if TYPE_CHECKING:
     from sympact.mechanics.derive.derivation import Derivation
 
 __all__ = ["describe_leap", "describe_two_places"]
 
-_AT_HAND = 10.0 * TWO
-"""Radii: the last state has a gap that is a number, just above `TWO`, by what the ball moves in the shortest step."""
+_AT_HAND = 10.0 * TWO_PLACES
+"""Radii: the last state has a gap that is a number, above `TWO_PLACES` by what the ball moves in the shortest step."""
 
 
 def describe_two_places(derivation: Derivation, names: Sequence[str], t: float, x: np.ndarray, p: np.ndarray) -> str:

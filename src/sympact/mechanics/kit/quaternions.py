@@ -12,6 +12,7 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols, leaves
+from sympact.native.rounding import SAME
 
 __all__ = ["quaternion_groups", "unit_values"]
 
@@ -54,7 +55,7 @@ def unit_values(graph: Graph, groups: Iterable[tuple[int, ...]]) -> dict[Node, f
 def _orthogonal(entries: list[float]) -> bool:
     rows = [entries[:3], entries[3:6], entries[6:]]
     return all(
-        abs(sum(a * b for a, b in zip(rows[i], rows[j], strict=True)) - (i == j)) < 1e-9
+        abs(sum(a * b for a, b in zip(rows[i], rows[j], strict=True)) - (i == j)) < SAME
         for i in range(3)
         for j in range(3)
     )

@@ -9,6 +9,7 @@ from random import Random
 from sympact.graph import Graph
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import LEAVES, OPERATIONS
+from sympact.native.rounding import SAME
 
 __all__ = ["Sample"]
 
@@ -41,7 +42,7 @@ class Sample:
         """The values of some nodes; NaN where an operation has none."""
         return [self._value(node) for node in nodes]
 
-    def close(self, left: Iterable[Node], right: Iterable[Node], tolerance: float = 1e-9) -> bool:
+    def close(self, left: Iterable[Node], right: Iterable[Node], tolerance: float = SAME) -> bool:
         """Whether two vectors agree, relative to the larger of 1 and their length; True where one is not finite."""
         a, b = self(left), self(right)
         if not all(map(math.isfinite, a + b)):

@@ -24,10 +24,11 @@ from sympact.graph.formula import (
     substitution,
     where,
 )
+from sympact.mechanics.kit.mechanics_tolerances import ALONG_A_LINE, FOOT_ROUNDING, NO_PLACE, TWO_PLACES
 from sympact.mechanics.nearest.sampled_surface import best_look, look_elsewhere
 from sympact.mechanics.nearest.tangents import tangents
 
-__all__ = ["TWO", "Field", "Foot", "nearest"]
+__all__ = ["TWO_PLACES", "Field", "Foot", "nearest"]
 
 Pair = tuple[Scalar, Scalar]
 
@@ -45,20 +46,10 @@ _SAFE, _BOLD = (0.2, 1.0), (0.005, 0.2)
 Near a centre of curvature the first is small. Safe steps shorten what follows from it, the bold ones find the place.
 """
 
-_ALONG = 1e-6  # how small the curvature may be for a line, where along it it is distance times curvature alone
 _TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
 _TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
 _APART = 4.0  # radii: a place that is not found matters only nearer than that
 _ASIDE = 0.01  # radii: what two searches find nearer together than that is one place
-_NO_PLACE = 1e-3  # of the distance: so far from the surface nothing is a place of it
-_ROUNDING = 1e-11  # of the distance: what is left of the error after a step that was the last one needed
-
-TWO = 1e-6
-"""Radii: a ball that is as near as that to two places touches both, and has no gap.
-
-More than what Newton's method leaves of the error of a second place, so that none is overlooked, and so little that
-where a run ends hardly depends on it.
-"""
 
 
 class Field:
@@ -181,11 +172,11 @@ class Foot:
         one, or where they touch at two: a contact of one place cannot tell what happens there.
         """
         gap, size = self.distance - radius, abs(self.distance)
-        allowed = _TRUSTED * abs(gap) + _ROUNDING * size
+        allowed = _TRUSTED * abs(gap) + FOOT_ROUNDING * size
         apart = below(_APART * radius, self.rough)
         touching = below(gap, _TOUCHING * radius)
         touching = touching & below(self.error, size)  # wrong by more than itself it tells of no touch
-        both = below(self.second_gap(radius), TWO)
+        both = below(self.second_gap(radius), TWO_PLACES)
         wrong = touching & (below(self.bend, 0) | both)
         behind = below(self.side * self.distance, 0)
         found = below(self.error, allowed) & ~(wrong | behind)
@@ -212,7 +203,7 @@ class _Target:
 
     def least_acceleration(self, least: float) -> float:
         """The least curvature of the equations along the surface."""
-        return least if self.along is None else _ALONG
+        return least if self.along is None else ALONG_A_LINE
 
     def reach(self, place: Vector3) -> Scalar:
         """How far the point is away, or how long the vector is."""
@@ -294,7 +285,7 @@ def _height(field: Field, point: Vector3, place: Vector3) -> Scalar:
     """
     local, away = field.at(place), point - place
     size, off = away.norm, abs(local.linear)
-    outside = below(_NO_PLACE * size, off)
+    outside = below(NO_PLACE * size, off)
     behind = below(local.slopes.dot(away) * field.at(point).value, 0)
     known = below(size, math.inf) & ~(outside | behind)
     return where(known, size + off, math.inf)

@@ -11,6 +11,7 @@ from sympy.physics.vector import Point
 
 from sympact.graph import decided_at, unfollowed
 from sympact.graph.formula import Scalar, Vector3, below, cos, derivative, number, sin, substitution, where
+from sympact.mechanics.kit.mechanics_tolerances import FOOT_ROUNDING
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.nearest.tangents import tangents
 
@@ -25,7 +26,6 @@ LOOKS, STEPS = 16, 5
 PIECES = 3  # of the circle, each of which is bounded by itself
 
 _ANGLE = 3  # the number of the unknown that stands for the angle
-_ROUNDING = 1e-11  # of the radius: an error of the gap that is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _safe_step(slope: Scalar, bend: Scalar) -> Scalar:
 
 def _judged(gap: Scalar, error: Scalar, radius: Scalar, rough: Scalar) -> tuple[Scalar, Scalar, Scalar]:
     """The gap where its error is small, else that of the best look if it is large, else not a number."""
-    allowed = 1e-3 * abs(gap) + _ROUNDING * radius
+    allowed = 1e-3 * abs(gap) + FOOT_ROUNDING * radius
     lost = where(below(error, allowed), 0, 1).held
     instead = where(below(radius, rough), rough, math.nan).held
     return where(below(lost, 1), gap, instead), instead, lost

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sympact.graph.formula import Scalar, Vector3, below, derivative, number, substitution, unknown, where
+from sympact.mechanics.kit.mechanics_tolerances import PARALLEL
 from sympact.mechanics.kit.motion import Branches
 from sympact.mechanics.nearest.closest_point import Field, Foot, nearest
 
@@ -13,7 +14,6 @@ __all__ = ["Clamped", "NearestOfBars", "Touching", "nearest_of_bar", "nearest_to
 
 _LOOKS = 9  # places along a bar that are looked at before Newton's method begins
 _LETTER = 3  # the number of the unknown that stands for the part of a bar
-_PARALLEL = 1e-14  # square of the sine of an angle: below it no place between the ends is nearer than both, but by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def nearest_to_line(whole: Vector3, away: Vector3, axis: Vector3) -> Clamped:
     two are parallel it is the middle, where they are nearly so an end.
     """
     a, b, c, f = whole.dot(whole), whole.dot(axis), whole.dot(away), axis.dot(away)
-    return _regular(b * f - c, a - b**2, _PARALLEL * a)
+    return _regular(b * f - c, a - b**2, PARALLEL * a)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def nearest_to_bar(whole: Vector3, away: Vector3, other: Vector3) -> NearestOfBa
     """
     a, b, c = whole.dot(whole), whole.dot(other), whole.dot(away)
     e, f = other.dot(other), other.dot(away)
-    free = _regular(b * f - c * e, a * e - b**2, _PARALLEL * (a * e))
+    free = _regular(b * f - c * e, a * e - b**2, PARALLEL * (a * e))
     along = b * free.part + f
     theirs = Clamped(along, e, along / e)
     end = theirs.chosen(-c, b - c, 0.5 * a)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.integrate.problem.real import real_array
+from sympact.native.rounding import SAME
 
 __all__ = ["Interpolated", "Polynomials", "is_spline", "polynomials_of"]
 
 _KINDS = ("linear", "cubic", "hold")
-_SAME = 1e-9  # of the largest value: a difference at a knot below it is no jump
 _MOST_PIECES = 10_000_000
 
 
@@ -178,7 +178,7 @@ class Polynomials:
             ends = _derivative_at(left, lengths, below)
             begins = _derivative_at(right, np.zeros(len(right)), below)
             largest = max(np.abs(ends).max(initial=0.0), np.abs(begins).max(initial=0.0))
-            far = np.flatnonzero(np.abs(ends - begins) > _SAME * largest)
+            far = np.flatnonzero(np.abs(ends - begins) > SAME * largest)
             if far.size:
                 return float(self.starts[0] + np.cumsum(lengths)[far[0]]), below
         return None

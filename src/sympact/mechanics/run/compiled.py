@@ -12,6 +12,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.contact_workspace import ContactData
+from sympact.contact.memory.contact_tolerances import HOP_HEIGHT
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
@@ -34,7 +35,6 @@ from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.mechanics_program import KNOWN_METHODS, program_of
 from sympact.mechanics.run.numbers import Numbers, listed
 from sympact.mechanics.run.quantities import hooks_of
-from sympact.mechanics.run.scale import HOP
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
@@ -291,7 +291,7 @@ class CompiledModel:
         if not self.model.contacts:
             return {}
         data = _contact_data(program)
-        compared = {**asked.compared_with(data.length), "rebound_height": HOP * data.length}
+        compared = {**asked.compared_with(data.length), "rebound_height": HOP_HEIGHT * data.length}
         return {**compared, "solvers": data.solver_counts}
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:

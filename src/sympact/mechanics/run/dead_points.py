@@ -8,14 +8,10 @@ import numpy as np
 
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
+from sympact.mechanics.kit.mechanics_tolerances import FELL
 
 __all__ = ["describe_driven"]
 
-_FELL = 1e-3
-"""Of the largest singular value of closed contacts' rows since they closed: one that has fallen to nearly nothing.
-
-From there on to the dead point the speeds grow a thousandfold; a run that stops for another reason rarely stops there.
-"""
 _OPEN = 0
 
 
@@ -44,7 +40,7 @@ def describe_driven(
     for k in range(first, len(record.t)):
         pull, drift, singular = _weakest(terms(record.t[k], record.x[k]), closed[-1])
         least.append(singular)
-    if not (singular <= _FELL * max(least) and abs(pull @ drift) > 0.0):
+    if not (singular <= FELL * max(least) and abs(pull @ drift) > 0.0):
         return ""
     who = np.flatnonzero(closed[-1])[np.argmax(np.abs(pull * drift))]
     return (

@@ -12,10 +12,10 @@ from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.warning import ImpactWarning
+from sympact.mechanics.kit.mechanics_tolerances import GAINED
 
 __all__ = ["audit", "describe_imbalance", "describe_painleve"]
 
-_GAIN = 1e-10  # of the kinetic energy before the impact: what rounding may add
 _JUST_OUTSIDE = 1e3  # windows
 
 
@@ -46,7 +46,7 @@ def _gains(
         return
     before = kinetic_energy(record.event_t[gaining], record.x[record.event_sample[gaining]].T)
     gain = energy[gaining]
-    real = gain > _GAIN * before
+    real = gain > GAINED * before
     if not real.any():
         return
     worst = int(np.argmax(np.where(real, gain / before, 0.0)))

@@ -6,18 +6,18 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.integrate.export.letters import mistaken, shown
 from sympact.integrate.problem.real import real_array
 from sympact.mechanics.derive.joint_forces import line_lengths
 from sympact.mechanics.read.loads import Line
 from sympact.mechanics.run.scale import Scale, scale_at
 from sympact.mechanics.shapes.unilateral import approach_speed
+from sympact.native.rounding import SAME
 
 __all__ = ["Numbers", "check_start", "listed"]
 
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
-_SINGULAR = 1e-12  # smallest eigenvalue of M scaled to a unit diagonal
-_UNIT = 1e-9  # deviation of a quaternion's norm from 1: one written with ten digits
 
 
 class Numbers:
@@ -167,7 +167,7 @@ def _quaternions(model, x: np.ndarray) -> list[str]:
     faults = []
     for group in model.derivation.quaternions:
         norm = float(np.linalg.norm(x[list(group)]))
-        if not abs(norm - 1.0) <= _UNIT:
+        if not abs(norm - 1.0) <= SAME:
             letters = listed([model.q[i] for i in group])
             faults.append(f"the quaternion {letters} has the norm {norm:.9g}, expected 1; divide it by its norm")
     return faults
@@ -183,7 +183,7 @@ def _singular(model, mass: np.ndarray) -> list[str]:
         return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
     scale = 1.0 / np.sqrt(diagonal)
     values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
-    if values[0] > _SINGULAR:
+    if values[0] > PIVOT:
         return []
     stuck = np.flatnonzero(np.abs(vectors[:, 0]) > 0.5 * np.abs(vectors[:, 0]).max())
     names = " and ".join(str(model.u[i]) for i in stuck)
@@ -230,7 +230,7 @@ def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) ->
     rows = np.linalg.solve(np.linalg.cholesky(mass), (rates[:, :-1] - rates[:, -1:]).T).T
     sizes = np.linalg.norm(rows, axis=1, keepdims=True)
     left, values, _ = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0))
-    if values[-1] ** 2 > _SINGULAR:
+    if values[-1] ** 2 > PIVOT:
         return []
     weights = np.abs(left[:, len(values) - 1])
     names = " and ".join(str(model.q[i]) for i in np.flatnonzero(weights > 0.5 * weights.max()))

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["DEAD_BAND", "HOP", "Scale", "scale_at"]
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
+from sympact.mechanics.kit.mechanics_tolerances import DIFFERENCE, LOOSE
+from sympact.native.rounding import EPS
 
-DEAD_BAND = 1e-10
-"""Of the length: a dip so shallow may be passed over, and a start so little below a surface is one on it."""
+__all__ = ["Scale", "scale_at"]
 
-HOP = 1e-10
-"""Of the length: hops lower than this are the end of an accumulation, `assemble_kernel.HEIGHT`."""
 
-_ROUNDINGS = 16.0 * np.finfo(float).eps  # of a coordinate: its own, and those of the few operations of a gap
-_LOOSE = 1e-6  # of the length: how deep a start may lie, however loose the tolerance
-_LARGE = 1e-13 / _ROUNDINGS  # of the length: coordinates larger than this round by more than gaps of that length do
+_ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and those of the few operations of a gap
+_LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates round by more than gaps of that length do
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +69,7 @@ def scale_at(
     tolerances = slopes @ atol[:n]
     own = length or float(tolerances.max(initial=0.0)) / DEAD_BAND or 1.0
     clock = 4.0 * np.spacing(abs(t)) * np.abs(along[1])
-    depths = max(DEAD_BAND, min(rtol, _LOOSE)) * own + 2.0 * grains + tolerances + np.nan_to_num(clock)
+    depths = max(DEAD_BAND, min(rtol, LOOSE)) * own + 2.0 * grains + tolerances + np.nan_to_num(clock)
     return Scale(own, length == 0.0, grains, depths)
 
 
@@ -80,7 +78,7 @@ def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) 
     n, nc = len(compiled.model.q), len(compiled.model.contacts)
     slopes = np.zeros((nc, n))
     for i in range(n):
-        step = max(1e4 * atol[i], 1e-6 * abs(x[i])) or 1e-8
+        step = max(1e4 * atol[i], DIFFERENCE * abs(x[i])) or 1e-2 * DIFFERENCE
         ends = []
         for side in (-step, step):
             moved = x.copy()

@@ -1,0 +1,25 @@
+"""Every tolerance of bounds and series: its value, relative to what, why, and the test that notices it.
+
+``docs/theory/tolerances.rst`` is made from this file.
+"""
+
+ENCLOSED = 1e-12
+"""By how much a bound of a length is widened.
+
+Relative to: the length.
+Why: some thousand roundings, more than a sum of squares and its root collect.
+"""
+
+ANGLE_ROUNDING = 1e-15
+"""By how much an interval of an angle is widened.
+
+Relative to: the angle.
+Why: four roundings.
+"""
+
+TURN = 1e-7
+"""By how much a crest may lie beyond the end of an angle's interval.
+
+Relative to: a turn.
+Why: angles up to 1e8 are known to 1e-8 of a turn.
+"""

@@ -1,0 +1,151 @@
+"""Every tolerance of steps, boundaries and runs: its value, relative to what, why, and the test that notices it.
+
+Kernels read these numbers when they are compiled. ``docs/theory/tolerances.rst`` is made from this file.
+"""
+
+DEFAULT_RTOL = 1e-9
+"""The relative tolerance of a run that asks for none.
+
+Relative to: each state.
+Why: an eighth-order step costs little more at 1e-9 than at 1e-6, and gaps are right to the dead band for a length of 1.
+"""
+
+DEFAULT_ATOL = 1e-12
+"""The absolute tolerance of a run that asks for none.
+
+Relative to: the units of each state.
+Why: a thousandth of the relative tolerance, so that states of a thousandth of a unit are still followed to it.
+"""
+
+LEAST_RTOL = 2.3e-14
+"""The least relative tolerance that may be asked for.
+
+Relative to: each state.
+Why: a hundred roundings; below, error estimates are rounding and steps are refused without end.
+"""
+
+DEAD_BAND = 1e-10
+"""How deep a dip of a gap may be passed over, and how deep a start may lie below a surface.
+
+Relative to: the length of the model.
+Why: a tenth of the default tolerance, a thousand times the rounding of a gap.
+"""
+
+GAP_ROUNDING = 1e-13
+"""What rounding leaves of a gap, or of the acceleration of one.
+
+Relative to: the length of the model; the largest acceleration of a gap so far.
+Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
+"""
+
+PRESSED = 1e-8
+"""An acceleration towards a surface that closes a contact at the start, and a pull that lets one go.
+
+Relative to: the largest acceleration.
+Why: ten times the acceleration that counts as none, so that what is kept is not let go at once.
+"""
+
+PULLS = 2e-9
+"""How far the force of a contact has to go below zero before the contact clearly pulls.
+
+Relative to: the scale of the force.
+Why: twice the acceleration that counts as none, so that the problem of forces drops what the search has found.
+"""
+
+PROBE = 2.0**-20
+"""How far ahead what starts at zero is asked which way it goes; the smallest block of a search.
+
+Relative to: the step; the time scale of contacts.
+Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving.
+"""
+
+SEGMENT = 1e-13
+"""The shortest segment into which a step is cut between two roots.
+
+Relative to: the step.
+Why: a few hundred roundings of a step's fraction, below which values of a polynomial are their rounding.
+"""
+
+SLIGHT = 1e-9
+"""A part of a step that is not worth one: a correction made along the rates, a rest that joins the last step.
+
+Relative to: the step.
+Why: what is neglected is its square, 1e-18 of the step, below rounding.
+"""
+
+SLIGHTER = 1e-12
+"""The same where the slope of the gap is a secant's.
+
+Relative to: the step.
+Why: the secant is wrong by up to 1e-3 at loose tolerances, and 1e-15 of a step is rounding.
+"""
+
+SECANT = 1e-4
+"""Half of the distance over which a secant is taken.
+
+Relative to: the step.
+Why: differences over it lose four digits to rounding and 1e-8 to curvature, less than the interpolant is wrong by.
+"""
+
+NEAR_END = 1e-6
+"""What is left until an accumulation when it is told.
+
+Relative to: the time since the start.
+Why: the root of 1e-12: hops of this duration have heights that are the rounding of a height.
+"""
+
+SWITCH_MET = 1e-8
+"""What may be left of a condition's margin that was just found at zero.
+
+Relative to: the largest margin, or its way at its present rate.
+Why: the root of the machine epsilon: a boundary that is touched, not crossed, is found to it.
+"""
+
+FIRST_SIZE = 1e-5
+"""States and rates below it do not tell the size of the first step.
+
+Relative to: the tolerances of the run.
+Why: Hairer, Norsett, Wanner I, II.4.
+"""
+
+FIRST_STEP = 1e-6
+"""The first step tried where nothing tells its size.
+
+Relative to: the unit of time.
+Why: Hairer, Norsett, Wanner I, II.4.
+"""
+
+FIRST_FLAT = 1e-15
+"""A flow that changes so little along the first step does not bound its size.
+
+Relative to: the tolerances of the run, in the unit of time.
+Why: Hairer, Norsett, Wanner I, II.4.
+"""
+
+FIRST_REACH = 1e-7
+"""How far across the flow the first step looks.
+
+Relative to: 1 and each state.
+Why: between the root of the machine epsilon and the default tolerance's: a difference with seven digits.
+"""
+
+ERROR_FLOOR = 1e-8
+"""Errors of a step below it count as this.
+
+Relative to: the tolerances of the run.
+Why: its logarithm is finite, and a step already grows by the largest factor at 1e-5.
+"""
+
+SHORTEST_STEP = 1e-290
+"""Steps below it end a run.
+
+Relative to: the unit of time.
+Why: at t = 0 the roundings of the time are no bound; numbers below 1e-308 lose digits.
+"""
+
+NOISE_OF_ATOL = 1e-9
+"""The largest absolute tolerance that counts as noise in a margin.
+
+Relative to: the units of each state.
+Why: looser ones say what error a user takes, not what rounding leaves.
+"""

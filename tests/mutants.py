@@ -1,0 +1,293 @@
+"""What the tests notice of the thresholds and conditions of the kernels.
+
+    python tests/mutants.py [--only TEXT] [--jobs N] [--record] [--seconds S] [--list] [--folder FOLDER]
+
+Each mutant is the package with one change: a tolerance (`tolerances_page.tolerances`) a hundred times larger or
+smaller, a condition in ``contact/modes`` negated, or one of its comparisons strict where it was not. Kernels run as
+Python. A first run of the quick tests (``--record``, kept in the folder) tells which of them reach which line and how
+long they take; a mutant then meets those that reach its lines, quickest first, for as long as ``--seconds``. Mutants
+that no test notices are listed at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+import tolerances_page
+
+ROOT = Path(__file__).parent.parent
+CONDITIONS = "src/sympact/contact/modes"
+"""The folder whose conditions are changed."""
+
+TESTS = (
+    *(f"tests/contact/test_contact_{name}.py" for name in ("rank", "lcp", "closed", "closed_forms", "transition")),
+    *(f"tests/contact/test_contact_{name}.py" for name in ("code", "participants", "friction", "audit")),
+    *(
+        "tests/contact/test_rest_closed_forms.py",
+        "tests/contact/test_time_stepping.py",
+        "tests/contact/test_tolerances.py",
+    ),
+    *("tests/contact/friction", "tests/contact/impacts"),
+    *(
+        f"tests/integrate/test_integrate_{name}.py"
+        for name in ("interpreted", "endings", "first_step", "starts", "stiff")
+    ),
+    *("tests/hybrid/test_hybrid_accumulation.py", "tests/hybrid/test_hybrid_guards.py"),
+    *("tests/mechanics/test_switches.py", "tests/graph/test_graph_enclosure.py"),
+)
+"""What the quick tests are taken from: those that end within `PATIENCE`."""
+
+PATIENCE = 3
+"""Seconds that a quick test may take where kernels run as Python and lines are recorded."""
+
+_SWAPPED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: its name, the file that changes, its text afterwards, and the lines that the change acts in."""
+
+    name: str
+    file: str
+    text: str
+    lines: tuple[tuple[str, int, int], ...]
+
+
+class TooLongError(Exception):
+    """A test takes longer than it may."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """As a plugin: no test takes longer than SECONDS_A_TEST; without it, tests take what they take."""
+
+    def stop(*_: object) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            raise TooLongError(f"longer than {seconds} s")
+        signal.raise_signal(signal.SIGINT)  # a run ends itself, and leaves no lock behind
+
+    seconds = int(os.environ.get("SECONDS_A_TEST", "0"))
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """As a plugin: a line in TIMES for each test that passes in time."""
+    quick = report.when == "call" and report.passed and report.duration < int(os.environ.get("SECONDS_A_TEST", "0"))
+    if quick and "TIMES" in os.environ:
+        with open(os.environ["TIMES"], "a", encoding="utf-8") as file:
+            file.write(json.dumps([report.nodeid, report.duration]) + "\n")
+
+
+def mutants() -> list[Mutant]:
+    """All mutants, those of the tolerances first."""
+    kernels = sorted((ROOT / CONDITIONS).glob("*_kernel.py"))
+    return [*_of_tolerances(), *(one for file in kernels for one in _of_conditions(file))]
+
+
+def _of_tolerances() -> Iterator[Mutant]:
+    sources = {file: file.read_text(encoding="utf-8") for file in (ROOT / "src").rglob("*.py")}
+    trees = {file: ast.parse(text) for file, text in sources.items()}
+    for one in tolerances_page.tolerances():
+        file = ROOT / "src" / "sympact" / one.file
+        users = tuple(use for path, tree in trees.items() for use in _uses(path, tree, one.name))
+        node = next(node for node in trees[file].body if isinstance(node, ast.Assign) and node.lineno == one.line)
+        for factor in ("100.0", "0.01"):
+            text = _replaced(sources[file], node.value, _scaled(node.value, factor))
+            yield Mutant(f"{one.name} x {factor}", _relative(file), text, users)
+
+
+def _uses(path: Path, tree: ast.Module, name: str) -> Iterator[tuple[str, int, int]]:
+    """The statements that read a name; of a default the whole function, of a module's constant the whole module."""
+    for top in tree.body:
+        inner = [node for node in ast.walk(top) if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef)]
+        reading = [node for node in inner if any(_reads(part, name) for part in _own(node))]
+        for node in reading:
+            yield (_relative(path), node.lineno, node.end_lineno or node.lineno)
+        if not reading and any(_reads(node, name) for node in ast.walk(top)):
+            yield (_relative(path), top.lineno, top.end_lineno or top.lineno)
+        if isinstance(top, ast.Assign) and reading:
+            yield (_relative(path), 1, 10**6)
+
+
+def _own(node: ast.stmt) -> Iterator[ast.AST]:
+    """What a statement evaluates itself, without the statements in it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.stmt):
+            yield from ast.walk(child)
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _scaled(value: ast.expr, factor: str) -> str:
+    """A number times a factor; of 1 - x it is x that is scaled."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub):
+        return f"{ast.unparse(value.left)} - {factor} * ({ast.unparse(value.right)})"
+    return f"{factor} * ({ast.unparse(value)})"
+
+
+def _of_conditions(file: Path) -> Iterator[Mutant]:
+    source = file.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.If | ast.While | ast.IfExp):
+            changed = _replaced(source, node.test, f"not ({ast.unparse(node.test)})")
+            yield _condition(file, changed, node.test, "negated")
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _SWAPPED:
+            swapped = _SWAPPED[type(node.ops[0])]
+            changed = f"({ast.unparse(node.left)} {swapped} {ast.unparse(node.comparators[0])})"
+            yield _condition(file, _replaced(source, node, changed), node, swapped)
+
+
+def _condition(file: Path, text: str, node: ast.expr, change: str) -> Mutant:
+    name = f"{file.name}:{node.lineno}:{node.col_offset} {change}: {ast.unparse(node)}"
+    return Mutant(name, _relative(file), text, ((_relative(file), node.lineno, node.end_lineno or node.lineno),))
+
+
+def _replaced(source: str, node: ast.expr, text: str) -> str:
+    """A source with other text for one expression."""
+    lines = source.encode().splitlines(keepends=True)
+    before = b"".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
+    after = lines[node.end_lineno - 1][node.end_col_offset :] + b"".join(lines[node.end_lineno :])
+    return (before + text.encode() + after).decode()
+
+
+def _relative(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
+
+
+def run_tests(
+    tree: Path, tests: Sequence[str], seconds: float, *options: str, **variables: str
+) -> tuple[int | None, str]:
+    """The exit code of pytest in a copy of the tree (None if it takes too long) and what it says."""
+    path = os.pathsep.join(str(tree / name) for name in ("src", "tests"))
+    known = {**os.environ, "PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "mutants", *options, *tests]
+    try:
+        done = subprocess.run(
+            command, cwd=tree, env=known, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None, ""
+    return done.returncode, done.stdout
+
+
+def record(folder: Path, tree: Path) -> None:
+    """Which quick tests reach which lines, and how long they take."""
+    for name in ("times", "lines"):
+        (folder / name).unlink(missing_ok=True)
+    rc = folder / "coveragerc"
+    rc.write_text("[run]\nsource = sympact\n", encoding="utf-8")
+    coverage = ("--cov", f"--cov-config={rc}", "--cov-context=test", "--cov-report=", "--cov-fail-under=0")
+    kept = {"TIMES": str(folder / "times"), "COVERAGE_FILE": str(folder / "lines"), "SECONDS_A_TEST": str(PATIENCE)}
+    tests = [name for name in TESTS if (tree / name).exists()]
+    run_tests(tree, tests, 7200.0, "-m", "not as_machine_code and not slow", *coverage, **kept)
+
+
+class Reached:
+    """Which tests reach a line, quickest first."""
+
+    def __init__(self, folder: Path, tree: Path) -> None:
+        from coverage import CoverageData
+
+        self._data, self._tree = CoverageData(str(folder / "lines")), tree
+        self._data.read()
+        with open(folder / "times", encoding="utf-8") as file:
+            self._seconds = dict(map(json.loads, file))
+
+    def tests(self, mutant: Mutant, seconds: float) -> list[str]:
+        """Tests that reach the lines of a mutant, those that together take no longer than `seconds`."""
+        names = {name for where in mutant.lines for name in self._at(*where)}
+        chosen, total = [], 0.0
+        for name in sorted(names & set(self._seconds), key=self._seconds.__getitem__):
+            total += self._seconds[name]
+            if total > seconds:
+                break
+            chosen.append(name)
+        return chosen
+
+    def _at(self, file: str, first: int, last: int) -> set[str]:
+        contexts = self._data.contexts_by_lineno(str(self._tree / file))
+        return {name.split("|")[0] for line in contexts if first <= line <= last for name in contexts[line]}
+
+
+def judge(mutant: Mutant, reached: Reached, trees: SimpleQueue[Path], seconds: float) -> str:
+    """Which test notices a mutant; empty if none does."""
+    tests = reached.tests(mutant, seconds)
+    if not tests:
+        return ""
+    tree = trees.get()
+    file = tree / mutant.file
+    original = file.read_text(encoding="utf-8")
+    try:
+        file.write_text(mutant.text, encoding="utf-8")
+        code, said = run_tests(tree, tests, 3.0 * seconds + 60.0, "-x")
+    finally:
+        file.write_text(original, encoding="utf-8")
+        trees.put(tree)
+    if code is None:
+        return "time"
+    failed = [line.split()[1] for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return "" if code == 0 else (failed[0] if failed else f"pytest ended with {code}")
+
+
+def copy_of(tree: Path) -> Path:
+    """A fresh copy of the sources and tests."""
+    shutil.rmtree(tree, ignore_errors=True)
+    for name in ("src", "tests"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    return tree
+
+
+def main(options: Namespace) -> int:
+    """Judge the chosen mutants; print what no test notices."""
+    chosen = [one for one in mutants() if options.only in one.name or options.only in one.file]
+    if options.list:
+        print(*(one.name for one in chosen), f"{len(chosen)} mutants", sep="\n")
+        return 0
+    folder = options.folder.resolve()
+    first = copy_of(folder / "tree0")
+    if options.record or not (folder / "times").exists():
+        record(folder, first)
+    trees: SimpleQueue[Path] = SimpleQueue()
+    for tree in (first, *(copy_of(folder / f"tree{k}") for k in range(1, options.jobs))):
+        trees.put(tree)
+    reached, unnoticed = Reached(folder, first), []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        answers = pool.map(lambda one: judge(one, reached, trees, options.seconds), chosen)
+        for one, answer in zip(chosen, answers, strict=True):
+            print(f"{one.name}  {answer or 'UNNOTICED'}", flush=True)
+            unnoticed += [] if answer else [one]
+    print(f"\n{len(chosen)} mutants, {len(chosen) - len(unnoticed)} noticed; not noticed:")
+    print(*(one.name for one in unnoticed), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="mutants whose name or file has this text")
+    parser.add_argument("--jobs", type=int, default=1, help="how many run at a time")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long the tests of a mutant may take")
+    parser.add_argument("--record", action="store_true", help="find anew which tests reach which lines")
+    parser.add_argument("--list", action="store_true", help="the mutants, without running any")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="copies and records")
+    raise SystemExit(main(parser.parse_args()))
