@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from left_out_of_the_check import can_be_checked
 from sympy import Rational, symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from trajectory import check_trajectory
 
 from sympact import Contact, HybridModel, Sphere
 from sympact.mechanics import Surface
@@ -37,12 +39,12 @@ def ball_on(surface: Callable[[ReferenceFrame, Point], Surface]) -> HybridModel:
     return HybridModel(system, [contact], length=RADIUS)
 
 
-def throw(model: HybridModel, span, place, velocity, spin=(0, 0, 0), *, e=0.6, mu=0.3, **settings):
+def throw(model: HybridModel, span, place, velocity, spin=(0, 0, 0), *, e=0.6, mu=0.3, checks=True, **settings):
     """A run of the ball of 1 kg; times are sampled every 10 ms."""
     numbers = {"m": 1.0, "e": e, "mu": mu}
     start = [*place, 0, 0, 0, *velocity, *spin]
     parameters = {letter: numbers[letter.name] for letter in model.parameters}
-    return model.simulate((0, span), start, parameters, **{**TIGHT, **settings})
+    return checked(model, span, start, parameters, settings, checks)
 
 
 def energy(x: np.ndarray, height=lambda x: x[2]) -> np.ndarray:
@@ -73,4 +75,13 @@ def free_body(touches: Callable[[ReferenceFrame, Point], object], surface, frict
 def toss(model: HybridModel, span, q, u, *, e=0.6, mu=0.3, **settings):
     """A run of the body of 1 kg."""
     numbers = {"m": 1.0, "e": e, "mu": mu}
-    return model.simulate((0, span), [*q, *u], {p: numbers[p.name] for p in model.parameters}, **{**TIGHT, **settings})
+    return checked(model, span, [*q, *u], {p: numbers[p.name] for p in model.parameters}, settings)
+
+
+def checked(model: HybridModel, span, start, parameters, settings, checks: bool = True):
+    """A run that has passed `check_trajectory`."""
+    settings = {**TIGHT, **settings}
+    result = model.simulate((0, span), start, parameters, **settings)
+    if checks and can_be_checked(model):
+        check_trajectory(result, model, parameters, rtol=settings["rtol"])
+    return result

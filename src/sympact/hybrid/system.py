@@ -16,7 +16,7 @@ from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.problem.callback import write_force_row
+from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -318,7 +318,7 @@ class HybridSystem:
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 record, interpolant, modes = program.faults.run
-                write_force_row(error, _result(record, interpolant, modes, hooks, wanted))
+                carry(error, _result(record, interpolant, modes, hooks, wanted))
             raise
         record, interpolant, modes = run
         if record.status is Status.ACCUMULATION:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from friction_runs import check_what_is_told
-from pile_models import GRAVITY, HALF, RADIUS, blocks, discs, numbers
+from left_out_of_the_check import PILES
+from pile_models import GRAVITY, HALF, RADIUS, Pile, blocks, discs, numbers
 from trajectory import check_trajectory
 
-from sympact import Status
+from sympact import Result, Status
 
 pytestmark = pytest.mark.filterwarnings("ignore::sympact.ImpactWarning")  # contacts that nearly hit together abound
 
@@ -21,6 +22,14 @@ def thrown_discs(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
     places = np.column_stack([column - 1.5, 0.6 + row, np.zeros(n)])
     places[:, :2] += rng.uniform(-0.05, 0.05, (n, 2))
     return places, 2.0 * rng.normal(size=(n, 3))
+
+
+def check_pile(result: Result, pile: Pile, parameters, case: tuple = ()) -> None:
+    """It came to its end, kept to all that is promised of a run, and no energy came from anywhere."""
+    assert result.status is Status.FINISHED
+    with pytest.raises(AssertionError) if case in PILES else nullcontext():
+        check_trajectory(result, pile.model, parameters)
+    assert np.diff(result.energy).max() <= 1e-9 * result.kinetic_energy.max()
 
 
 LONG = {("discs", 5, 0), ("discs", 5, 2), ("discs", 5, 3), ("blocks", 3, 0)}
@@ -40,9 +49,7 @@ def test_discs_thrown_into_a_box(n, seed):
     parameters = numbers(rng.choice([0.0, 0.3, 0.6]), rng.choice([0.1, 0.3, 0.7]), disc=True)
     pile = discs(n)
     result = pile.model.simulate((0, 10), pile.start(places, speeds), parameters)
-    check_what_is_told(result, pile.model, parameters)
-    if n == 2:  # what settling a pile takes from contacts that only touch is no impulse of theirs
-        check_trajectory(result, pile.model, parameters)
+    check_pile(result, pile, parameters)
     assert result.energy[-1] < result.energy[0]
 
 
@@ -53,7 +60,7 @@ def test_blocks_dropped_on_each_other(n, seed):
     parameters = numbers(rng.choice([0.0, 0.3]), rng.choice([0.2, 0.4, 0.8]))
     pile = blocks(n, 0.5, 1.0)
     result = pile.model.simulate((0, 10), pile.start(places), parameters)
-    check_what_is_told(result, pile.model, parameters)
+    check_pile(result, pile, parameters, ("blocks", n, seed))
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
@@ -67,7 +74,7 @@ def test_dominoes_fall_one_after_the_other(restitution):
     speeds[0, 2] = -0.7
     parameters = numbers(restitution, 0.6)
     result = pile.model.simulate((0, 10), pile.start(places, speeds), parameters)
-    check_what_is_told(result, pile.model, parameters)
+    check_pile(result, pile, parameters)
     assert (result.x[2 : 3 * n : 3, -1] < -0.8).all()  # all lean on what lies to the right of them, or lie
     assert not result.x[3 * n :, -1].any()
 

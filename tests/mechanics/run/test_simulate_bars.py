@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import sympy as sm
 from implicit_models import GRAVITY, free_body, toss
+from left_out_of_the_check import can_be_checked
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from trajectory import check_trajectory
 
 from sympact import Capsule, Contact, Cylinder, HybridModel, Implicit, Sphere, Status
 
@@ -83,6 +85,8 @@ def test_a_bar_that_balances_on_a_log_swings(log):
     model = HybridModel(system, [contact], length=R)
     spin = 1.5
     result = model.simulate((0, 4), [0, 0.4 + R, 0, spin * R, 0, spin], {}, rtol=1e-12, atol=1e-14)
+    if can_be_checked(model):
+        check_trajectory(result, model, {}, rtol=1e-12)
     assert result.status is Status.FINISHED
     level = result.kinetic_energy + GRAVITY * result.x[1]
     assert np.abs(level - level[0]).max() < 1e-10
@@ -153,6 +157,7 @@ def test_bars_thrown_at_each_other_never_get_into_each_other():
         if planar_gap(start) < 0.01:
             continue
         result = model.simulate((0, 2), start, {}, rtol=1e-9, atol=1e-11)
+        check_trajectory(result, model, {})
         assert result.status is Status.FINISHED
         assert min(planar_gap(x) for x in result(np.linspace(0, 2, 400)).T) > -1e-9
         assert np.ptp(result.kinetic_energy) < 1e-7
@@ -165,6 +170,7 @@ def test_two_bars_hit_each_other_in_a_plane():
     model = two_bars(2)
     start = [0, 0, 0, 0.2, 0.4, 0, 0, 0.5, 1.0, 0, -0.5, -3.0]
     result = model.simulate((0, 2), start, {}, rtol=1e-12, atol=1e-14)
+    check_trajectory(result, model, {}, rtol=1e-12)
     assert result.status is Status.FINISHED
     assert [event.kind for event in result.events].count("impact") >= 1
 
@@ -188,6 +194,7 @@ def test_two_bars_cross_in_space():
     start[[1, 2, 5]] = 0.1, 0.5, np.pi / 2 - 0.3  # A above B, turned by nearly a right angle
     start[[6, 14]] = 0.05, -1.0
     result = model.simulate((0, 1), start, {}, rtol=1e-12, atol=1e-14)
+    check_trajectory(result, model, {}, rtol=1e-12)
     hit = next(event for event in result.events if event.kind == "impact")
     assert hit.t == pytest.approx(0.5 - 2 * R, abs=1e-12)
     assert np.ptp(result.kinetic_energy) < 1e-12

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 from contact_models import Case, cart_pole, coupled_masses, cube, linkage
+from contact_truth import Truth
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from trajectory import Truth
 
 from sympact import ImpactWarning, Status
 
@@ -26,7 +26,7 @@ def within(bound: float, count: int) -> st.SearchStrategy:
 def keeps_to_the_rules(case: Case, start: list[float], numbers: dict[str, float], options: dict) -> None:
     """A run of some seconds from a start above all surfaces; its trajectory is checked."""
     truth = Truth.of(case.model, case.parameters(**numbers))
-    assume(truth.heights(0.0, np.array(start)).min() >= 0)
+    assume(truth.gaps(0.0, np.array(start)).min() >= 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImpactWarning)  # contacts that nearly hit together
         result = case.simulate((0, 3), start, numbers, max_events=150, **options)

@@ -31,7 +31,7 @@ class Callback:
         return ctypes.cast(self.function, ctypes.c_void_p).value or 0
 
 
-def write_force_row(error: BaseException, result: object) -> None:
+def carry(error: BaseException, result: object) -> None:
     """Give an exception that ended a run its attribute ``result``: the run up to there."""
     error.result = result  # type: ignore[attr-defined]  # the user's own exception, with what the manual promises
 

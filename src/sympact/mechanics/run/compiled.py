@@ -17,7 +17,7 @@ from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.problem.callback import write_force_row
+from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -259,7 +259,7 @@ class CompiledModel:
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 record, interpolant, modes = program.faults.run
-                write_force_row(error, self._result(record, interpolant, modes, hooks, t_eval))
+                carry(error, self._result(record, interpolant, modes, hooks, t_eval))
             raise
         record = replace(record, settings=record.settings | self._compared(program, asked))
         if record.status is Status.PAINLEVE:

@@ -64,14 +64,14 @@ class Canvas:
         page = self._canvas.copy_from_bbox(self.figure.bbox)
         for k in range(len(self.scene.times)) if numbers is None else numbers:
             self._canvas.restore_region(page)
-            for artist in self.assemble(k):
+            for artist in self.pose(k):
                 self._axes.draw_artist(artist)
             self.figure.draw_artist(self._caption)
             yield np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
 
     def still(self, k: int) -> Figure:
         """The figure of one frame, to be saved or shown."""
-        seen = self.assemble(k)
+        seen = self.pose(k)
         for artist in [*self._artists, *self._arrows]:
             artist.set_visible(artist in seen)
         for rank, artist in enumerate(seen):
@@ -80,7 +80,7 @@ class Canvas:
         self._caption.set_animated(False)
         return self.figure
 
-    def assemble(self, k: int) -> list[Artist]:
+    def pose(self, k: int) -> list[Artist]:
         """Move everything to where it is in a frame; returns what is seen, in the order of drawing."""
         scene, drawn = self.scene, self.drawn[k]
         seen = []

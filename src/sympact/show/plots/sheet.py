@@ -100,7 +100,7 @@ def draw_page(timing: Timing, parts: Sequence[Strip | Block], width: float) -> F
     for page, block in zip(pages, blocks, strict=True):
         block.draw(page, timing, width)
     if entries:
-        pages[-1].legend(scaled_rows=entries, loc="outside lower center", ncols=across, **LEGEND)
+        pages[-1].legend(handles=entries, loc="outside lower center", ncols=across, **LEGEND)
     return figure
 
 

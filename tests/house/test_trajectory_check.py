@@ -1,0 +1,228 @@
+"""The shared check can fail: it notices results that were tampered with, and its bounds are those of the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import left_out_of_the_check as left_out
+import numpy as np
+import promises
+import pytest
+import sympy as sm
+from nearest_place import Level, seeker
+from promises import Promise
+from sympy.physics.mechanics import Point, ReferenceFrame
+from trajectory import check_trajectory
+
+from sympact import Capsule, Contact, Implicit, Result, models
+from sympact.models import ReadyModel
+
+TESTS = Path(__file__).parent.parent
+RUNNERS = ("check_trajectory", "rest_runs", "friction_runs", "worlds", "contact_models", "implicit_models")
+
+pytestmark = pytest.mark.filterwarnings("ignore::sympact.ImpactWarning")
+
+
+@cache
+def run(name: str) -> tuple[ReadyModel, Result]:
+    """A ready-made system and its run, which passes."""
+    ready = getattr(models, name)()
+    result = ready.simulate()
+    check(ready, result)
+    return ready, result
+
+
+def check(ready: ReadyModel, result: Result) -> None:
+    """What every test of a simulation asks."""
+    check_trajectory(result, ready.model, ready.parameters)
+
+
+def tampered(result: Result, hooks=None, **parts) -> Result:
+    """The result with other parts of its record or other hooks."""
+    copies = {name: np.array(part) for name, part in parts.items()}
+    dense = result._dense
+    return Result(replace(result._record, **copies), dense, result._program, hooks or result._hooks)
+
+
+def first(result: Result, kind: str) -> int:
+    """The number of the first event of a kind."""
+    return next(k for k, event in enumerate(result.events) if event.kind == kind)
+
+
+def notices(ready: ReadyModel, result: Result, promise: Promise | None = None) -> None:
+    """Assert that the check fails, and that it says which promise is broken."""
+    with pytest.raises(AssertionError, match=None if promise is None else re.escape(repr(promise.sentence))):
+        check(ready, result)
+
+
+class Moved:
+    """A run whose dense output has a coordinate moved at all times."""
+
+    def __init__(self, dense, by: Callable[[np.ndarray], np.ndarray]) -> None:
+        self.dense, self.by = dense, by
+
+    def __call__(self, t, side="right"):
+        return self.dense(t, side) + self.by(np.asarray(t))
+
+
+@pytest.mark.parametrize("deep", [1e-6, 3e-10])
+def test_a_penetration_is_noticed(deep):
+    """Just before the first impact of a bouncing ball, in the dense output alone, as a missed dip would be."""
+    ready, result = run("bouncing_ball")
+    t = result.events[0].t
+    near = t - 0.3 * result._record.h[result._record.event_sample[0]]
+
+    def dip(times):
+        out = np.zeros((*np.shape(times), len(result.x)))
+        height = result(np.minimum(times, t))[0]
+        out[..., 0] = np.where((times > near) & (times < t), -height - deep * result.settings["length"], 0.0)
+        return out
+
+    fake = Result(result._record, Moved(result._dense, dip), result._program, result._hooks)
+    notices(ready, fake, promises.DEAD_BAND)
+
+
+@pytest.mark.parametrize("part", [1e-6, 1e-12])
+def test_a_force_that_pulls_is_noticed(part):
+    ready, result = run("sliding_block")
+    force = result._hooks.force
+    hooks = replace(result._hooks, force=lambda t, x, stage: -part * force(t, x, stage))
+    notices(ready, tampered(result, hooks), promises.NEVER_PULLS)
+
+
+@pytest.mark.parametrize("part", [1e-3, 1e-5])
+def test_a_force_that_does_not_fit_the_motion_is_noticed(part):
+    ready, result = run("sliding_block")
+    force = result._hooks.force
+    hooks = replace(result._hooks, force=lambda t, x, stage: (1 + part) * force(t, x, stage))
+    notices(ready, tampered(result, hooks))
+
+
+def turned(vectors: np.ndarray, axis: np.ndarray, degrees: float) -> np.ndarray:
+    """Vectors (..., 3) turned about an axis."""
+    a = math.radians(degrees)
+    return math.cos(a) * vectors + math.sin(a) * np.cross(axis, vectors)
+
+
+@pytest.mark.parametrize("degrees", [1.0, 1e-7])
+def test_friction_that_is_turned_is_noticed(degrees):
+    """While a superball on a table rolls or slides, about the normal N.z."""
+    ready, result = run("rolling_ball")
+    friction = result._hooks.friction_force
+    axis = np.array([0.0, 0.0, 1.0])
+
+    def off(t, x, stage):
+        return np.moveaxis(turned(np.moveaxis(friction(t, x, stage), 1, -1), axis, degrees), -1, 1)
+
+    notices(ready, tampered(result, replace(result._hooks, friction_force=off)), promises.CONE)
+
+
+@pytest.mark.parametrize("part", [1e-6, 3e-10])
+def test_energy_made_is_noticed(part):
+    """An event that tells of more energy than its speeds have."""
+    ready, result = run("falling_rod")
+    energy = result._record.event_energy.copy()
+    k = first(result, "impact")
+    energy[k] += part * result.kinetic_energy[result._record.event_sample[k]]
+    notices(ready, tampered(result, event_energy=energy), promises.NO_ENERGY)
+
+
+@pytest.mark.parametrize("part", [1e-6, 1e-9])
+def test_speed_without_an_impulse_is_noticed(part):
+    """The speeds after the first impact, all a little too fast."""
+    ready, result = run("falling_rod")
+    record, k = result._record, first(result, "impact")
+    x, n = record.x.copy(), len(ready.model.q)
+    x[record.event_sample[k] + 1, n:] *= 1 + part
+    notices(ready, tampered(result, x=x), promises.NO_IMPULSE)
+
+
+def test_a_missing_impact_is_noticed():
+    """The jump of the state stays, its event is gone."""
+    ready, result = run("falling_rod")
+    record, k = result._record, first(result, "impact")
+    events = [name for name in vars(record) if name.startswith("event_")]
+    notices(ready, tampered(result, **{name: np.delete(getattr(record, name), k, axis=0) for name in events}))
+
+
+@pytest.mark.parametrize("part", [1e-6, 1e-9])
+def test_another_restitution_is_noticed(part):
+    ready, _ = run("falling_rod")
+    e = next(symbol for symbol in ready.parameters if symbol.name.startswith("e"))
+    other = replace(ready, parameters={**ready.parameters, e: ready.parameters[e] * (1 + part)})
+    notices(ready, other.simulate(), promises.LAW)
+
+
+@pytest.mark.parametrize("part", [1e-6, 1e-9])
+def test_another_friction_is_noticed(part):
+    ready, _ = run("sliding_block")
+    mu = next(symbol for symbol in ready.parameters if symbol.name == "mu")
+    other = replace(ready, parameters={**ready.parameters, mu: ready.parameters[mu] * (1 + part)})
+    notices(ready, other.simulate())
+
+
+def test_contacts_that_do_not_close_are_noticed():
+    """An accumulation whose contact stays a micrometre above the floor."""
+    ready, result = run("bouncing_ball")
+    record = result._record
+    k = first(result, "accumulation")
+    x = record.x.copy()
+    x[record.event_sample[k] + 1 :, 0] += 1e-6
+    notices(ready, tampered(result, x=x))
+
+
+# Bounds, and what is left out.
+
+
+@pytest.mark.parametrize("name", [name for name, part in vars(promises).items() if isinstance(part, Promise)])
+def test_the_page_has_the_sentence(name):
+    page = " ".join((TESTS.parent / promises.PAGE).read_text(encoding="utf-8").split())
+    assert " ".join(getattr(promises, name).sentence.split()) in page
+
+
+def test_the_numbers_of_sentences_are_read():
+    assert promises.CLOSED.number == 1e-15
+    assert promises.REST_SPEED.number == 1e-13
+
+
+def is_checked(text: str) -> bool:
+    """Whether a file of tests runs models, and looks at what they do."""
+    return ".simulate(" not in text or any(word in text for word in RUNNERS)
+
+
+def test_files_left_out_are_those_that_run_models_without_the_check():
+    files = [path for room in ("contact", "mechanics", "models") for path in (TESTS / room).rglob("test_*.py")]
+    found = {path.relative_to(TESTS).as_posix() for path in files if not is_checked(path.read_text(encoding="utf-8"))}
+    assert found == set(left_out.FILES)
+
+
+def test_runs_left_out_would_fail():
+    """The oracle's gap of the one run is not that of the nearest place, which is among many."""
+    x = sm.Symbol("x")
+    assert left_out.RUNS.keys() == {"a valley of nearly flat sides"}
+    level = Level.of(Implicit(Point("O"), ReferenceFrame("N"), lambda x, y, z: z - valley(x)), sm.Symbol("t"), ())
+    center, places = np.array([[0.0], [0.0], [0.1002]]), np.linspace(-0.1, 0.1, 200_001)
+    truth = np.hypot(places, sm.lambdify(x, valley(x))(places) - center[2]).min()
+    found = level.nearest(center, np.zeros(1), np.zeros(0), 0.1)[1][0]
+    assert found > truth + 1e-7, "the search finds it now: take the run off the list"
+
+
+def valley(x):
+    return 0.02 * sm.sqrt(x**2 + 1e-6)
+
+
+def test_shapes_left_out_have_no_search():
+    N, O, A, B = ReferenceFrame("N"), Point("O"), Point("A"), Point("B")
+    for point, height in ((A, 1), (B, 2)):
+        point.set_pos(O, height * N.z)
+    bars = {("Capsule", "Implicit"): (Capsule(A, B, 0.1), Implicit(O, N, lambda x, y, z: z - x**2))}
+    assert bars.keys() == left_out.SHAPES.keys()
+    for body, surface in bars.values():
+        contact = Contact(body, surface, restitution=0, friction=0, name="bar")
+        with pytest.raises(NotImplementedError, match="left_out_of_the_check"):
+            seeker(contact, {}, sm.Symbol("t"), ())
