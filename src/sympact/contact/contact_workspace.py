@@ -135,8 +135,9 @@ def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list
 def contact_units() -> list[Unit]:
     """All units of contacts with the solvers of all laws, the ones that take long first."""
     laws = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
-    asked = [(law, Simultaneous(), True) for law in laws] + [(Newton(), Simultaneous(), False)]
-    asked += [(Newton(), Sequential(), True), (Energetic(), ImpulseRatio((1.0,), 1.0), False)]
+    asked: list[tuple[ImpactLaw, Resolution, bool]] = [(law, Simultaneous(), True) for law in laws]
+    asked += [(Newton(), Simultaneous(), False), (Newton(), Sequential(), True)]
+    asked.append((Energetic(), ImpulseRatio((1.0,), 1.0), False))
     units = [unit for law, resolution, friction in asked for unit in needed_units(law, resolution, friction)]
     rarely = [HARD_CONE.unit, MOREAU.unit("advance"), FRICTIONAL.forces, CLOSED.forces, STEPPED_FORCES]
     return list(dict.fromkeys([CONE, *rarely[:2], *units, *rarely[2:]]))
@@ -261,7 +262,7 @@ class ContactData:
 
     def _follow(self, plan: Plan, n: int, faults: Faults | None, never_gains: bool) -> None:
         """What the plan of a law asks for."""
-        own = plan.check(n)
+        plan.check(n)
         self.problem.restitution_factor = 1.0
         self.law.shared, self.law.never_gains = plan.shared, never_gains
         for name, value in plan.numbers.items():
@@ -272,7 +273,7 @@ class ContactData:
             self.model.joint_solver = plan.several.address()
         if plan.stiffness:
             self.law.stiffness[:] = np.array(plan.stiffness) / max(plan.stiffness)
-        if own:
+        if plan.own is not None:
             self._own = custom_law(plan.own, self, Faults() if faults is None else faults)
             self.model.custom_law = self._own.address
 

@@ -87,7 +87,7 @@ def _quotient(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> Nod
     return g.div(g.sub(da, g.mul(node, db)), b)
 
 
-def _power(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> int:
+def _power(g: Graph, node: Node, a: Node, b: Node, da: Node, db: Node) -> Node:
     of_base = g.zero if da == g.zero else g.mul(g.mul(b, g.pow(a, g.sub(b, g.one))), da)
     of_exponent = g.zero if db == g.zero else g.mul(g.mul(node, g.call("log", a)), db)
     return g.add(of_base, of_exponent)

@@ -63,7 +63,7 @@ def common_factor(polynomial: Polynomial) -> tuple[Monomial, float, Polynomial]:
     return common, factor, {_without(monomial, common): value / factor for monomial, value in polynomial.items()}
 
 
-def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> Node:
+def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[Node], bool]) -> Node:
     """The node of a polynomial: common factors in front, then the most frequent factor of what is left, and so on.
 
     Parameters
@@ -89,7 +89,7 @@ def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) ->
     return graph.mul(graph.const(factor), _multiplied(graph, inner, common, fixed))
 
 
-def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> Node:
+def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[Node], bool]) -> Node:
     """A sum without a common factor, split at the factor that most of its terms have."""
     if len(polynomial) == 1:
         return graph.const(next(iter(polynomial.values())))
@@ -102,10 +102,10 @@ def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[int], bool]) -> 
     return graph.add(write(graph, having, fixed), write(graph, others, fixed))
 
 
-def _multiplied(graph: Graph, inner: Node, monomial: Monomial, fixed: Callable[[int], bool]) -> Node:
+def _multiplied(graph: Graph, inner: Node, monomial: Monomial, fixed: Callable[[Node], bool]) -> Node:
     """A node times a monomial: (fixed factors) (moving factors) / (moving divisors)."""
-    moving = [atom for atom in monomial if not fixed(abs(atom))]
-    still = [atom for atom in monomial if fixed(abs(atom))]
+    moving = [atom for atom in monomial if not fixed(Node(abs(atom)))]
+    still = [atom for atom in monomial if fixed(Node(abs(atom)))]
     above = graph.mul(_times(graph, (atom for atom in moving if atom > 0)), inner)
     above = graph.mul(_quotient(graph, still), above)
     return graph.div(above, _times(graph, (-atom for atom in moving if atom < 0)))
@@ -119,7 +119,7 @@ def _quotient(graph: Graph, atoms: Sequence[int]) -> Node:
 def _times(graph: Graph, atoms: Iterable[int]) -> Node:
     result = graph.one
     for atom in sorted(atoms):
-        result = graph.mul(result, atom)
+        result = graph.mul(result, Node(atom))
     return result
 
 

@@ -136,7 +136,7 @@ class Freezer:
         graph = self.graph
         past = [graph.less(graph.mul(switch.value, switch.margin), graph.zero) for switch in self.switches]
         beyond = reduce(graph.or_, past)
-        known: dict[int, int] = {}
+        known: dict[Node, Node] = {}
 
         def continued(op: str, written: tuple[Node, ...]) -> Node:
             args = [known[arg] for arg in written]

@@ -124,7 +124,7 @@ class Enclosure:
     def _least(self, bound: Bound, known: dict) -> Jet:
         """The jet of the least over letters, of which only what bounds it from below has a meaning."""
         over = self.over
-        cells: list[dict[int, tuple[float, float]]] = [{}]
+        cells: list[dict[Node, tuple[float, float]]] = [{}]
         for letter, (low, high) in bound.letters.items():
             width = (high - low) / bound.parts
             ends = [(low + i * width, low + (i + 1) * width) for i in range(bound.parts)]

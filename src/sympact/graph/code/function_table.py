@@ -79,7 +79,7 @@ def graph_from_table(table: dict) -> tuple[Graph, list[Function]]:
     if not isinstance(table, dict) or table.get("format") != _FORMAT:
         raise ValueError(f"this is not a table of a graph: expected the format {_FORMAT!r}")
     graph = Graph()
-    nodes: list[int] = []
+    nodes: list[Node] = []
     for number, row in enumerate(_list(table, "nodes")):
         fault = _row_fault(graph, row, nodes)
         if fault:

@@ -96,7 +96,7 @@ def numpy_source(graph: Graph, function: Function) -> str:
     """
     order = reachable(graph, function.nodes)
     uses = Counter(child for node in order for child in graph.children(node)) + Counter(function.nodes)
-    texts: dict[int, tuple[str, int]] = {}
+    texts: dict[Node, tuple[str, int]] = {}
     lines, assigned = [], 0
     for node in order:
         text, binding = _text(graph, node, texts)

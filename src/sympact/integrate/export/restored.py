@@ -28,7 +28,7 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
     ValueError
         If the table is not one of a graph, or asks for states or parameters that there are not.
     """
-    from sympact.graph import Function, graph_from_table, numpy_function, reachable
+    from sympact.graph import Function, Node, graph_from_table, numpy_function, reachable
 
     graph, functions = graph_from_table(stored["table"])
     known = {function.name: function for function in functions}
@@ -36,7 +36,7 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
 
     there = {"t": 1, "x": n_states, "p": len(p)}
 
-    def quantity(node: int) -> Quantity:
+    def quantity(node: Node) -> Quantity:
         inputs = [graph.args[leaf] for leaf in reachable(graph, [node]) if graph.ops[leaf] == "input"]
         if any(index >= there.get(array, 0) for array, index in inputs):
             raise ValueError(f"a formula of it asks for more than {n_states} states and {len(p)} parameters")

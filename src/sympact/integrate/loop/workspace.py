@@ -133,7 +133,7 @@ class Workspace:
         for array in (run.rejected_by, run.latched, run.beyond_by, run.met):
             array[:] = 0
         self._stages(program, np.minimum(atol, NOISE_OF_ATOL))
-        self._modes = None
+        self._modes: np.ndarray | None = None
         words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
         run.mode_width = 1 + words if words else 0
         run.looking = codes.BY_RATES
@@ -197,11 +197,11 @@ class Workspace:
         run = self.run
         run.sample_t[0], run.sample_x[0], run.sample_h[0] = t, x, 0.0
         if self._modes is not None:
-            self._first_mode()
+            self._first_mode(self._modes)
         run.sample_stage[0] = run.mode
         run.samples = 1
 
-    def _first_mode(self) -> None:
+    def _first_mode(self, modes: np.ndarray) -> None:
         """Enter the mode of the start into the table."""
         run, stage = self.run, self.run.stage
         n, m = stage.n_statuses, stage.n_switches
@@ -211,7 +211,7 @@ class Workspace:
             row[1 : 1 + n] = stage.statuses
         if m:
             row[1 + n : 1 + n + m] = stage.switches > 0.0
-        self._modes[0], run.mode, run.modes = row, 0, 1
+        modes[0], run.mode, run.modes = row, 0, 1
 
     def _grow_modes(self, capacity: int) -> None:
         """A larger table of modes with what the old one holds."""

@@ -11,6 +11,7 @@ from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
 from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.graph.formula import operand
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
@@ -216,12 +217,14 @@ def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equati
 
 def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
     """Names for the margins of conditions in gaps, and for the opposite margins."""
-    motion, named = Motion(kinematics), {}
+    graph, motion = kinematics.graph, Motion(kinematics)
+    named: dict[Node, tuple[str, str]] = {}
     for contact in contacts:
-        for (left, right), (positive, negative) in contact.branches(motion).items():
-            margin, opposite = left - right, right - left
-            named[margin.node] = positive, negative
-            named[opposite.node] = named[(-margin).node] = negative, positive
+        for sides, (positive, negative) in contact.branches(motion).items():
+            left, right = (operand(graph, side) for side in sides)
+            margin, opposite = graph.sub(left, right), graph.sub(right, left)
+            named[margin] = positive, negative
+            named[opposite] = named[graph.neg(margin)] = negative, positive
     return named
 
 

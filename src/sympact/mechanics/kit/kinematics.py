@@ -84,7 +84,7 @@ class Kinematics:
         prescribed = {letters[symbols.time]: graph.one}
         prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
-        self._rules: dict[int, Callable[[], int]] = {}
+        self._rules: dict[Node, Callable[[], Node]] = {}
         self._columns: list[Tangent] = []
         self._rotations = {kinematic_tree.frame: _unit_matrix(graph)}
         self._edges: dict[ReferenceFrame, list[Triple]] = {}

@@ -90,8 +90,8 @@ class Field:
         """phi, its gradient and its matrix of second derivatives at a place."""
         put = self._at(place)
         accelerations = {key: put(bend) for key, bend in self._accelerations.items()}
-        rows = tuple(Vector3.of(*(accelerations[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
-        return Local(put(self._value), Vector3.of(*map(put, self._slopes)), rows)
+        x, y, z = (Vector3.of(*(accelerations[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
+        return Local(put(self._value), Vector3.of(*map(put, self._slopes)), (x, y, z))
 
     def _at(self, place: Vector3) -> Callable[[Scalar], Scalar]:
         return substitution(dict(zip(self._letters, place, strict=True)))
@@ -199,7 +199,7 @@ class _Target:
 
     def across(self, vector: Vector3) -> Vector3:
         """The part of a vector that counts: of a line, that at right angles to it."""
-        return vector if self.along is None else vector - self._part(vector) * self.along
+        return vector if self.along is None else vector - _part(vector, self.along) * self.along
 
     def least_acceleration(self, least: float) -> float:
         """The least curvature of the equations along the surface."""
@@ -211,14 +211,16 @@ class _Target:
 
     def part(self, place: Vector3) -> Scalar:
         """How far along the line a place is."""
-        return number(place.graph, 0.0) if self.along is None else self._part(place - self.point)
+        return number(place.graph, 0.0) if self.along is None else _part(place - self.point, self.along)
 
     def nearest_to(self, place: Vector3) -> Vector3:
         """The place of it that is nearest to a place."""
         return self.point if self.along is None else self.point + self.part(place) * self.along
 
-    def _part(self, vector: Vector3) -> Scalar:
-        return vector.dot(self.along) / self.along.dot(self.along)
+
+def _part(vector: Vector3, along: Vector3) -> Scalar:
+    """How far a vector leads along another one, in lengths of that."""
+    return vector.dot(along) / along.dot(along)
 
 
 def nearest(
@@ -381,7 +383,8 @@ class _Symmetric:
 def _curvature(local: Local, target: _Target, axes: Sequence[Vector3], multiplier: Scalar) -> _Symmetric:
     """The matrix of the equations along the surface: for a point 1 + distance times curvature."""
     first, second = axes
-    bent, flat = [local.bent(axis) for axis in axes], (1, 0, 1)
+    bent = [local.bent(axis) for axis in axes]
+    flat: tuple[Scalar | float, Scalar | float, Scalar | float] = (1, 0, 1)
     if target.along is not None:
         flat = first.dot(target.across(first)), first.dot(target.across(second)), second.dot(target.across(second))
     return _Symmetric(

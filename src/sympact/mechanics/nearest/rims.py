@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,9 +54,10 @@ class Lowest:
         """A vector that is written with the place, with conditions on it decided as those of the gap are."""
         return Vector3.of(*map(self.at.decided, vector))
 
-    def deciding(self, sides: Iterable[Scalar | float]) -> list[Scalar | float]:
-        """Sides of conditions on the place as they are where conditions are decided."""
-        return [self.at.put(side) if isinstance(side, Scalar) else side for side in sides]
+    def deciding(self, sides: tuple[Scalar | float, Scalar | float]) -> tuple[Scalar | float, Scalar | float]:
+        """Both sides of a condition on the place as they are where conditions are decided."""
+        left, right = (self.at.put(side) if isinstance(side, Scalar) else side for side in sides)
+        return left, right
 
 
 @dataclass(frozen=True, slots=True)

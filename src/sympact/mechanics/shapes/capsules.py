@@ -302,7 +302,7 @@ class BarOnBar(BarOnSurface):
     def branches(self, motion: Motion) -> Branches:
         """Where along both segments they are nearest."""
         found, sides = self._nearest(motion), self.body.sides(self.surface.name)
-        again = [tuple(f"the end of {name}" for name in names) for names in sides]
+        again = [(f"the end of {before}", f"the end of {past}") for before, past in sides]
         theirs = found.theirs.branches(*self.surface.sides(self.body.name))
         return found.free.branches(*sides) | theirs | found.again.branches(*again)
 

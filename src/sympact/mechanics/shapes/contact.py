@@ -121,7 +121,9 @@ class Contact(Unilateral):
     @property
     def pair(self) -> ContactPair:
         """The geometry of the two."""
-        return pair_of(self.contactor, self.surface)
+        pair = pair_of(self.contactor, self.surface)
+        assert pair is not None, "`refusal` lets no contact without a pair through"
+        return pair
 
     @property
     def short_name(self) -> str:

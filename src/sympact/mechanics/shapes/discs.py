@@ -153,7 +153,7 @@ class RimOnSurface(ContactPair):
     def branches(self, motion: Motion) -> Branches:
         """Those of the surface at the lowest place."""
         found, branches = self._lowest(motion), self.surface.branches_at(motion, self.lowest_point(motion))
-        return {tuple(found.deciding(sides)): names for sides, names in branches.items()}
+        return {found.deciding(sides): names for sides, names in branches.items()}
 
     def outwards(self, motion: Motion) -> Vector3:
         """The unit vector from the centre to the lowest place of the rim."""

@@ -110,7 +110,8 @@ class ConvexPolygon(Surface):
     def branches_at(self, motion: Motion, point: Point) -> Branches:
         """For each edge but the first, whether the point is farther off it than off all edges before."""
         distances = self._distances(motion, point)
-        best, names = distances[0], {}
+        best = distances[0]
+        names: Branches = {}
         for k, distance in enumerate(distances[1:], start=1):
             edge = f"{self.corners[k].name}-{self.corners[(k + 1) % len(self.corners)].name}"
             names[best, distance] = (f"{point.name} not off {edge}", f"{point.name} off {edge}")

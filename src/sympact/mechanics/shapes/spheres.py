@@ -11,6 +11,7 @@ from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, read_frame
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
@@ -64,7 +65,7 @@ inside=True
     _: KW_ONLY
     inside: bool = False
     frame: ReferenceFrame | None = None
-    name: str | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         if not isinstance(self.center, Point):

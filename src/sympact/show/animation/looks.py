@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,20 @@ from sympact.show.animation.scene import Face, Item, Stroke
 __all__ = ["Look", "Rim", "drawn", "look_of", "shown_kinds"]
 
 _SIDES = 32
+Drawn = TypeVar("Drawn", bound=Contactor | Surface)
 
 
-class Look:
+class Look(Generic[Drawn]):
     """The drawing of a surface or of a contactor: as a body, and as the ground that bodies touch."""
 
     stands: ClassVar[bool] = False
     """Whether a `Ground` shows it."""
 
-    def body(self, side: Contactor | Surface) -> Shape | None:
+    def body(self, side: Drawn) -> Shape | None:
         """The shape of the body that it belongs to; None where it has none."""
         return None
 
-    def is_body(self, surface: Surface, geometry: Geometry) -> bool:
+    def is_body(self, surface: Drawn, geometry: Geometry) -> bool:
         """Whether a surface is that of a body that moves, and is drawn as one."""
         return False
 
@@ -48,14 +49,14 @@ class Look:
         """
         return None
 
-    def lines(self, surface: Surface, points: NDArray, vectors: NDArray, lengths: NDArray, window: Window) -> Lines:
+    def lines(self, surface: Drawn, points: NDArray, vectors: NDArray, lengths: NDArray, window: Window) -> Lines:
         """The lines that are drawn of it, as far as a window shows it."""
         return []
 
 
 Kind = TypeVar("Kind", bound=type[Look])
 
-_LOOKS: dict[type, Look] = {}
+_LOOKS: dict[type, Look[Any]] = {}
 
 
 def drawn(kind: type) -> Callable[[Kind], Kind]:
@@ -68,7 +69,7 @@ def drawn(kind: type) -> Callable[[Kind], Kind]:
     return register
 
 
-def look_of(side: object) -> Look:
+def look_of(side: object) -> Look[Any]:
     """How a surface, or what touches, is drawn: nothing of a kind that is not registered."""
     return next((_LOOKS[kind] for kind in type(side).__mro__ if kind in _LOOKS), Look())
 
@@ -96,7 +97,7 @@ class Rim(Shape):
             places.append(Place(self.disc.center, frame, tuple(offset)))
         return (*places, Place(self.disc.center))
 
-    def items(self, points: list[int], lengths: NDArray) -> list[Item]:
+    def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """The rim and a radius, by which its turning is seen."""
         *rim, centre = points
         return [Stroke((*rim, rim[0]), EDGE, 2.5), Stroke((centre, rim[0]), EDGE, 1.0)]
@@ -108,7 +109,7 @@ def _turns(side: Capsule | ConvexPolygon | Sphere, geometry: Geometry) -> bool:
 
 
 @drawn(Plane)
-class PlaneLook(Look):
+class PlaneLook(Look[Plane]):
     """The part of it that lies in the picture."""
 
     stands = True
@@ -119,7 +120,7 @@ class PlaneLook(Look):
 
 
 @drawn(Sphere)
-class SphereLook(Look):
+class SphereLook(Look[Sphere]):
     """A ball; a disc on the ground."""
 
     stands = True
@@ -138,7 +139,7 @@ class SphereLook(Look):
 
 
 @drawn(Cylinder)
-class CylinderLook(Look):
+class CylinderLook(Look[Cylinder]):
     """Rings and lines."""
 
     stands = True
@@ -149,7 +150,7 @@ class CylinderLook(Look):
 
 
 @drawn(Capsule)
-class CapsuleLook(Look):
+class CapsuleLook(Look[Capsule]):
     """A rod; a broad line on the ground."""
 
     stands = True
@@ -168,14 +169,14 @@ class CapsuleLook(Look):
 
 
 @drawn(ConvexPolygon)
-class PolygonLook(Look):
+class PolygonLook(Look[ConvexPolygon]):
     """A face."""
 
     stands = True
 
     def body(self, side: ConvexPolygon) -> Shape:
         """A polygon."""
-        return Polygon(side.frame, side.corners)
+        return Polygon(side.frame, tuple(side.corners))
 
     def is_body(self, surface: ConvexPolygon, geometry: Geometry) -> bool:
         """One with a frame of its own."""
@@ -187,7 +188,7 @@ class PolygonLook(Look):
 
 
 @drawn(Implicit)
-class ImplicitLook(Look):
+class ImplicitLook(Look[Implicit]):
     """The lines in which planes cut it."""
 
     stands = True
@@ -198,7 +199,7 @@ class ImplicitLook(Look):
 
 
 @drawn(Disc)
-class DiscLook(Look):
+class DiscLook(Look[Disc]):
     """Its rim."""
 
     def body(self, side: Disc) -> Shape | None:

@@ -47,7 +47,7 @@ class Ground(Shape):
         check_colour("Ground", self.colour)
 
     @property
-    def look(self) -> Look:
+    def look(self) -> Look[Surface]:
         """How the surface is drawn."""
         return look_of(self.surface)
 
