@@ -41,7 +41,7 @@ DEAD_BAND = Promise(
     r"\delta = \max(\min(\text{rtol}, 10^{-10}),\ 64\,\epsilon)\, L`, along the step's own dense output"
 )
 CLOSED = Promise("gaps are zero at the accepted steps to about 1e-15 L")
-CLOSED_BETWEEN = Promise("and between them to 3e-11 L at the default tolerances")
+CLOSED_BETWEEN = Promise("and between them to 1e-10 L at the default tolerances")
 CLOSED_LOOSE = Promise("between steps, with loose tolerances, gaps may reach the tolerance")
 NEVER_PULLS = Promise("the equations are solved for all contacts that take part, and no impulse pulls")
 LAW = Promise("with friction to 3e-11 of the speeds")

@@ -62,6 +62,9 @@ WARNINGS = {
         "*compiled code is not kept*: the cache folder is not writable; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"
     ),
+    ("native/renamed.py", "DeprecationWarning"): (
+        "*... is ... since version 0.2*: a public name has changed; write the new one, the old one ends with version 0.3"
+    ),
     ("hybrid/adapters.py", "EndWarning"): (
         "the sentence of a status: `MultiConditionalDynamic` returns arrays only and therefore reports an early end of "
         "a run by a warning; follow the advice of the status"

@@ -34,8 +34,8 @@ Tolerances
 
 Every number that decides whether something is zero, equal, met or lost, with what it is relative to, why it has this
 size, and the test that notices when it becomes a hundred times larger or smaller. Names are those of the code; numbers
-that steer an algorithm (factors of a step controller, rounds of an iteration) stand beside it. ``make mutants`` changes
-each of these and lists what no test notices.
+that steer an algorithm (factors of a step controller, rounds of an iteration) are kept beside it. ``make mutants``
+changes each of these and lists what no test notices.
 
 """
 

@@ -153,7 +153,9 @@ def kinds(result: Result) -> list[EventKind]:
 def accumulations(result: Result) -> list[tuple[float, float, float]]:
     """(t, t_inf, its error) of each accumulation."""
     record = result._record
-    found = zip(record.event_t, record.event_t_inf, record.event_t_inf_error, kinds(result), strict=True)
+    found = zip(
+        record.event_t, record.event_numbers["t_inf"], record.event_numbers["t_inf_error"], kinds(result), strict=True
+    )
     return [(t, t_inf, error) for t, t_inf, error, kind in found if kind == "accumulation"]
 
 

@@ -18,7 +18,7 @@ from sympact.integrate.memory.run_codes import ENERGY, HEAD
 
 warnings.simplefilter("ignore")
 block, ball, pendulum = models.block_on_belt(), models.bouncing_ball(), models.kane_pendulum(Energetic())
-resolve, strike = kernel.resolve, kernel.strike
+resolve, apply_impact = kernel.resolve, kernel.apply_impact
 
 
 def slower(contacts, t, x, *rest):
@@ -29,7 +29,7 @@ def slower(contacts, t, x, *rest):
 
 def struck(change):
     def wrong(contacts, t, x, fired, record, *rest):
-        answer = strike(contacts, t, x, fired, record, *rest)
+        answer = apply_impact(contacts, t, x, fired, record, *rest)
         change(contacts, x, record)
         return answer
     return wrong
@@ -50,17 +50,17 @@ def gain(contacts, x, record):
 def told(name, ready, where, fault):
     setattr(kernel, where, fault)
     result = ready.simulate(max_events=2)
-    kernel.resolve, kernel.strike = resolve, strike
+    kernel.resolve, kernel.apply_impact = resolve, apply_impact
     print(name, result.status.name, len(result.events), result.message, sep=" | ")
 
 
-told("right", ball, "strike", strike)
+told("right", ball, "apply_impact", apply_impact)
 told("slower", block, "resolve", slower)
-told("faster", ball, "strike", struck(faster))
-told("no number", ball, "strike", struck(no_number))
-told("gain", ball, "strike", struck(gain))
-told("gain of a law that promises none", pendulum, "strike", struck(gain))
-told("right by that law", pendulum, "strike", strike)
+told("faster", ball, "apply_impact", struck(faster))
+told("no number", ball, "apply_impact", struck(no_number))
+told("gain", ball, "apply_impact", struck(gain))
+told("gain of a law that promises none", pendulum, "apply_impact", struck(gain))
+told("right by that law", pendulum, "apply_impact", apply_impact)
 """
 
 

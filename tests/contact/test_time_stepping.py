@@ -320,4 +320,4 @@ def test_laws_that_are_not_posed_in_steps_are_refused(monkeypatch):
 def test_the_same_bits_in_every_run():
     runs = [stepped(rod(), (0, 1), [0, 1, 0.4, 1, 0, 1.0], 5e-3) for _ in range(2)]
     np.testing.assert_array_equal(runs[0].x, runs[1].x)
-    np.testing.assert_array_equal(runs[0].force, runs[1].force)
+    np.testing.assert_array_equal(runs[0].normal_force, runs[1].normal_force)

@@ -84,7 +84,7 @@ RETIRED = (
         ("the jamb process", "James"),
     ),
     Retired(
-        "rebound",
+        "hop",
         "rebound",
         r"\bhop(s|ped|ping)?\b",
         ("the hops get shorter", "leaves in a hop"),
@@ -98,7 +98,7 @@ RETIRED = (
         ("the bending stiffness of a beam",),
     ),
     Retired(
-        "assemble",
+        "pose",
         "assemble, formulate (a problem)",
         r"(?<![-\w])(posed|posing)\b|\b(to|is|are|we) pose\b",
         ("velocities that were posed", "to pose the problem"),
@@ -112,25 +112,21 @@ RETIRED = (
         ("The length is held fixed.", "upheld"),
     ),
     Retired(
-        "minimize_norm",
+        "lighten",
         "reduce the normal force, the inverse mass or the load",
         r"\blighten(s|ed|ing)?\b",
         ("friction lightens the contact",),
         ("lightly damped",),
     ),
     Retired(
-        "refine",
+        "sharpen",
         "refine (iterative refinement)",
         r"\bsharpen(s|ed|ing)?\b",
         ("The motion is sharpened.",),
         ("a sharp edge",),
     ),
     Retired(
-        "solve_with_large_friction",
-        "stick; friction within the cone",
-        r"\bgrip(s|ped|ping)?\b",
-        ("where friction grips",),
-        ("gripen",),
+        "grip", "stick; friction within the cone", r"\bgrip(s|ped|ping)?\b", ("where friction grips",), ("gripen",)
     ),
     Retired(
         "handle",

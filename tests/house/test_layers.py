@@ -61,6 +61,7 @@ ON_DEMAND = {
 """Files that are imported only when what they are for is asked for, and what they may import in addition."""
 
 WHEN_CALLED = {
+    ("__init__.py", "sympact.native.renamed"): "only an old name needs it",
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
     ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",

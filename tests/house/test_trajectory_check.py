@@ -126,10 +126,10 @@ def test_friction_that_is_turned_is_noticed(degrees):
 def test_energy_made_is_noticed(part):
     """An event that tells of more energy than its speeds have."""
     ready, result = run("falling_rod")
-    energy = result._record.event_energy.copy()
+    numbers = result._record.event_numbers.copy()
     k = first(result, "impact")
-    energy[k] += part * result.kinetic_energy[result._record.event_sample[k]]
-    notices(ready, tampered(result, event_energy=energy), promises.NO_ENERGY)
+    numbers["energy"][k] += part * result.kinetic_energy[result._record.event_sample[k]]
+    notices(ready, tampered(result, event_numbers=numbers), promises.NO_ENERGY)
 
 
 @pytest.mark.parametrize("part", [1e-6, 1e-9])

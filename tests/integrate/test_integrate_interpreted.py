@@ -56,7 +56,7 @@ CASES = {
         "constrain_with_friction",
         "sliding_block",
         {"method": "Radau"},
-        ["_advance"],
+        ["advance", "rates"],
     ),
 }
 """A function of a kernel, by which model it is called, and functions through which what it raises must come."""

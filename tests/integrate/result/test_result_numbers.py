@@ -8,7 +8,7 @@ from dropped_ball import dropped_ball
 from sympact import Event
 from sympact.integrate.history.event import KINDS, NUMBERS, EventKind
 from sympact.integrate.history.event_numbers import EventNumber, Known
-from sympact.integrate.memory import run_layout
+from sympact.integrate.memory import run_codes
 from sympact.models import bouncing_ball
 
 
@@ -36,7 +36,7 @@ def test_a_number_is_nan_at_events_that_do_not_have_it():
 def test_every_number_has_a_slot_of_its_own_in_the_report():
     slots = [one.slot for one in NUMBERS]
     assert len(set(slots)) == len(slots)
-    assert set(slots) <= set(range(run_layout.HEAD))
+    assert set(slots) <= set(range(run_codes.HEAD))
     assert all(set(one.known.kinds) <= set(range(len(KINDS))) for one in NUMBERS)
 
 

@@ -90,7 +90,7 @@ Why: of sums of a few large terms.
 """
 
 IMPULSES_LOST = 1e-6
-"""Rounding of the speeds after that impulses leave, at which they tell nothing of the motion any more.
+"""Rounding of the speeds after that impulses leave, at which they show nothing of the motion any more.
 
 Relative to: the speeds of the problem; for all the impulses of an event, what its speeds could hand over.
 Why: six digits of the motion after are left.
@@ -174,17 +174,17 @@ Why: more than rounding, and taken back by the law where it is too much.
 """
 
 HOP_HEIGHT = 1e-10
-"""Hops lower than this are the end of an accumulation.
+"""Rebounds lower than this are the end of an accumulation.
 
 Relative to: the length of the model.
-Why: the dead band: lower hops are passed over by the search.
+Why: the dead band: lower rebounds are passed over by the search.
 """
 
 STEADY = 1.0 - 1e-9
-"""Coefficients of restitution above this lose nothing: their hops never end.
+"""Coefficients of restitution above this lose nothing: their rebounds never end.
 
 Relative to: 1.
-Why: a hop keeps its height for a billion bounces, more than a run can have.
+Why: a rebound keeps its height for a billion bounces, more than a run can have.
 """
 
 AT_ONCE = 1e-12
@@ -198,7 +198,7 @@ NO_SPEED = 5e-14
 """An approach that is none.
 
 Relative to: the speed that the reference acceleration gives over the length.
-Why: a hop of such a speed is 1e-27 of the length high.
+Why: a rebound of such a speed is 1e-27 of the length high.
 """
 
 STILL_SPEED = 1e-12
@@ -230,7 +230,7 @@ Why: the root of the machine epsilon; a step with these forces is worse by its o
 """
 
 NO_JAM = 1e-9
-"""The approach that stands for none where friction makes an impact.
+"""The approach that counts as none where friction makes an impact.
 
 Relative to: the speeds.
 Why: what it makes of the speeds after is its own size, above the residual of a solution.

@@ -88,10 +88,10 @@ Why: differences over it lose four digits to rounding and 1e-8 to curvature, les
 """
 
 NEAR_END = 1e-6
-"""What is left until an accumulation when it is told.
+"""What is left until an accumulation when it is reported.
 
 Relative to: the time since the start.
-Why: the root of 1e-12: hops of this duration have heights that are the rounding of a height.
+Why: the root of 1e-12: rebounds of this duration have heights that are the rounding of a height.
 """
 
 SWITCH_MET = 1e-8
@@ -102,14 +102,14 @@ Why: the root of the machine epsilon: a boundary that is touched, not crossed, i
 """
 
 FIRST_SIZE = 1e-5
-"""States and rates below it do not tell the size of the first step.
+"""States and rates below it do not show the size of the first step.
 
 Relative to: the tolerances of the run.
 Why: Hairer, Norsett, Wanner I, II.4.
 """
 
 FIRST_STEP = 1e-6
-"""The first step tried where nothing tells its size.
+"""The first step tried where nothing shows its size.
 
 Relative to: the unit of time.
 Why: Hairer, Norsett, Wanner I, II.4.

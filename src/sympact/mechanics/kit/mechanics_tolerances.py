@@ -25,7 +25,7 @@ Why: a part in a million is no place that a user means to be on a surface.
 """
 
 DIFFERENCE = 1e-6
-"""The step of a difference that tells how a gap grows with a coordinate.
+"""The step of a difference that shows how a gap grows with a coordinate.
 
 Relative to: the coordinate.
 Why: it leaves nine digits of a slope that one is asked of.
