@@ -100,10 +100,12 @@ class Truth:
     def gap_rounding(self, t: float, x: np.ndarray) -> np.ndarray:
         """What the rounding of the coordinates is in the gaps, shape (n_contacts,).
 
-        And that of places of their size, from whose difference a formula makes the gap.
+        And that of places of their size, from whose difference a formula makes the gap, and of the time, which moves
+        surfaces.
         """
-        sizes = np.abs(x[: self.n])
-        return ROUNDING * np.abs(self.slopes(t, x)[:, 1:]) @ sizes + 4 * EPS * sizes.max()
+        sizes, slopes = np.abs(x[: self.n]), np.abs(self.slopes(t, x))
+        of_places = ROUNDING * slopes[:, 1:] @ sizes + 4 * EPS * sizes.max()
+        return of_places + 4 * EPS * abs(t) * slopes[:, 0]
 
     def slopes(self, t: float, x: np.ndarray) -> np.ndarray:
         """Derivatives of the gaps by t and q, shape (n_contacts, 1 + n)."""

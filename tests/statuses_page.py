@@ -63,7 +63,7 @@ WARNINGS = {
         "your own, or to ``off``"
     ),
     ("native/renamed.py", "DeprecationWarning"): (
-        "*... is ... since version 0.2*: a public name has changed; write the new one, the old one ends with version 0.3"
+        "*... is ... since version 0.2*: a public name has changed; write the new one, the old one ends with 0.3"
     ),
     ("hybrid/adapters.py", "EndWarning"): (
         "the sentence of a status: `MultiConditionalDynamic` returns arrays only and therefore reports an early end of "

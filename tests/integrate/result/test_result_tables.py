@@ -234,6 +234,7 @@ def test_settings_are_kept_and_read_back(tmp_path):
         "length": pytest.approx(1.0),
         "dead_band": pytest.approx(1e-10),
         "rebound_height": pytest.approx(1e-10),
+        "solvers": result.settings["solvers"],
     }
     result.save(tmp_path / "ball.npz")
     assert load(tmp_path / "ball.npz").settings == result.settings
