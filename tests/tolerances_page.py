@@ -112,7 +112,7 @@ def _entry(one: Tolerance) -> str:
 
 
 def _noticed(one: Tolerance) -> str:
-    return f"``{one.test.rstrip('.')}``" if one.test else "no test of the quick set"
+    return f"``{one.test.rstrip('.')}``" if one.test else "no test yet"
 
 
 if __name__ == "__main__":

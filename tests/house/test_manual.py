@@ -133,4 +133,4 @@ def test_the_guarantees_name_the_figures_of_the_pages_behind_them():
     for figure in ("10^{-10}", r"\sqrt{2 a \delta}", "1e-15", "1e-10 L", "1/16", "10^{-9}", "10^{-13}"):
         assert figure in guarantees
         assert figure in theory["rest"]
-    assert audit.GAINED == 1e-10
+    assert audit.ACCEPTED == 1e-10

@@ -5,7 +5,7 @@ EPS = 2.220446049250313e-16
 
 Relative to: the number that is rounded.
 Why: the distance from 1 to the next double, 2^-52, the only machine epsilon of the package.
-Test: house/test_tolerances.py::test_there_is_one_machine_epsilon
+Test: house/test_tolerances.py::test_there_is_one_machine_epsilon.
 """
 
 ROUNDINGS = 64.0
@@ -13,6 +13,7 @@ ROUNDINGS = 64.0
 
 Relative to: the machine epsilon.
 Why: rates are sums over some ten speeds, and times are met to four roundings: 64 is well above both, and 1e-14 of them.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 SAME = 1e-9
@@ -20,4 +21,5 @@ SAME = 1e-9
 
 Relative to: the larger of them.
 Why: numbers are written with ten digits; formulas that differ do so by far more at a random place.
+Test: house/test_tolerances.py::test_a_quaternion_is_one_to_ten_digits.
 """

@@ -10,6 +10,7 @@ RESOLVED = 1e-15
 
 Relative to: what is iterated; the speeds; the larger stiffness.
 Why: five roundings: an iteration that asks for less does not end.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 SUM_ROUNDING = 1e-14
@@ -17,6 +18,7 @@ SUM_ROUNDING = 1e-14
 
 Relative to: the largest of the terms.
 Why: some fifty roundings, of sums of some tens of terms.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 ANSWER_ROUNDING = 1e-13
@@ -24,6 +26,7 @@ ANSWER_ROUNDING = 1e-13
 
 Relative to: the speeds of the problem; the largest impulse; the constants; the energies in the impact.
 Why: some five hundred roundings, of the elimination of a few contacts.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 PIVOT = 1e-12
@@ -31,6 +34,7 @@ PIVOT = 1e-12
 
 Relative to: the diagonal.
 Why: a sine of 1e-6, of which sixteen digits leave ten.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 DEPENDENT = 1e-12
@@ -38,6 +42,7 @@ DEPENDENT = 1e-12
 
 Relative to: the longest vector of its kind, and what coefficients make of roundings.
 Why: ten times what rounding leaves of an answer; rows of a contact differ by less than 1e12 where they count.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 COLUMN_SPANNED = 1e-11
@@ -45,6 +50,7 @@ COLUMN_SPANNED = 1e-11
 
 Relative to: the column.
 Why: columns come from answers of other solvers, with a hundred times their rounding.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 RANK = 1e-8
@@ -52,6 +58,7 @@ RANK = 1e-8
 
 Relative to: the longest row, with rows of different kinds made comparable; radians.
 Why: the root of the machine epsilon: the Delassus matrix has squares of it, and Newton's method squares it.
+Test: contact/test_contact_rank.py::test_a_singular_value_counts_above_1e_8_of_the_largest.
 """
 
 DIGITS_LOST = 1e-4
@@ -59,6 +66,7 @@ DIGITS_LOST = 1e-4
 
 Relative to: the square before; the null direction.
 Why: four digits are lost.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 MOTION_ROUNDING = 1e-12
@@ -66,13 +74,15 @@ MOTION_ROUNDING = 1e-12
 
 Relative to: the speeds of the problem, or the motion and the bounds.
 Why: ten times what rounding leaves of an answer, a hundredth of what is accepted.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 ACCEPTED = 1e-10
-"""The residual of an answer that is a solution; less than it proves nothing against one.
+"""The residual of an answer that is a solution; less than it proves nothing against one, and is no gain of energy.
 
-Relative to: the speeds of the problem.
+Relative to: the speeds of the problem; the energy before an impact.
 Why: the guarantee of the manual; a thousand times the rounding of an answer.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 CONE_ACCEPTED = 3e-11
@@ -80,6 +90,7 @@ CONE_ACCEPTED = 3e-11
 
 Relative to: the speeds of the problem.
 Why: other ways of measuring it stay below `ACCEPTED`.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 IMPULSE_ROUNDINGS = 4.0
@@ -87,6 +98,7 @@ IMPULSE_ROUNDINGS = 4.0
 
 Relative to: the machine epsilon.
 Why: of sums of a few large terms.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 IMPULSES_LOST = 1e-6
@@ -94,6 +106,7 @@ IMPULSES_LOST = 1e-6
 
 Relative to: the speeds of the problem; for all the impulses of an event, what its speeds could hand over.
 Why: six digits of the motion after are left.
+Test: house/test_tolerances.py::test_what_is_lost_is_lost_for_every_law.
 """
 
 CORRECTED = 1e-9
@@ -101,6 +114,7 @@ CORRECTED = 1e-9
 
 Relative to: the stride.
 Why: Newton's method squares it: the next would be rounding.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 ARMIJO = 1e-4
@@ -108,6 +122,7 @@ ARMIJO = 1e-4
 
 Relative to: the decrease.
 Why: Nocedal and Wright, Numerical Optimization, section 3.1.
+Test: house/test_tolerances.py::test_a_line_search_asks_what_its_book_asks.
 """
 
 FORCE_NONE = 1e-9
@@ -115,6 +130,7 @@ FORCE_NONE = 1e-9
 
 Relative to: the force; the largest change of a gap rate that an impulse makes.
 Why: ten times the residual of a solution.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 INSIDE = 1e-6
@@ -122,6 +138,7 @@ INSIDE = 1e-6
 
 Relative to: the edge.
 Why: impulses are right to 1e-10 of their largest, and one that is ten thousand times smaller to this.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 LEMKE_FLAT = 1e-10
@@ -129,6 +146,7 @@ LEMKE_FLAT = 1e-10
 
 Relative to: the largest of the column.
 Why: a pivot so small would leave six digits.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 NO_VELOCITY = 1e-11
@@ -136,6 +154,7 @@ NO_VELOCITY = 1e-11
 
 Relative to: the speeds of the problem; the rate of approach.
 Why: a third of the residual of a solution.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 STEP_ERROR = 1e-12
@@ -143,6 +162,7 @@ STEP_ERROR = 1e-12
 
 Relative to: the speeds before.
 Why: a hundred steps leave the residual of a solution.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 SLIP_ERROR = 1e-3
@@ -157,6 +177,7 @@ PATH_NONE = 1e-10
 
 Relative to: the speeds before; the largest turning there can be.
 Why: a hundred steps with `STEP_ERROR` each.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 SLIPS_JOINED = 1e-8
@@ -164,6 +185,7 @@ SLIPS_JOINED = 1e-8
 
 Relative to: the speeds before.
 Why: a slip that ends with another falls as its root, which rounding meets to 1e-8.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 SURPLUS = 1e-4
@@ -178,6 +200,7 @@ HOP_HEIGHT = 1e-10
 
 Relative to: the length of the model.
 Why: the dead band: lower rebounds are passed over by the search.
+Test: contact/test_rest_closed_forms.py::test_every_bounce_of_a_ball_is_in_time.
 """
 
 STEADY = 1.0 - 1e-9
@@ -185,6 +208,7 @@ STEADY = 1.0 - 1e-9
 
 Relative to: 1.
 Why: a rebound keeps its height for a billion bounces, more than a run can have.
+Test: house/test_tolerances.py::test_a_hop_without_loss_bounces_for_longer_than_a_run_can_take.
 """
 
 AT_ONCE = 1e-12
@@ -192,6 +216,7 @@ AT_ONCE = 1e-12
 
 Relative to: the length of the model.
 Why: a hundredth of the dead band: the integration does not decide their order.
+Test: contact/test_contact_participants.py::test_window_is_an_instant_or_a_trillionth_of_the_time_scale.
 """
 
 NO_SPEED = 5e-14
@@ -199,6 +224,7 @@ NO_SPEED = 5e-14
 
 Relative to: the speed that the reference acceleration gives over the length.
 Why: a rebound of such a speed is 1e-27 of the length high.
+Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 STILL_SPEED = 1e-12
@@ -206,6 +232,7 @@ STILL_SPEED = 1e-12
 
 Relative to: the speed that the reference acceleration gives over the length.
 Why: what the end of a step leaves of a rate that is zero.
+Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 SLOW_SLIP = 1e-7
@@ -213,6 +240,7 @@ SLOW_SLIP = 1e-7
 
 Relative to: the length of the model in its time scale.
 Why: 1e-14 of the length is covered until it has stopped.
+Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 NO_ACCELERATION = 1e-9
@@ -220,6 +248,7 @@ NO_ACCELERATION = 1e-9
 
 Relative to: the acceleration without contact forces.
 Why: ten times the residual of a solution of the forces.
+Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 FORCES_MISS = 1e-8
@@ -227,6 +256,7 @@ FORCES_MISS = 1e-8
 
 Relative to: their terms.
 Why: the root of the machine epsilon; a step with these forces is worse by its own error.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 NO_JAM = 1e-9
@@ -234,6 +264,7 @@ NO_JAM = 1e-9
 
 Relative to: the speeds.
 Why: what it makes of the speeds after is its own size, above the residual of a solution.
+Test: house/test_tolerances.py::test_what_solvers_take_is_more_than_what_they_leave.
 """
 
 NEARLY_MASSLESS = 1e-6
@@ -241,6 +272,7 @@ NEARLY_MASSLESS = 1e-6
 
 Relative to: the inverse mass without friction.
 Why: forces are then a million times the loads, and a run gains nothing beyond.
+Test: house/test_tolerances.py::test_what_is_lost_is_lost_for_every_law.
 """
 
 AT_ZERO = 1e-4
@@ -248,6 +280,7 @@ AT_ZERO = 1e-4
 
 Relative to: the inverse mass without friction.
 Why: between it and `NEARLY_MASSLESS` lie the steps that come so near.
+Test: house/test_tolerances.py::test_what_is_lost_is_lost_for_every_law.
 """
 
 DRIFT = 1e-6
@@ -255,6 +288,7 @@ DRIFT = 1e-6
 
 Relative to: the speeds that it is made of.
 Why: a thousand times the default tolerance of a run; more is a leap, not drift.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 AUDIT_ENERGY = 1e-6
@@ -262,6 +296,7 @@ AUDIT_ENERGY = 1e-6
 
 Relative to: the energy of the event.
 Why: ten thousand times what correct events show.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 BEARS = 1e-6
@@ -269,6 +304,7 @@ BEARS = 1e-6
 
 Relative to: the largest normal force.
 Why: a linear program's answer is right to 1e-10.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 VANISHED = 1e-150

@@ -8,6 +8,7 @@ ENCLOSED = 1e-12
 
 Relative to: the length.
 Why: some thousand roundings, more than a sum of squares and its root collect.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 ANGLE_ROUNDING = 1e-15
@@ -15,6 +16,7 @@ ANGLE_ROUNDING = 1e-15
 
 Relative to: the angle.
 Why: four roundings.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 TURN = 1e-7

@@ -8,6 +8,7 @@ DEFAULT_RTOL = 1e-9
 
 Relative to: each state.
 Why: an eighth-order step costs little more at 1e-9 than at 1e-6, and gaps are right to the dead band for a length of 1.
+Test: house/test_tolerances.py::test_a_run_that_asks_for_none_has_the_tolerances_of_the_manual.
 """
 
 DEFAULT_ATOL = 1e-12
@@ -15,6 +16,7 @@ DEFAULT_ATOL = 1e-12
 
 Relative to: the units of each state.
 Why: a thousandth of the relative tolerance, so that states of a thousandth of a unit are still followed to it.
+Test: house/test_tolerances.py::test_a_run_that_asks_for_none_has_the_tolerances_of_the_manual.
 """
 
 LEAST_RTOL = 2.3e-14
@@ -22,6 +24,7 @@ LEAST_RTOL = 2.3e-14
 
 Relative to: each state.
 Why: a hundred roundings; below, error estimates are rounding and steps are refused without end.
+Test: house/test_tolerances.py::test_a_relative_tolerance_below_a_hundred_roundings_is_refused.
 """
 
 DEAD_BAND = 1e-10
@@ -29,6 +32,7 @@ DEAD_BAND = 1e-10
 
 Relative to: the length of the model.
 Why: a tenth of the default tolerance, a thousand times the rounding of a gap.
+Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 GAP_ROUNDING = 1e-13
@@ -36,6 +40,7 @@ GAP_ROUNDING = 1e-13
 
 Relative to: the length of the model; the largest acceleration of a gap so far.
 Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 PRESSED = 1e-8
@@ -43,6 +48,7 @@ PRESSED = 1e-8
 
 Relative to: the largest acceleration.
 Why: ten times the acceleration that counts as none, so that what is kept is not let go at once.
+Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 PULLS = 2e-9
@@ -50,13 +56,15 @@ PULLS = 2e-9
 
 Relative to: the scale of the force.
 Why: twice the acceleration that counts as none, so that the problem of forces drops what the search has found.
+Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 PROBE = 2.0**-20
-"""How far ahead what starts at zero is asked which way it goes; the smallest block of a search.
+"""How far ahead what starts at zero is asked which way it goes; the smallest block of a search; a small difference.
 
-Relative to: the step; the time scale of contacts.
+Relative to: the step; the time scale of contacts; the coordinate.
 Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 SEGMENT = 1e-13
@@ -64,20 +72,15 @@ SEGMENT = 1e-13
 
 Relative to: the step.
 Why: a few hundred roundings of a step's fraction, below which values of a polynomial are their rounding.
+Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 SLIGHT = 1e-9
 """A part of a step that is not worth one: a correction made along the rates, a rest that joins the last step.
 
-Relative to: the step.
+Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, stands for a rate.
 Why: what is neglected is its square, 1e-18 of the step, below rounding.
-"""
-
-SLIGHTER = 1e-12
-"""The same where the slope of the gap is a secant's.
-
-Relative to: the step.
-Why: the secant is wrong by up to 1e-3 at loose tolerances, and 1e-15 of a step is rounding.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 SECANT = 1e-4
@@ -85,6 +88,7 @@ SECANT = 1e-4
 
 Relative to: the step.
 Why: differences over it lose four digits to rounding and 1e-8 to curvature, less than the interpolant is wrong by.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 NEAR_END = 1e-6
@@ -92,6 +96,7 @@ NEAR_END = 1e-6
 
 Relative to: the time since the start.
 Why: the root of 1e-12: rebounds of this duration have heights that are the rounding of a height.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 SWITCH_MET = 1e-8
@@ -99,6 +104,7 @@ SWITCH_MET = 1e-8
 
 Relative to: the largest margin, or its way at its present rate.
 Why: the root of the machine epsilon: a boundary that is touched, not crossed, is found to it.
+Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 FIRST_SIZE = 1e-5

@@ -3,7 +3,7 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT, SLIGHTER
+from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT
 from sympact.integrate.search.arc_kernel import evaluate_gaps, project, state_at, values_at
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
@@ -38,7 +38,7 @@ def polish(run, address, first, h):
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
     by_values = run.stage.derivatives == 0 or run.looking == codes.BY_VALUES
-    slope, slight = (secant(run, first, h / whole), SLIGHTER) if by_values else (0.0, SLIGHT)
+    slope, slight = (secant(run, first, h / whole), 1e-3 * SLIGHT) if by_values else (0.0, SLIGHT)
     for _ in range(6):
         run.h = h
         call_unit(run.exact, address)

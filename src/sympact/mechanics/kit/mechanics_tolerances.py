@@ -8,6 +8,7 @@ UNIT_NORMAL = 1e-12
 
 Relative to: 1.
 Why: a normal written with 15 digits is off by up to 1e-15.
+Test: house/test_tolerances.py::test_a_normal_is_one_to_twelve_digits.
 """
 
 CLOSED = 1e-9
@@ -15,6 +16,7 @@ CLOSED = 1e-9
 
 Relative to: the length of the model; the fastest approach.
 Why: the default tolerance of a run, which a state of its result is right to.
+Test: house/test_tolerances.py::test_a_gap_of_a_billionth_of_the_length_is_closed.
 """
 
 LOOSE = 1e-6
@@ -22,20 +24,7 @@ LOOSE = 1e-6
 
 Relative to: the length of the model.
 Why: a part in a million is no place that a user means to be on a surface.
-"""
-
-DIFFERENCE = 1e-6
-"""The step of a difference that shows how a gap grows with a coordinate.
-
-Relative to: the coordinate.
-Why: it leaves nine digits of a slope that one is asked of.
-"""
-
-GAINED = 1e-10
-"""What rounding may add to the energy of an impact.
-
-Relative to: the kinetic energy before.
-Why: the residual of a solution.
+Test: house/test_tolerances.py::test_a_start_may_lie_a_millionth_of_the_length_deep_at_most.
 """
 
 FELL = 1e-3
@@ -65,6 +54,7 @@ FOOT_ROUNDING = 1e-11
 
 Relative to: the distance; the radius.
 Why: a tenth of the dead band.
+Test: house/test_tolerances.py::test_digits_that_are_left_are_enough.
 """
 
 NO_PLACE = 1e-3

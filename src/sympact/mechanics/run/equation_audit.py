@@ -8,11 +8,11 @@ import numpy as np
 
 from sympact.contact.laws.impact_laws import ImpactLaw
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.warning import ImpactWarning
-from sympact.mechanics.kit.mechanics_tolerances import GAINED
 
 __all__ = ["audit", "describe_imbalance", "describe_painleve"]
 
@@ -46,7 +46,7 @@ def _gains(
         return
     before = kinetic_energy(record.event_t[gaining], record.x[record.event_sample[gaining]].T)
     gain = energy[gaining]
-    real = gain > GAINED * before
+    real = gain > ACCEPTED * before
     if not real.any():
         return
     worst = int(np.argmax(np.where(real, gain / before, 0.0)))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
-from sympact.mechanics.kit.mechanics_tolerances import DIFFERENCE, LOOSE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, PROBE
+from sympact.mechanics.kit.mechanics_tolerances import LOOSE
 from sympact.native.rounding import EPS
 
 __all__ = ["Scale", "scale_at"]
@@ -78,7 +78,7 @@ def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) 
     n, nc = len(compiled.model.q), len(compiled.model.contacts)
     slopes = np.zeros((nc, n))
     for i in range(n):
-        step = max(1e4 * atol[i], DIFFERENCE * abs(x[i])) or 1e-2 * DIFFERENCE
+        step = max(1e4 * atol[i], PROBE * abs(x[i])) or 1e-2 * PROBE
         ends = []
         for side in (-step, step):
             moved = x.copy()
