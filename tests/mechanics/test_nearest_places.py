@@ -13,7 +13,8 @@ from scipy.spatial import cKDTree
 from sympact.graph import Function, Graph, numpy_function
 from sympact.graph.formula import Scalar, Vector3, number, unknown
 from sympact.graph.notation.from_sympy import FromSympy
-from sympact.mechanics.nearest.closest_point import TWO, Field, nearest
+from sympact.mechanics.kit.mechanics_tolerances import TWO_PLACES
+from sympact.mechanics.nearest.closest_point import Field, nearest
 from sympact.mechanics.nearest.segments import nearest_of_bar
 
 RADIUS = 0.1
@@ -82,7 +83,7 @@ def test_few_nearest_places_beside_hills_narrower_than_the_ball_are_lost(height,
     normal = np.stack([-slopes[0], -slopes[1], np.ones_like(x)])
     centres = np.stack([x, y, height(x, y, np)]) + (RADIUS + gap) * normal / np.linalg.norm(normal, axis=0)
     truth = distances(height, centres) - RADIUS
-    free = (truth > 2 * TWO * RADIUS) & (centres[2] > height(*centres[:2], np))
+    free = (truth > 2 * TWO_PLACES * RADIUS) & (centres[2] > height(*centres[:2], np))
     centres, truth = centres[:, free][:, :PLACES], truth[free][:PLACES]
     assert len(truth) == PLACES
     found, near = gaps(height, centres), truth < 0.05 * RADIUS

@@ -313,3 +313,10 @@ VANISHED = 1e-150
 Relative to: the unit of speed.
 Why: its square is the least number.
 """
+
+CLOSED_GAP = 4e-16
+"""A gap that projection leaves as it is: it is as good as zero.
+
+Relative to: the length of the model.
+Why: about two roundings of the length; one more projection would move the coordinates by no more than that.
+"""

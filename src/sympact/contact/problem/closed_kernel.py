@@ -9,7 +9,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import append, backward, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import DRIFT, NO_ACCELERATION, RANK
+from sympact.contact.memory.contact_tolerances import CLOSED_GAP, DRIFT, NO_ACCELERATION, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -27,7 +27,6 @@ from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
-from sympact.native.rounding import EPS
 
 TRIES = 4  # corrections of the gaps
 
@@ -270,7 +269,7 @@ def close_gaps(contacts, t, x, count):
         largest = 0.0
         for i in range(count):
             largest = max(largest, abs(along[who[i]]))
-        if not largest > 2.0 * EPS * length:
+        if not largest > CLOSED_GAP * length:
             return
         read_terms(contacts, t, x)
         if not factor_mass(contacts):

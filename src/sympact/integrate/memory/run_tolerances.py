@@ -78,7 +78,7 @@ Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 SLIGHT = 1e-9
 """A part of a step that is not worth one: a correction made along the rates, a rest that joins the last step.
 
-Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, stands for a rate.
+Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, is taken for a rate.
 Why: what is neglected is its square, 1e-18 of the step, below rounding.
 Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
@@ -154,4 +154,11 @@ NOISE_OF_ATOL = 1e-9
 
 Relative to: the units of each state.
 Why: looser ones say what error a user takes, not what rounding leaves.
+"""
+
+PLACE_SPACING = 2.2e-16
+"""The search for a root within a step ends when its bracket is as narrow as this.
+
+Relative to: the step, or the time where that is larger.
+Why: about one rounding; a narrower bracket has no number inside.
 """

@@ -3,10 +3,9 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, PLACE_SPACING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, row_of
-from sympact.native.rounding import EPS
 
 
 @kernel
@@ -200,7 +199,7 @@ def root(run, k, a, ga, c, gc):
     rebound, side = a < 0.0, 0
     if rebound:
         a, gc = 0.0, (gc - start) / c
-    spacing = EPS * max(1.0, abs(run.t + run.h) / run.h)
+    spacing = PLACE_SPACING * max(1.0, abs(run.t + run.h) / run.h)
     for trial in range(400):
         narrow = spacing * max(c, 1e-3)
         if c - a <= narrow:
