@@ -32,7 +32,7 @@ def check_pile(result: Result, pile: Pile, parameters, case: tuple = ()) -> None
     assert np.diff(result.energy).max() <= 1e-9 * result.kinetic_energy.max()
 
 
-LONG = {("discs", 5, 0), ("discs", 5, 2), ("discs", 5, 3), ("blocks", 3, 0)}
+LONG = {("discs", 5, 0), ("discs", 5, 2), ("discs", 5, 3), ("blocks", 3, 0), ("blocks", 3, 2), ("blocks", 3, 3)}
 """Piles that go through many more events than the others of their size, which keep to the same rules."""
 
 
