@@ -11,7 +11,7 @@ Sizes stand in the table, so that one declaration serves memory of any size, and
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
@@ -217,7 +217,7 @@ class View(Field):
 
     def read(self, memory: Memory) -> Memory:
         """The other memory."""
-        return self.declaration(int(memory.slots[self.slot]), memory.block)
+        return self.declaration(int(memory.slots[self.slot]), memory.block, memory.start)
 
     def __set__(self, memory: Memory, other: Memory) -> None:
         memory.slots[self.slot] = other.address
@@ -247,7 +247,7 @@ class Memory:
 
     fields: ClassVar[dict[str, Field]] = {}
     n_slots: ClassVar[int] = 0
-    __slots__ = ("address", "block", "doubles", "slots")
+    __slots__ = ("address", "block", "doubles", "slots", "start")
 
     def __init_subclass__(cls) -> None:
         cls.fields = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
@@ -256,13 +256,13 @@ class Memory:
             field.slot = slot
         cls.n_slots = len(held)
 
-    def __init__(self, address: int, block: np.ndarray | None = None) -> None:
+    def __init__(self, address: int, block: np.ndarray | None = None, start: int = 0) -> None:
         self.address, self.block = int(address), block
-        inside(self.address, self.n_slots)
-        self.slots = self.numbers(self.address, [self.n_slots], np.int64)
+        self.start = start or (0 if block is None else _start(block))  # of the block: asking an array takes long
+        self.slots = self.numbers(self.address, (self.n_slots,), np.int64)
         self.doubles = self.slots.view(np.float64)
 
-    def numbers(self, address: int, shape: list[int], dtype: type) -> np.ndarray:
+    def numbers(self, address: int, shape: Sequence[int], dtype: type) -> np.ndarray:
         """The numbers at an address as an array over the memory itself."""
         size = 1
         for extent in shape:
@@ -270,10 +270,12 @@ class Memory:
         if not size:
             return np.empty(shape, dtype)
         if self.block is not None:
-            start = (address - _start(self.block)) // _WORD
+            start = (address - self.start) // _WORD
             if 0 <= start <= len(self.block) - size:
-                return self.block[start : start + size].view(dtype).reshape(shape)
-        inside(address, size)
+                found = self.block[start : start + size].view(dtype)
+                return found if len(shape) == 1 else found.reshape(shape)
+        if _INTERPRETED:
+            inside(address, size)
         return np.frombuffer((ctypes.c_int64 * size).from_address(address), dtype).reshape(shape)
 
     @classmethod
