@@ -8,7 +8,7 @@ from sympact.native.pointer import call_unit
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO by the unit at OWN."""
+    """Solve the impact of the participants, assembled in `Contacts` by the unit at OWN."""
     return solve_custom(contacts_at(data))
 
 

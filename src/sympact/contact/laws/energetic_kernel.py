@@ -30,7 +30,7 @@ HALVINGS = 40
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the impact of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     return solve_energetic(contacts_at(data))
 
 

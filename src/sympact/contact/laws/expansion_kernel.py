@@ -73,7 +73,7 @@ def place_expansion(contacts):
 
 @kernel
 def solve_expansion(contacts):
-    """From REACHED and LEAST: impulses into CONE_IMPULSE; (code, relative residual)."""
+    """From `compressed` and `least_expansion`: impulses into `cone_impulse`; (code, relative residual)."""
     n = contacts.problem.count
     problem = place_expansion(contacts)
     scale = compare(contacts, problem, n)

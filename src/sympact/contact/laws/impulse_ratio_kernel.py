@@ -66,7 +66,7 @@ class Path(NamedTuple):
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; UNENDED where that finds no end."""
+    """Solve the impact of the participants, assembled in `Contacts`; UNENDED where that finds no end."""
     return solve_ratio(contacts_at(data))
 
 

@@ -46,7 +46,7 @@ LARGE_FRICTION = 1e3  # coefficient of friction that stands for a boundless one
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the impact of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     return solve_plastic(contacts_at(data))
 
 
@@ -131,7 +131,7 @@ def list_constrained(contacts, pushes, unknown):
 
 @kernel
 def hold(contacts, pushes):
-    """The impulses that stop these contacts into CONE_IMPULSE, the velocities with them into REACHED.
+    """The impulses that stop these contacts into `cone_impulse`, the velocities with them into `compressed`.
 
     Those of least norm are taken; where contacts are redundant and some pull in these, they are projected in turn onto
     impulses that push and onto those that stop the contacts, which finds some that do both, if there are any.

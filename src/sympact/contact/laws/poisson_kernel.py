@@ -21,7 +21,7 @@ from sympact.native.pointer import call_unit, leading
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the impact of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     return solve_poisson(contacts_at(data))
 
 
@@ -43,7 +43,7 @@ def solve_poisson(contacts):
 
 @kernel
 def expand(contacts, part):
-    """Expansion with this part of the restitutions: the impulses of both phases into CONE_IMPULSE; (code, residual)."""
+    """Expansion with this part of the restitutions: impulses of both phases into `cone_impulse`; (code, residual)."""
     problem, law = contacts.problem, contacts.law
     count, needed = problem.count, False
     least, e = law.least_expansion, problem.restitution

@@ -16,7 +16,7 @@ from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
 
-JACOBIAN = 9  # where dv/du stands in a row of SLIPS
+JACOBIAN = 9  # where dv/du stands in a row of `slips`
 
 
 @kernel
@@ -88,7 +88,7 @@ def energies(contacts, x):
 
 @kernel
 def account(contacts, t, x, record, pushes, left):
-    """r into the row `left`, by M and W in OUT and the impulses that the event reports."""
+    """r into the row `left`, by M and W in `terms` and the impulses that the event reports."""
     model, problem = contacts.model, contacts.problem
     nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
     mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
@@ -110,7 +110,7 @@ def account(contacts, t, x, record, pushes, left):
 
 @kernel
 def column(contacts, j):
-    """The length of C^-1 W of the normal of contact j, C in OUT; its row in the scratch is lost."""
+    """The length of C^-1 W of the normal of contact j, C in `terms`; its row in the scratch is lost."""
     problem = contacts.problem
     m, wt = problem.n_u, jacobian(contacts)
     row = problem.unaccounted_row

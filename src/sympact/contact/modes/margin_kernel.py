@@ -148,7 +148,8 @@ def present_rank(contacts):
 
 @kernel
 def find_in_cones(contacts, total):
-    """The least of the forces within the cones that give the mode's motion, into MULTIPLIERS; False if there are none.
+    """The least of the forces within the cones that give the mode's motion, into `multipliers`; False if there are
+    none.
 
     They are kept as they are then.
     """
@@ -401,7 +402,7 @@ def try_modes(contacts, modes):
 
 @kernel
 def held_still(contacts, total):
-    """True when the forces in MULTIPLIERS hold all that the modes hold, also what depends on other directions."""
+    """True when the forces in `multipliers` hold all that the modes hold, also what depends on other directions."""
     problem = contacts.problem
     m, rank, most = problem.n_u, present_rank(contacts), 0.0
     bounds, y = problem.constrained_bounds, problem.motion
@@ -416,7 +417,7 @@ def held_still(contacts, total):
 
 @kernel
 def answer_modes(contacts, by_contact):
-    """The forces of the modes in STATUS as those of the participants; what these hold does not accelerate."""
+    """The forces of the modes in `statuses` as those of the participants; what these hold does not accelerate."""
     mode, problem = contacts.mode, contacts.problem
     who, status, force = problem.participants, mode.status, problem.impulse
     friction, slip = problem.friction_impulse, problem.slip_plus

@@ -287,7 +287,8 @@ def drop_leaving(contacts, t, x):
 
 @kernel
 def list_touching(contacts, fired):
-    """All that touch into WHO: candidates, those that no force holds among them, and what an impact has just sent off.
+    """All that touch into `participants`: candidates, those that no force holds among them, and what an impact has just
+    sent off.
 
     At the same instant a contact touches still, however fast it leaves: the impact may turn it back.
     """
@@ -327,7 +328,7 @@ def pull_at_normals(contacts):
 
 @kernel
 def add_assembled(contacts, times):
-    """Add the velocities of the change in POSED_CHANGE to those of the participants before and after an impact."""
+    """Add the velocities of the change in `given_change` to those of the participants before and after an impact."""
     problem = contacts.problem
     m = problem.n_u
     assembled, wt, lines = problem.given_change, jacobian(contacts), problem.lines

@@ -22,7 +22,7 @@ REACH = 1e3  # times the change of speeds that takes a slow slip along the longe
 
 @kernel
 def constrain_velocities(contacts, count):
-    """The directions whose velocities are taken from the contacts in WHO: normals, and the tangents of sticky ones."""
+    """The directions whose velocities are taken from the participants: normals, and the tangents of sticky ones."""
     mode, problem = contacts.mode, contacts.problem
     held = 0
     who, sticky = problem.participants, mode.sticky
@@ -41,7 +41,7 @@ def constrain_velocities(contacts, count):
 
 @kernel
 def take_out_of(contacts, count):
-    """The shortest y that takes these velocities out into MOTION; returns (|y|, the most it may be where slip ends).
+    """The shortest y that takes these velocities out into `motion`; returns (|y|, the most it may be where slip ends).
 
     The second number is negative where slip is left that no motion has, as a wall's that moves.
     """
@@ -69,7 +69,7 @@ def take_out_of(contacts, count):
 def pass_dead_points(contacts, count):
     """Slip that ends only by a change of speeds far beyond its own is left: the contact passes a dead point.
 
-    The contact without whose slip the change is least goes first. MOTION has the change that is left.
+    The contact without whose slip the change is least goes first. `motion` has the change that is left.
     """
     mode, problem = contacts.mode, contacts.problem
     who, sticky = problem.participants, mode.sticky
@@ -91,7 +91,8 @@ def pass_dead_points(contacts, count):
 
 @kernel
 def project_constrained_rates(contacts, t, x, count):
-    """Take the gap rates of the contacts in WHO, and the slip of sticky ones, out of the speeds, the shortest way.
+    """Take the gap rates of the participants, and the slip of sticky ones, out of the speeds, the
+    shortest way.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
     """
@@ -119,7 +120,7 @@ def project_constrained_rates(contacts, t, x, count):
 
 
 def project_slow_rates(t, x_address, data, out_address):
-    """Take gap rates, and slip that may end in sticking, out of a state for the contacts in WHO; `out` is the state."""
+    """Take gap rates, and slip that may end in sticking, out of a state for the participants; `out` is the state."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
     x = reals(out_address, size)

@@ -55,8 +55,9 @@ def rise(contacts, t, x, modes):
 
 @kernel
 def let_go(contacts, modes):
-    """Mark in LET_GO contacts that should stick and move without a force, LIFT their gaps' accelerations; none of them
-    stays a participant. False where there are none, where one moves under a force, and where another contact opens.
+    """Mark in `released` contacts that should stick and move without a force, `release_acceleration` their gaps'
+    accelerations; none of them stays a participant. False where there are none, where one moves under a force, and
+    where another contact opens.
     """
     mode, problem = contacts.mode, contacts.problem
     n, kept, bound = problem.n_contacts, 0, constrained_acceleration(contacts)

@@ -31,7 +31,7 @@ FARTHEST = 1e4  # and at last, where loads change slowly and nothing moves
 
 @kernel
 def reference(contacts):
-    """The largest acceleration of a contact's gap: by ALONG and RATES, which must come from the free motion, and W.
+    """The largest acceleration of a contact's gap: by `along` and RATES, which must come from the free motion, and W.
 
     A gap's own may vanish, as where a table falls away: the parts that the speeds' accelerations have in it stay.
     """
@@ -48,7 +48,7 @@ def reference(contacts):
 
 @kernel
 def list_candidates(contacts):
-    """The candidates into WHO; returns how many there are."""
+    """The candidates into `participants`; returns how many there are."""
     mode, problem = contacts.mode, contacts.problem
     n, count = problem.n_contacts, 0
     who, candidate = problem.participants, mode.candidate
@@ -125,7 +125,7 @@ def select(contacts, t, x, moving):
 
 @kernel
 def note_stopping(contacts, t, x):
-    """Mark in NEXT the contacts whose slip has come to an end: what they do next is decided at once."""
+    """Mark in `next_status` the contacts whose slip has come to an end: what they do next is decided at once."""
     model, mode = contacts.model, contacts.mode
     n = mode.n_contacts
     status, stopping = mode.status, mode.next_status
@@ -220,7 +220,7 @@ def enter(contacts):
 
 @kernel
 def take_statuses(contacts):
-    """The statuses in NEXT become the present ones; returns whether any changed."""
+    """The statuses in `next_status` become the present ones; returns whether any changed."""
     mode = contacts.mode
     n, changed = mode.n_contacts, False
     status, following = mode.status, mode.next_status
@@ -326,7 +326,7 @@ def project_closed_contacts(contacts, t, x):
 
 @kernel
 def mark_sent(contacts, t, x):
-    """Mark in SENT the open contacts that approach before anything is settled."""
+    """Mark in `departing` the open contacts that approach before anything is settled."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     who, sent = problem.participants, mode.departing
     slow = STILL_SPEED * model.length / time_scale(contacts)

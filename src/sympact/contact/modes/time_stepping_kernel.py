@@ -119,7 +119,7 @@ def take_step(contacts, t, h, x, rates, x_new):
 
 @kernel
 def list_touching(contacts):
-    """The contacts whose gaps in ALONG are not above zero, but for rounding, into WHO; the others are open."""
+    """Contacts whose gaps in `along` are not above zero, but for rounding, into `participants`; others are open."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n, count = problem.n_contacts, 0
     gaps, who, status = leading(problem.along, n), problem.participants, mode.status
@@ -136,7 +136,7 @@ def list_touching(contacts):
 
 @kernel
 def find_percussions(contacts, t, x, free):
-    """Solve for the percussions of the contacts in WHO; the rates at the start of the step go into HOP.
+    """Solve for the percussions of the participants; the rates at the start of the step go into HOP.
 
     The law is posed with gamma_F + e gamma_A and no restitution; after it, gamma_F and gamma_E stand in its places.
     """
@@ -162,7 +162,7 @@ def find_percussions(contacts, t, x, free):
 
 @kernel
 def assemble_percussions(contacts, t, x, free):
-    """The problem of the contacts in WHO; the solver leaves the factor of M where M was, so that each needs it anew."""
+    """The problem of the participants; the solver leaves the factor of M where M was, so that each needs it anew."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
     read_terms(contacts, t, free)

@@ -206,7 +206,8 @@ def known(contacts):
 
 @kernel
 def take_restitutions(contacts):
-    """The restitutions at this event into GIVEN; True when those of participants that approach are from 0 to 1.
+    """The restitutions at this event into `event_restitution`; True when those of participants that approach are from 0
+    to 1.
 
     One that depends on the speed of approach is taken at none where a contact separates or rests; what it is there is
     brought into the range.
@@ -428,7 +429,7 @@ def remember(contacts, t):
 
 @kernel
 def name_modes(contacts):
-    """The status that each candidate gets, into NEXT; without friction there is but one."""
+    """The status that each candidate gets, into `next_status`; without friction there is but one."""
     model, mode = contacts.model, contacts.mode
     if model.slips != 0:
         call_unit(model.name_modes, contacts.address)

@@ -57,7 +57,7 @@ def read_gaps(contacts, t, x):
 
 @kernel
 def list_closed(contacts):
-    """The closed contacts into WHO; returns how many there are."""
+    """The closed contacts into `participants`; returns how many there are."""
     mode, problem = contacts.mode, contacts.problem
     n, count = problem.n_contacts, 0
     who, status = problem.participants, mode.status
@@ -96,7 +96,7 @@ def assemble_columns(contacts, count):
 
 @kernel
 def assemble_accelerations(contacts, accelerations):
-    """The problem of the forces of the contacts in WHO: their accelerations for rates, no restitution."""
+    """The problem of the forces of the participants: their accelerations for rates, no restitution."""
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
     who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain

@@ -133,7 +133,7 @@ def assemble_force_equations(contacts, rank, total):
 
 @kernel
 def find_forces(contacts, rank, count):
-    """The forces of least norm that give the motion in MOTION along what is held, into MULTIPLIERS; (number, met).
+    """The forces of least norm that give the motion in `motion` along what is held, into `multipliers`; (number, met).
 
     Where friction leaves next to nothing of the inverse mass, the motion is a small difference of what large forces do.
     """

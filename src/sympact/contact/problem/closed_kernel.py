@@ -41,7 +41,7 @@ def table_at(data):
 
 @kernel
 def shortest_to(contacts, count):
-    """The shortest y that meets all bounds a_j . y = c_j into MOTION; columns that others span are left out."""
+    """The shortest y that meets all bounds a_j . y = c_j into `motion`; columns that others span are left out."""
     problem = contacts.problem
     m = problem.n_u
     basis, a = basis_of(problem.basis), problem.columns
@@ -296,7 +296,7 @@ def close_gaps(contacts, t, x, count):
 
 @kernel
 def remove_rates(contacts, t, x, count):
-    """Take the gap rates of the contacts in WHO out of the speeds, along the shortest path.
+    """Take the gap rates of the participants out of the speeds, along the shortest path.
 
     Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
     """
@@ -325,7 +325,8 @@ def remove_rates(contacts, t, x, count):
 
 @kernel
 def note_rates(contacts, x, count):
-    """The largest gap rate of the contacts in WHO, as read last, into CLOSED_RATE; whose it is into LEAPT, negative.
+    """The largest gap rate of the participants, as read last, into `closed_rate`; whose it is into
+    `leapt`, negative.
 
     A rate that is a small part of the speeds that it is made of is the drift of a step, and counts as none.
     """
@@ -359,7 +360,7 @@ def refuse_leap(contacts, out):
 
 
 def project_rates(t, x_address, data, out_address):
-    """Take the gap rates of the contacts in WHO out of the speeds of a state; `out` must be the state itself."""
+    """Take the gap rates of the participants out of the speeds of a state; `out` must be the state itself."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
     energy = remove_rates(contacts, t, reals(out_address, size), problem.count)

@@ -24,7 +24,7 @@ ROUNDINGS = 8.0  # in a rate after, of each impulse's part
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the impact of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     contacts = contacts_at(data)
     if frictionless(contacts):
         return without_friction(contacts)
@@ -156,7 +156,7 @@ def answer(contacts):
 
 @kernel
 def take_impulses(contacts, count):
-    """From the impulses in CONE_IMPULSE to the motion after: every law with friction ends here."""
+    """From the impulses in `cone_impulse` to the motion after: every law with friction ends here."""
     problem = contacts.problem
     m = problem.n_u
     scaled_rows, both = problem.scaled_rows, problem.cone_impulse
@@ -172,7 +172,7 @@ def take_impulses(contacts, count):
 
 @kernel
 def report_impulses(contacts, count):
-    """The impulses in CONE_IMPULSE as those of the contacts, and what slips they leave."""
+    """The impulses in `cone_impulse` as those of the contacts, and what slips they leave."""
     problem = contacts.problem
     both, normal = problem.cone_impulse, problem.impulse
     friction = problem.friction_impulse

@@ -20,7 +20,7 @@ from sympact.native.pointer import leading
 
 
 def solve(data):
-    """Solve the problem posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the problem of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     return complement(contacts_at(data))
 
 

@@ -37,7 +37,7 @@ def begin(contacts):
 
 @kernel
 def on_cone(contacts, target):
-    """Solve for the velocities in CONE_RATE; the impulses go to `target`, too."""
+    """Solve for the velocities in `cone_rate`; the impulses go to `target`, too."""
     model, problem = contacts.model, contacts.problem
     code = call_unit(model.cone_solver, contacts.address)
     impulse = leading(problem.cone_impulse, 3 * problem.count)
@@ -84,7 +84,7 @@ def largest_work(contacts, impulse):
 
 @kernel
 def compress(contacts):
-    """Compression: the impact without restitution, into COMPRESSION, and the velocities at its end into REACHED."""
+    """Compression: the impact without restitution, into `compression`, and the velocities at its end into REACHED."""
     problem, law = contacts.problem, contacts.law
     before, rate = law.before, problem.cone_rate
     for k in range(3 * problem.count):
@@ -97,7 +97,7 @@ def compress(contacts):
 
 @kernel
 def finish(contacts, residual):
-    """From the impulses in CONE_IMPULSE to the motion after."""
+    """From the impulses in `cone_impulse` to the motion after."""
     problem = contacts.problem
     take_impulses(contacts, problem.count)
     problem.residual = residual

@@ -18,7 +18,7 @@ from sympact.native.pointer import leading2
 
 @kernel
 def refine(contacts, count, rate, boundless):
-    """Correct MOTION and CHANGE of the impact whose velocities without impulse are `rate`.
+    """Correct `motion` and `change` of the impact whose velocities without impulse are `rate`.
 
     `boundless` says that no coefficient bounds the friction of a contact that has one.
     """

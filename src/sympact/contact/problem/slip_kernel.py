@@ -13,7 +13,7 @@ from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_te
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, leading, reals
 
-NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of SLIPS, the coefficients last
+NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of `slips`, the coefficients last
 TURNED = 0.866  # cosine of the angle by which such a contact may turn from the direction it began with
 BEGUN = 100.0  # times slow slip: a contact that has begun to slip has its own direction from here
 

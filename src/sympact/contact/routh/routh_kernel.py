@@ -45,7 +45,7 @@ PIECES = 400  # of one impact, at most
 
 @kernel
 def follow(contacts, law, factor):
-    """Follow the first participant, from BEFORE on, with this part of e; its impulse goes into CONE_IMPULSE.
+    """Follow the first participant, from `before` on, with this part of e; its impulse goes into CONE_IMPULSE.
 
     SOLVED or UNSOLVED; where a jam keeps all that was stored, the factor noted is 0.
     """

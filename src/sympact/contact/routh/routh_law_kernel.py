@@ -3,7 +3,7 @@
     Poisson   expansion gives back e of the impulse of compression        Newton   it ends at gamma_N+ = -s e gamma_N-
 
 s = 1, or with the guard the largest s with which no energy is gained, found as in `newton_kernel`. Several contacts at
-once have no path of one impulse: the unit at TOGETHER solves them.
+once have no path of one impulse: the unit at `joint_solver` solves them.
 """
 
 from sympact.contact.memory import contact_codes as codes
@@ -25,7 +25,7 @@ HALVINGS = 40
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table for the participants in WHO; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Solve the impact of the participants, assembled in `Contacts`; SOLVED, UNSOLVED or NOT_FINITE."""
     return solve_on_path(contacts_at(data))
 
 

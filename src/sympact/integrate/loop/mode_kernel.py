@@ -6,7 +6,7 @@ from sympact.native.pointer import row_of
 
 @kernel
 def note_mode(run):
-    """The present mode into MODE; one that was not met before joins the table."""
+    """The present mode into `mode`; one that was not met before joins the table."""
     if run.mode_width == 0:
         run.mode = run.stage_index
         return

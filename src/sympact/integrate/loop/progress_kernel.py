@@ -10,7 +10,7 @@ PER_EVENT = 100  # steps that each event is granted: runs of many events are end
 
 @kernel
 def look(run):
-    """OK, or why a run is to end that has tried LOOK_AT steps.
+    """OK, or why a run is to end that has tried `look_at` steps.
 
     Without `max_steps` it ends where, over at least WINDOW steps beside those of its events, the time went so slowly
     that what is left of the span would take more than TOO_MANY steps.

@@ -10,7 +10,7 @@ from sympact.native.pointer import call_unit
 
 @kernel
 def search_forces(run, address, first):
-    """What is met first in a step: a force, or the gap `first` whose roots stand in ROOTS; -1 if neither."""
+    """What is met first in a step: a force, or the gap `first` whose roots stand in `roots`; -1 if neither."""
     nb = run.n_boundaries
     roots, kept = run.roots, run.kept_roots
     copy(roots, kept)

@@ -306,9 +306,9 @@ def first_crossing(run, c, right, roots):
 
 
 def prove(address):
-    """The gap crossed first among those that are proven in the step, or -1; ROOTS tells where, for all that cross.
+    """The gap crossed first among those that are proven in the step, or -1; `roots` tells where, for all that cross.
 
-    ROOTS has what the search of the other gaps found; what lies behind the first of these does not count.
+    `roots` has what the search of the other gaps found; what lies behind the first of these does not count.
     """
     run = run_at(address)
     nb = run.n_boundaries

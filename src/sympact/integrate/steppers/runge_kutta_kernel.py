@@ -142,7 +142,7 @@ def smallest_size(t):
 
 @kernel
 def bounded(run, h):
-    """The step cut to max_step and to T_STOP; a sliver before it joins the last step."""
+    """The step cut to max_step and to `t_stop`; a sliver before it joins the last step."""
     t = run.t
     h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
@@ -150,7 +150,7 @@ def bounded(run, h):
 
 @kernel
 def accept(run, h):
-    """Write the size and the end of the step; the last one before T_STOP ends there exactly."""
+    """Write the size and the end of the step; the last one before `t_stop` ends there exactly."""
     run.h = h
     run.t_new = run.t_stop if h == run.t_stop - run.t else run.t + h
 
