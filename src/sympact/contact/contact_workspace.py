@@ -232,6 +232,7 @@ class ContactData:
             self.memory.problem,
             self.memory.law,
         )
+        self._gap_rounding = self.model.gap_rounding
         self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
@@ -244,13 +245,17 @@ class ContactData:
         self.closed = FRICTIONAL if friction else CLOSED
         for name, unit in self.closed.calls.items() if flow else ():
             setattr(self.model, name, unit.address())
-        self.model.length = length
-        self.model.gap_rounding[: len(grains)] = grains
+        self.begin(length, grains)
         mode = self.mode
         mode.watched[:] = BY_RATES
         for remembered in (mode.last_time, mode.interval, mode.last_rebound, mode.previous_rebound):
             remembered[:] = np.nan
         self.problem.pivot = -1
+
+    def begin(self, length: float, grains: Sequence[float] | np.ndarray) -> None:
+        """Set what gaps are compared with in a run: the length (m), and the rounding of each gap (m)."""
+        self.model.length = length
+        self._gap_rounding[: len(grains)] = grains
 
     def _set_model(
         self, terms: int, parameters: int, flow: int, gaps: int, project: int, switches: int, friction: int
@@ -354,7 +359,7 @@ class ContactData:
     @property
     def solver_counts(self) -> dict[str, int]:
         """How often each solver and each of their fallbacks was called, see `SolverCounts`."""
-        return {name: getattr(self.memory.solvers, name) for name in SolverCounts.fields}
+        return dict(zip(SolverCounts.fields, self.memory.solvers.slots.tolist(), strict=True))
 
     @property
     def length_address(self) -> int:

@@ -34,7 +34,7 @@ from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks, Quantity
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.real import real_array
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.native import Code as MachineCode
@@ -162,7 +162,7 @@ class Expressions:
             gaps = Gaps(self._code(f"gaps_{index}", p), derivatives=True) if bounded else None
             flow = self._code(f"flow_{index}", p)
             made = stage(index, name, len(x0), flow, edges, owner, gaps, switches[index])
-            stages.append(self._proven(replace(made, switch_slopes=slopes[index]), index, p))
+            stages.append(self._proven(made, index, p))
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(expression, p),
             graph=lambda: graph_table(self.graph, self.functions),
@@ -170,7 +170,8 @@ class Expressions:
             pairs=self._pairs(),
             formulas=lambda: self.formulas()[1],
         )
-        return Program(tuple(stages), self.names(len(x0))), hooks
+        scales = tuple(Scales(switch_slopes=of_stage) for of_stage in slopes)
+        return Program(tuple(stages), self.names(len(x0)), scales=scales), hooks
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states."""

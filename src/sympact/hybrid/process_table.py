@@ -102,7 +102,6 @@ def stage(
         boundary_data=boundary.data,
         boundary_names=(*(edge.name for edge in edges), *(above for above, _ in names)),
         derivatives=gaps is not None and gaps.derivatives,
-        scales=(0.0,) * (len(edges) + len(names)),
         transition=_EDGE.address(),
         transition_data=table.ctypes.data,
         switches=(0, 0) if switches is None else switches.data.place,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 
@@ -125,7 +126,8 @@ def _prepare(
     """Everything the loop needs at the start of a run."""
     run = workspace.run
     run.advance, run.dense, run.exact = running.advance, running.dense, running.exact
-    for name, unit in _searches(program, stepper).items():
+    table = program.table
+    for name, unit in _searches(table.searches, table.proven, stepper).items():
         setattr(run, name, unit.address())
     run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
     run.look_at = run.max_steps
@@ -140,13 +142,13 @@ def _prepare(
     workspace.begin(t_start, settings.x0)
 
 
-def _searches(program: Program, stepper: Stepper) -> dict[str, Unit]:
-    """The searches that the stages need with this stepper."""
+@cache
+def _searches(searches: frozenset[bool], proven: bool, stepper: Stepper) -> dict[str, Unit]:
+    """The searches that stages need with this stepper, see `StageTable`."""
     if stepper.straight:
         return {}
-    exact = {stage.derivatives and stepper.smooth for stage in program.stages if stage.boundary}
-    exact |= {False for stage in program.stages if stage.force}
-    proving = {"prove": _PROVE} if stepper.smooth and any(stage.proof for stage in program.stages) else {}
+    exact = {by_rates and stepper.smooth for by_rates in searches}
+    proving = {"prove": _PROVE} if stepper.smooth and proven else {}
     by_numbers = {False: ("sample", _SAMPLE), True: ("isolate", _ISOLATE)}
     return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 

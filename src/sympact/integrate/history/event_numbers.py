@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from textwrap import fill
 from typing import TypeVar
 
@@ -136,7 +137,12 @@ def numbers_table(
     numbers: Sequence[EventNumber], k: int, column: Callable[[EventNumber], np.ndarray | Sequence[float] | float]
 ) -> np.ndarray:
     """The numbers of k events as a structured array with a field for each, shape (k,)."""
-    table = np.empty(k, dtype=[(one.name, np.float64) for one in numbers])
+    table = np.empty(k, dtype=_table_type(tuple(one.name for one in numbers)))
     for one in numbers:
         table[one.name] = column(one)
     return table
+
+
+@cache
+def _table_type(names: tuple[str, ...]) -> np.dtype:
+    return np.dtype([(name, np.float64) for name in names])

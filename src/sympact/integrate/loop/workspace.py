@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_memory import RunMemory, StageMemory
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, NOISE_OF_ATOL
+from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stepper import Stepper
@@ -53,8 +53,9 @@ class Shape:
 
     Attributes
     ----------
-    n, width, record, stages : int
-        States, the largest number of boundaries of a stage, of numbers that a transition reports, stages.
+    n, width, record, words : int
+        States, the largest number of boundaries of a stage, of numbers that a transition reports, of statuses and
+        switches of a stage.
     stepper : Stepper
     polynomials : bool
         Whether the polynomial of every step is kept.
@@ -63,7 +64,7 @@ class Shape:
     n: int
     width: int
     record: int
-    stages: int
+    words: int
     stepper: Stepper
     polynomials: bool
 
@@ -86,14 +87,14 @@ class Workspace:
         n, width, stepper = shape.n, shape.width, shape.stepper
         sizes = {"n_states": n, "stage_rows": stepper.rows, "degree": stepper.degree, "width": width}
         sizes |= {"record_width": shape.record, "n_boundaries": width, "n_stops": 0}
-        sizes |= dict.fromkeys(("mode_capacity", "mode_width", "sample_capacity", "event_capacity"), 0)
+        sizes |= {"mode_width": 1 + shape.words if shape.words else 0}
+        sizes |= dict.fromkeys(("mode_capacity", "sample_capacity", "event_capacity"), 0)
         self.run = RunMemory.allocate(sizes)
         self.address = self.run.address
         self.run.last, self.run.smooth = stepper.last, stepper.smooth
-        self._table = np.zeros((shape.stages, StageMemory.n_slots), dtype=np.int64)
-        self._scales = np.zeros((shape.stages, 3, width))
-        self._active = np.ones(max(1, width), dtype=np.int64)
-        self.run.stages = address_of(self._table, "the stages of Workspace")
+        run = self.run
+        self._x, self._atol = run.x, run.atol
+        self._zeros = run.rejected_by, run.latched, run.beyond_by, run.met
         sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": ()}
         if shape.polynomials:
             sample["sample_polynomial"] = (stepper.degree, n)
@@ -101,15 +102,17 @@ class Workspace:
         event["event_record"] = (shape.record,)
         self._samples = _Columns(self.run, "sample_capacity", sample, _SAMPLES)
         self._events = _Columns(self.run, "event_capacity", event, _EVENTS)
+        self._modes: np.ndarray | None = None
+        if shape.words:
+            self._grow_modes(_MODES)
 
     @classmethod
     def borrow(
         cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool
     ) -> Workspace:
         """A workspace for a run that starts at `x0`: one that an earlier run of these sizes left, or a new one."""
-        width = max((len(stage.boundary_names) for stage in program.stages), default=0)
-        record = codes.HEAD + width + 3 * max((stage.rubbing for stage in program.stages), default=0)
-        shape = Shape(len(x0), width, record, len(program.stages), stepper, polynomials)
+        table = program.table
+        shape = Shape(len(x0), table.width, table.record_width, table.mode_words, stepper, polynomials)
         idle = _idle.get(shape)
         try:
             workspace = idle.pop() if idle else cls(shape)
@@ -128,51 +131,12 @@ class Workspace:
         """As at the start of a run of `program`."""
         run = self.run
         run.slots[_CLEARED] = 0
-        run.n_boundaries = self.width
-        run.x[:], run.atol[:] = x0, atol
-        for array in (run.rejected_by, run.latched, run.beyond_by, run.met):
-            array[:] = 0
-        self._stages(program, np.minimum(atol, NOISE_OF_ATOL))
-        self._modes: np.ndarray | None = None
-        words = max(stage.statuses[1] + stage.switches[1] for stage in program.stages)
-        run.mode_width = 1 + words if words else 0
+        self._x[:], self._atol[:] = x0, atol
+        for array in self._zeros:
+            array.fill(0)
+        program.begin(np.minimum(atol, NOISE_OF_ATOL))
+        self._table, run.stages = program.table, program.table.address
         run.looking = codes.BY_RATES
-        if words:
-            self._grow_modes(_MODES)
-
-    def _stage(self, index: int) -> StageMemory:
-        """The memory of a stage."""
-        return StageMemory(self.run.stages + 8 * StageMemory.n_slots * index)
-
-    def _stages(self, program: Program, noise: np.ndarray) -> None:
-        """The table of stages, and for each its scales (given or to be learned) and which boundaries are watched.
-
-        A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
-        it begins there.
-        """
-        scales, active = address_of(self._scales, "scales"), address_of(self._active, "watched")
-        for i, stage in enumerate(program.stages):
-            nb = len(stage.boundary_names) if stage.boundary else 0
-            given = self._scales[i].reshape(-1)
-            given[:nb] = stage.scales if stage.scales else 0.0
-            given[nb : 2 * nb] = given[:nb] > 0.0
-            given[2 * nb : 3 * nb] = 0.0
-            given[2 * nb : 2 * nb + len(stage.grains)] = stage.grains
-            if stage.switch_slopes:
-                given[nb - len(stage.switch_slopes) : nb] = np.array(stage.switch_slopes) @ noise / DEAD_BAND
-            memory = self._stage(i)
-            memory.flow, memory.flow_data = stage.flow, stage.flow_data
-            memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data
-            memory.n_boundaries, memory.derivatives = nb, stage.derivatives
-            memory.transition, memory.transition_data = stage.transition, stage.transition_data
-            memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force
-            StageMemory.scales.place(memory, scales + 24 * self.width * i)
-            StageMemory.watched.place(memory, stage.active or active)
-            StageMemory.statuses.place(memory, stage.statuses[0])
-            StageMemory.switches.place(memory, stage.switches[0])
-            memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
-            memory.begin, memory.prepare, memory.length = stage.begin, stage.prepare, stage.length
-            memory.proof, memory.stall = stage.proof, stage.stall
 
     def plan(self, schedule: Schedule | None) -> None:
         """Where steps end: at the times of a schedule, and at the end of the run, which is known."""
@@ -187,31 +151,33 @@ class Workspace:
     def enter(self, stage: int) -> None:
         """Begin in the stage with this index."""
         run = self.run
-        run.stage = self._stage(stage)
-        run.n_boundaries = run.stage.n_boundaries
+        run.stage = self._table.stages[stage]
+        run.n_boundaries = self._table.stages[stage].n_boundaries
         run.stage_index = run.mode = stage
         run.restart = run.jumped = 1
 
     def begin(self, t: float, x: np.ndarray) -> None:
         """Write the first sample."""
         run = self.run
-        run.sample_t[0], run.sample_x[0], run.sample_h[0] = t, x, 0.0
+        column = self._samples.column
+        column("sample_t")[0], column("sample_x")[0], column("sample_h")[0] = t, x, 0.0
         if self._modes is not None:
             self._first_mode(self._modes)
-        run.sample_stage[0] = run.mode
+        column("sample_stage")[0] = run.mode
         run.samples = 1
 
     def _first_mode(self, modes: np.ndarray) -> None:
         """Enter the mode of the start into the table."""
-        run, stage = self.run, self.run.stage
+        run, row = self.run, modes[0]
+        stage = self._table.stages[run.stage_index]
         n, m = stage.n_statuses, stage.n_switches
-        row = np.zeros(run.mode_width, dtype=np.int64)
+        row.fill(0)
         row[0] = run.stage_index
         if n:
             row[1 : 1 + n] = stage.statuses
         if m:
             row[1 + n : 1 + n + m] = stage.switches > 0.0
-        modes[0], run.mode, run.modes = row, 0, 1
+        run.mode, run.modes = 0, 1
 
     def _grow_modes(self, capacity: int) -> None:
         """A larger table of modes with what the old one holds."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.stage_table import StageTable
 from sympact.integrate.problem.stepper import Stepper
 
-__all__ = ["Program", "Stage"]
+__all__ = ["UNKNOWN", "Program", "Scales", "Stage"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,6 @@ class Stage:
     boundary_names : tuple of str
         With `boundary` = 0 nothing is watched: they are then the contacts of whose impacts the stepper itself writes.
     derivatives : bool
-    scales : tuple of float
-        The length scale of each gap; 0.0 where none is known: the largest value met stands for it.
-    grains : tuple of float
-        Below what height each of the first gaps is rounding of the coordinates it is made of; none: of its scale alone.
-    length : int
-        Address of the length (a double) that contacts are compared with, where it is measured along the motion: from
-        what `scales` give it grows to the largest excursion between two events of one contact. 0: it stays.
     transition : int
         ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
         x+ out; `fired`
@@ -71,9 +68,6 @@ class Stage:
         is small enough: boundaries that it marks with a negative number count as met there.
     rubbing : int
         So many contacts have impulses of friction: three numbers each after the impulses in `record`.
-    switch_slopes : tuple of tuples of float
-        For each switch how fast its margin changes with each state: with the tolerances of the states this is how far
-        zero is known.
     proof : int
         Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
     owner : object
@@ -87,9 +81,6 @@ class Stage:
     boundary_data: int = 0
     boundary_names: tuple[str, ...] = ()
     derivatives: bool = False
-    scales: tuple[float, ...] = ()
-    grains: tuple[float, ...] = ()
-    length: int = 0
     transition: int = 0
     transition_data: int = 0
     contacts: int = 0
@@ -103,9 +94,36 @@ class Stage:
     statuses: tuple[int, int] = (0, 0)
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
-    switch_slopes: tuple[tuple[float, ...], ...] = ()
     proof: int = 0
     owner: object = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What the boundaries of a stage are compared with in one run.
+
+    Attributes
+    ----------
+    lengths : array_like, shape (k,)
+        The scales of the first gaps; 0.0 where none is known: the largest value met stands for it. Others have none.
+    roundings : array_like, shape (k,)
+        Below what height each of the first gaps is rounding of the coordinates it is made of; others: of its scale.
+    measured : int
+        Address of the length (a double) that contacts are compared with, where it is measured along the motion: from
+        what `lengths` give it grows to the largest excursion between two events of one contact. 0: it stays.
+    switch_slopes : array_like, shape (n_switches, n_states)
+        How fast the margin of each switch changes with each state: with the tolerances of the states this is how far
+        zero is known.
+    """
+
+    lengths: Sequence[float] | np.ndarray = ()
+    roundings: Sequence[float] | np.ndarray = ()
+    measured: int = 0
+    switch_slopes: Sequence[Sequence[float]] | np.ndarray = ()
+
+
+UNKNOWN = Scales()
+"""The scales of a stage of which no number is known before the run."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +140,12 @@ class Program:
         Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
     schedule : Schedule, optional
         Times at which steps end, and what happens there.
+    scales : tuple of Scales
+        Of each stage; by default nothing is known.
+    kept_table : StageTable, optional
+        The table of these stages, where it serves one run after the other.
+    owner : object
+        What must live as long as the addresses are used.
     """
 
     stages: tuple[Stage, ...]
@@ -129,3 +153,15 @@ class Program:
     faults: Faults | None = None
     steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
     schedule: Schedule | None = None
+    scales: tuple[Scales, ...] = ()
+    kept_table: StageTable | None = None
+    owner: object = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def table(self) -> StageTable:
+        """The stages as the loop reads them."""
+        return StageTable(self.stages) if self.kept_table is None else self.kept_table
+
+    def begin(self, noise: np.ndarray) -> None:
+        """Set the scales of a run in the table; `noise`, shape (n_states,), is that of each state."""
+        self.table.begin(self.scales or (UNKNOWN,) * len(self.stages), noise)

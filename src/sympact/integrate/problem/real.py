@@ -12,6 +12,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxlong, _SHORT.maxstring, _SHORT.maxother = 40, 80, 200
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = 20
 _LARGEST_WHOLE = 2**63 - 1
+_PLAIN = frozenset({float, int, np.float64})
 
 
 def real_array(value: object) -> np.ndarray:
@@ -32,7 +33,7 @@ def real_array(value: object) -> np.ndarray:
         ...
     ValueError: ['1', 2] is not made of real numbers: '1' is text
     """
-    wrong = _no_number_in(value)
+    wrong = None if _plain(value) else _no_number_in(value)
     if wrong is not None:
         raise ValueError(f"{described(value)} is not made of real numbers: {wrong}")
     try:
@@ -63,6 +64,14 @@ def described(value: object) -> str:
         return _SHORT.repr(value)
     except ValueError:  # Python writes no whole number of more than 4300 digits
         return f"a {type(value).__name__} too long to write"
+
+
+def _plain(value: object) -> bool:
+    """Whether it is clear at a glance that the value is made of real numbers."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return _PLAIN.issuperset(map(type, value))
+    return kind in _PLAIN or (kind is np.ndarray and value.dtype == float)
 
 
 def _no_number_in(value: object) -> str | None:

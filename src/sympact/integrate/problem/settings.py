@@ -135,6 +135,8 @@ class Settings:
 def _method(method: object, methods: Mapping[str, Method], faults: list[str]) -> Method | None:
     """The method of a name, or the one that is given itself; None and a sentence where there is none."""
     by = methods.get(method) if isinstance(method, str) else method
+    if isinstance(method, str) and by is not None:
+        return by
     if not isinstance(by, Method) or isinstance(by, type):
         faults.append(
             f"method is {method!r}, expected one of {', '.join(methods)}, or one of your own: a RungeKutta or a OneStep"

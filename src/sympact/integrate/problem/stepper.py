@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from sympact.integrate.problem.callback import Faults
@@ -125,5 +126,9 @@ class CompiledMethod:
 
     def begin(self, faults: Faults) -> Running:
         """As `Method` says."""
+        return self._running
+
+    @cached_property
+    def _running(self) -> Running:
         addresses = {task: unit.address() for task, unit in self.units().items()}
         return Running(addresses["advance"], addresses.get("dense", 0), addresses.get("exact", 0))

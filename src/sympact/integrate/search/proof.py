@@ -73,7 +73,7 @@ class Proof:
         self, enclosed: int, phases: int, data: int, states: Sequence[int], classes: Sequence[int], owner: object = None
     ) -> None:
         self._owner = owner
-        self._memory = memory = ProofMemory.allocate({"n_jets": len(states), "n_boundaries": len(classes)})
+        self.memory = memory = ProofMemory.allocate({"n_jets": len(states), "n_boundaries": len(classes)})
         memory.enclosed, memory.phases, memory.data = enclosed, phases, data
         memory.states[:], memory.classes[:] = states, classes
         self.address = memory.address

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -22,6 +23,7 @@ from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import Method
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.result import Dense, Result
 from sympact.integrate.search.switch_table import SwitchData
@@ -32,10 +34,11 @@ from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve
 from sympact.mechanics.run.forces_along import forces_along
-from sympact.mechanics.run.mechanics_program import KNOWN_METHODS, program_of
+from sympact.mechanics.run.model_memory import ModelMemory
 from sympact.mechanics.run.numbers import Numbers, listed
-from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.quantities import hooks_of, state_pairs
 from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.run.simulation import KNOWN_METHODS, program_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
 
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledModel", "compile_model"]
 
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+_KEPT = 4  # memories of a model that wait for the next run
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # no run calls them
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
@@ -108,6 +112,16 @@ class CompiledModel:
     def _code_on_demand(self) -> native.Code:
         asked = [function for function in self.functions if function.name in _ON_DEMAND]
         return compile_functions(self.model.derivation.graph, asked)
+
+    @cached_property
+    def waiting(self) -> deque[ModelMemory]:
+        """Memory that earlier runs have given back, for the next ones."""
+        return deque(maxlen=_KEPT)
+
+    @cached_property
+    def ready(self) -> set[tuple[Method, bool]]:
+        """The methods whose runs find everything compiled, and whether with a schedule."""
+        return set()
 
     @cached_property
     def running(self) -> dict[str, int]:
@@ -252,8 +266,9 @@ class CompiledModel:
             check_steppable(self.model)
         running = self if signals is None else signals.compiled
         everything = self.all_parameters(p) if signals is None else signals.numbers(p)
-        program = program_of(running, asked, everything, signals)
         hooks = hooks_of(self, everything, signals)
+        program = program_of(running, asked, everything, signals)
+        everything = _memory(program).p  # as the run changes it
         try:
             record, interpolant, modes = simulate(program, asked, progress=progress)
         except BaseException as error:
@@ -261,7 +276,7 @@ class CompiledModel:
                 record, interpolant, modes = program.faults.run
                 carry(error, self._result(record, interpolant, modes, hooks, t_eval))
             raise
-        record = replace(record, settings=record.settings | self._compared(program, asked))
+        record.settings.update(self._compared(program, asked))
         if record.status is Status.PAINLEVE:
             record = replace(record, detail=describe_painleve(_contact_data(program).jam, self.contact_names))
         if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
@@ -281,7 +296,7 @@ class CompiledModel:
         if asked.method != TIME_STEPPING and hooks.kinetic_energy is not None:
             # the gains of time stepping are of the order of the step squared, whatever the law
             gains = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
-            record = replace(record, warnings=gains)
+            record = replace(record, warnings=gains) if gains else record
         for warning in record.warnings:
             tell(warning)
         return self._result(record, interpolant, modes, hooks, t_eval)
@@ -330,6 +345,11 @@ class CompiledModel:
         graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
         letters = symbols.nodes(graph)
         return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The coordinates whose rate is a speed by itself, each with that speed."""
+        return tuple(state_pairs(self.model.derivation))
 
     @cached_property
     def _rest(self) -> np.ndarray:
@@ -424,10 +444,17 @@ class CompiledModel:
         return next(function for function in self.functions if function.name == name)
 
 
+def _memory(program: Program) -> ModelMemory:
+    """The memory of a run."""
+    loan: Any = program.owner
+    return loan.memory
+
+
 def _contact_data(program: Program) -> ContactData:
     """The memory of the contacts of a run."""
-    owned: Any = program.stages[0].owner
-    return next(part for part in owned if isinstance(part, ContactData))
+    data = _memory(program).data
+    assert data is not None
+    return data
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

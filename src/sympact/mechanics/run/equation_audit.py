@@ -34,6 +34,8 @@ def audit(
     law : ImpactLaw
         Which says why.
     """
+    if not len(record.event_t):
+        return ()
     return (*_gains(record, contacts, kinetic_energy, law), *_near_misses(record))
 
 

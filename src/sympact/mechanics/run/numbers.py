@@ -17,6 +17,8 @@ from sympact.native.rounding import SAME
 
 __all__ = ["Numbers", "check_start", "listed"]
 
+_MISSING = object()
+
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 
 
@@ -63,8 +65,10 @@ class Numbers:
 
 def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
     if isinstance(values, Mapping):
-        _refuse_letters(values, letters, ignored, what)
-        values = [values[letter] for letter in letters]
+        found = [values.get(letter, _MISSING) for letter in letters]
+        if len(values) != len(letters) or any(one is _MISSING for one in found):
+            _refuse_letters(values, letters, ignored, what)
+        values = found
     try:
         array = real_array(values)
     except ValueError as error:

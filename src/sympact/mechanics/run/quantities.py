@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,37 +20,32 @@ from sympact.mechanics.run.signals import Signals
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["hooks_of"]
+__all__ = ["hooks_of", "state_pairs"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
-    asked, potential = _Quantities(compiled, _own(compiled, p), signals), compiled.model.derivation.potential
+    asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
     lasting = signals is None or not (signals.functions or signals.series)
-    stored = asked if signals is None else _Quantities(signals.compiled, p, None)
+
+    def stored() -> dict:
+        return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p)
+
     return Hooks(
         evaluate=asked.evaluate,
         kinetic_energy=asked.kinetic_energy,
         potential_energy=None if potential.unknown else asked.potential_energy,
         without_potential=potential.unknown,
         gaps=_Gaps(asked),
-        graph=stored.stored if lasting else None,
+        graph=stored if lasting else None,
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
-        pairs=tuple(_pairs(compiled.model.derivation)),
+        pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
     )
 
 
-def _own(compiled: CompiledModel, p: np.ndarray) -> np.ndarray:
-    """p of the model with its inputs given as that of the model itself: the letters are the same."""
-    symbols, own = compiled.model.derivation.symbols, compiled.blank.copy()
-    count = len(symbols.parameters) + len(symbols.inputs)
-    own[:count] = p[:count]
-    return own
-
-
-def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
+def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
     """The coordinates whose rate is a speed by itself, with that speed."""
     letters = derivation.symbols.nodes(derivation.graph)
     speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
@@ -58,13 +54,21 @@ def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
             yield coordinate.func.__name__, speeds[rate]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Quantities:
-    """A compiled model with the numbers of one run."""
+    """A compiled model with the numbers `given` to one run."""
 
     compiled: CompiledModel
-    p: np.ndarray
+    given: np.ndarray
     signals: Signals | None
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """The numbers as those of the model itself, also where its inputs are given: the letters are the same."""
+        symbols, own = self.compiled.model.derivation.symbols, self.compiled.blank.copy()
+        count = len(symbols.parameters) + len(symbols.inputs)
+        own[:count] = self.given[:count]
+        return own
 
     def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The first output of a NumPy function along a run, shape (len(t),)."""
@@ -98,16 +102,17 @@ class _Quantities:
         """V (J)."""
         return self.value(self.compiled.potential_along, t, x)
 
-    def stored(self) -> dict:
-        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
-        compiled, derivation = self.compiled, self.compiled.model.derivation
-        unknown = derivation.potential.unknown
-        functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
-        return {
-            "table": graph_table(derivation.graph, functions),
-            "p": [float(number).hex() for number in self.p],
-            "without_potential": list(unknown),
-        }
+
+def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
+    """What a file keeps of a model: its graph as a table, and the numbers of its parameters."""
+    derivation = compiled.model.derivation
+    unknown = derivation.potential.unknown
+    functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+    return {
+        "table": graph_table(derivation.graph, functions),
+        "p": [float(number).hex() for number in p],
+        "without_potential": list(unknown),
+    }
 
 
 def _without_rates(error: Unreadable) -> ValueError:

@@ -1,16 +1,35 @@
-"""`HybridModel.simulate`: mappings of letters to numbers in, a result out."""
+"""A run of a model: its numbers read, its start checked, what it calls compiled, its memory borrowed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+import numpy as np
 from sympy import Expr
 
+from sympact.contact.contact_workspace import MOREAU, needed_units
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stepper import CompiledMethod, Method
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
-from sympact.mechanics.run.signals import read_signals
+from sympact.integrate.simulate import loop_units
+from sympact.integrate.steppers.methods import METHODS
+from sympact.mechanics.run.model_memory import borrow
+from sympact.mechanics.run.numbers import check_start
+from sympact.mechanics.run.signals import Signals, read_signals
+from sympact.mechanics.run.step_forces import TIME_STEPPING
+from sympact.native.compilation import compile_together
 
-__all__ = ["simulate_model"]
+if TYPE_CHECKING:
+    from sympact.mechanics.run.compiled import CompiledModel
+
+__all__ = ["KNOWN_METHODS", "program_of", "simulate_model"]
+
+KNOWN_METHODS: Mapping[str, Method] = {**METHODS, TIME_STEPPING: CompiledMethod(TIME_STEPPING, MOREAU)}
+"""The methods that runs of models know by name."""
 
 
 def simulate_model(
@@ -33,3 +52,55 @@ def simulate_model(
     signals = read_signals(model, inputs, span)
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+
+
+def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None) -> Program:
+    """The model with one set of parameters, checked at the start; what the method calls is compiled.
+
+    Its `owner` is a `Loan` of the memory of the run.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+    settings : Settings
+        The start, the method and the tolerances.
+    p : array
+        As ``compiled.all_parameters`` gives it; its switches are set here.
+    signals : Signals, optional
+        What the inputs are.
+
+    Raises
+    ------
+    ValueError
+        As `check_start` does.
+    """
+    model, (t, _), x = compiled.model, settings.t_span, settings.x0
+    slopes = _settle_at_start(compiled, t, x, p, signals) if model.derivation.switches else ()
+    scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
+    _compile_ahead(compiled, settings, signals is not None and bool(signals.series))
+    return borrow(compiled, signals).program(p, scale, slopes, signals)
+
+
+def _compile_ahead(compiled: CompiledModel, settings: Settings, scheduled: bool) -> None:
+    """What a run by the method calls, side by side where it is the first one on the machine."""
+    model, ready, key = compiled.model, compiled.ready, (settings.by, scheduled)
+    if key in ready:
+        return
+    units = [*loop_units(settings.by), *(Schedule.units() if scheduled else [])]
+    if model.contacts or model.derivation.switches:
+        units += needed_units(model.law, model.resolution, compiled.has_friction)
+    compile_together(units)
+    if settings.method in KNOWN_METHODS:
+        ready.add(key)
+
+
+def _settle_at_start(
+    compiled: CompiledModel, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
+) -> tuple[tuple[float, ...], ...]:
+    """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
+    numbers = p if signals is None else signals.called(p, t, x)
+    turning = compiled.switches(numbers, compiled.running, numbers.ctypes.data)
+    turning.settle(t, x)
+    first = len(p) - len(compiled.model.derivation.switches)
+    p[first:] = numbers[first:]
+    return turning.slopes(t, x)

@@ -1,0 +1,103 @@
+"""The table of the stages of a program, as the loop reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import StageMemory
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
+from sympact.native.addresses import address_of
+
+if TYPE_CHECKING:
+    from sympact.integrate.problem.program import Scales, Stage
+
+__all__ = ["StageTable"]
+
+_ROW = 8 * StageMemory.n_slots  # bytes of a stage
+
+
+class StageTable:
+    """The stages of a program in memory, with the scales of their boundaries in the present run.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+
+    Attributes
+    ----------
+    address : int
+        Where the first stage is.
+    stages : tuple of StageMemory
+        The memory of each.
+    width, record_width : int
+        The largest number of boundaries of a stage, and of numbers that a transition reports.
+    mode_words : int
+        The largest number of statuses and switches of a stage.
+    searches : frozenset of bool
+        Whether there are boundaries that are searched by their rates (True) and by their values (False).
+    proven : bool
+        Whether a stage has a proof.
+    """
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self.width = width = max((len(stage.boundary_names) for stage in stages), default=0)
+        self.record_width = codes.HEAD + width + 3 * max((stage.rubbing for stage in stages), default=0)
+        self.mode_words = max((stage.statuses[1] + stage.switches[1] for stage in stages), default=0)
+        self.searches = frozenset(stage.derivatives for stage in stages if stage.boundary)
+        self.searches |= {False for stage in stages if stage.force}
+        self.proven = any(stage.proof for stage in stages)
+        self._table = np.zeros((len(stages), StageMemory.n_slots), dtype=np.int64)
+        self._scales = np.zeros((len(stages), 3 * width))
+        self._watched = np.ones(max(1, width), dtype=np.int64)
+        self.address = address_of(self._table, "the stages of StageTable")
+        address_of(self._scales, "the scales of StageTable")
+        self.stages = tuple(StageMemory(self.address + _ROW * i) for i in range(len(stages)))
+        for row, memory, stage in zip(self._scales, self.stages, stages, strict=True):
+            self._write(memory, stage, row)
+
+    def _write(self, memory: StageMemory, stage: Stage, scales: np.ndarray) -> None:
+        """What does not change from run to run."""
+        nb = len(stage.boundary_names) if stage.boundary else 0
+        memory.flow, memory.flow_data = stage.flow, stage.flow_data
+        memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data
+        memory.n_boundaries, memory.derivatives = nb, stage.derivatives
+        memory.transition, memory.transition_data = stage.transition, stage.transition_data
+        memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force
+        StageMemory.scales.place(
+            memory, address_of(self._scales, "scales") + scales.ctypes.data - self._scales.ctypes.data
+        )
+        StageMemory.watched.place(memory, stage.active or address_of(self._watched, "watched"))
+        StageMemory.statuses.place(memory, stage.statuses[0])
+        StageMemory.switches.place(memory, stage.switches[0])
+        memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
+        memory.begin, memory.prepare = stage.begin, stage.prepare
+        memory.proof, memory.stall = stage.proof, stage.stall
+
+    def begin(self, scales: Sequence[Scales], noise: np.ndarray) -> None:
+        """Set the scales of the stages for a run.
+
+        A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
+        it begins there.
+
+        Parameters
+        ----------
+        scales : sequence of Scales, one for each stage
+        noise : array, shape (n_states,)
+            Of each state.
+        """
+        self._scales.fill(0.0)
+        for row, memory, stage in zip(self._scales, self.stages, scales, strict=True):
+            memory.length = stage.measured
+            nb = memory.n_boundaries
+            if not nb:
+                continue
+            known = len(stage.lengths)
+            row[:known] = stage.lengths
+            row[nb : nb + known] = row[:known] > 0.0
+            row[2 * nb : 2 * nb + len(stage.roundings)] = stage.roundings
+            if len(stage.switch_slopes):
+                row[nb - len(stage.switch_slopes) : nb] = np.asarray(stage.switch_slopes) @ noise / DEAD_BAND

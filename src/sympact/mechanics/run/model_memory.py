@@ -1,0 +1,206 @@
+"""A compiled model as the loop runs it: its stages, and the memory in which its contacts are worked out.
+
+One run at a time has it. What does not change from run to run is written once: a run begins with the memory as it was
+made, with its own parameters and scales. The memory belongs to the result until that is gone, since forces and states
+between samples are worked out when they are asked for; then the next run may have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.contact.contact_workspace import MOREAU, TRANSITION, ContactData
+from sympact.integrate.problem.callback import Callback, Faults
+from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.problem.stage_table import StageTable
+from sympact.mechanics.run.scale import Scale
+from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.run.step_forces import TIME_STEPPING
+from sympact.native.image import Image
+
+if TYPE_CHECKING:
+    from sympact.mechanics.run.compiled import CompiledModel
+
+__all__ = ["Loan", "ModelMemory", "borrow"]
+
+_IN_STEPS = 2
+"""The stage in which time stepping runs."""
+
+
+class ModelMemory:
+    """The stages of a model and the memory of one run.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+    signals : Signals, optional
+        What the inputs are; Python functions among them are called by the stages.
+
+    Attributes
+    ----------
+    p : array
+        The parameters that the machine code reads, inputs and switches included.
+    data : ContactData or None
+        The memory of the contacts; None for a model without contacts and conditions.
+    """
+
+    def __init__(self, compiled: CompiledModel, signals: Signals | None) -> None:
+        model = compiled.model
+        self.p = compiled.blank.copy()
+        self.compiled, self._names, nc = compiled, compiled.state_names, len(model.contacts)
+        self._calls_python = model.calls_python or (signals is not None and bool(signals.functions))
+        self._faults = Faults() if self._calls_python else None
+        self._fed = self._callbacks(signals)
+        self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
+        place = self.p.ctypes.data
+        switches = model.derivation.switches
+        self._turning = compiled.switches(self.p, self._addresses, place) if switches else None
+        self.data = self._contacts() if nc or switches else None
+        self._proof = compiled.proofs.table(compiled.running, place) if self.data else None
+        self.stages = self._stages()
+        self._table = StageTable(self.stages)
+        kept = (self.data, self._turning, self._proof)
+        self._images = [Image(part.memory) for part in kept if part is not None]
+        self._steppers = {TIME_STEPPING: (MOREAU, _IN_STEPS)} if nc else {}
+
+    @property
+    def lasting(self) -> bool:
+        """Whether another run may have it: no Python function of this run is called by it."""
+        return not self._calls_python
+
+    def program(
+        self, p: np.ndarray, scale: Scale, slopes: Sequence[Sequence[float]], signals: Signals | None
+    ) -> Program:
+        """A run with these parameters and these scales of its gaps and margins, in the memory as it was made."""
+        self.p[:] = p
+        for image in self._images:
+            image.restore()
+        model, schedule = self.compiled.model, None
+        if self.data is not None:
+            self.data.begin(scale.length, scale.grains)
+        if signals is not None:
+            schedule = signals.schedule(self.p, self._turning.address if self._turning else 0)
+        measured = self.data.length_address if scale.measured and model.contacts and self.data else 0
+        scales = Scales((scale.length,) * len(model.contacts), scale.grains, measured, slopes)
+        return Program(
+            self.stages,
+            self._names,
+            self._faults,
+            self._steppers,
+            schedule,
+            scales=(scales,) * len(self.stages),
+            kept_table=self._table,
+            owner=Loan(self),
+        )
+
+    def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
+        """What a run calls, with the inputs set anew in every call, where Python functions give them."""
+        if signals is None or not signals.functions or self._faults is None:
+            return {}
+        running, sizes = self.compiled.running, self.compiled.sizes
+        fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in ("flow", "impact")}
+        along = [name for name in ("boundary", "friction") if name in running]
+        return fed | {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
+
+    def _stages(self) -> tuple[Stage, ...]:
+        """Free motion; with contacts also closed contacts, and time stepping."""
+        compiled, addresses, data = self.compiled, self._addresses, self.data
+        nc = len(compiled.model.contacts)
+        free = {
+            "name": "free",
+            "flow": addresses["flow"],
+            "flow_data": self.p.ctypes.data,
+            "project": addresses.get("project", 0),
+        }
+        if data is None:
+            return (Stage(**free),)
+        switches = compiled.model.derivation.switches
+        watched = {
+            "boundary": addresses["boundary"],
+            "boundary_data": self.p.ctypes.data,
+            "boundary_names": (*compiled.contact_names, *(switch.names[0] for switch in switches)),
+            "derivatives": True,
+            "transition": TRANSITION.address(),
+            "transition_data": data.address,
+            "contacts": nc,
+            "rubbing": nc if compiled.has_friction else 0,
+            "active": data.mode.watched.ctypes.data,
+            "statuses": (data.mode.statuses.ctypes.data, nc + 1),
+            "switches": self._turning.place if self._turning else (0, 0),
+            "switch_names": tuple(switch.names for switch in switches),
+            "proof": self._proof.address if self._proof else 0,
+        }
+        if not nc:
+            return (Stage(**free, **watched),)
+        closed = Stage(
+            name="closed",
+            flow=data.closed.rates.address(),
+            flow_data=data.address,
+            project=data.closed.project.address(),
+            force=data.closed.margins.address(),
+            begin=data.closed.begin.address() if data.closed.begin else 0,
+            prepare=data.closed.prepare.address() if data.closed.prepare else 0,
+            stall=data.closed.stall.address() if data.closed.stall else 0,
+            **watched,
+        )
+        stepped = Stage(
+            **free | {"name": "time stepping"},
+            transition_data=data.address,
+            boundary_names=compiled.contact_names,
+            contacts=nc,
+            rubbing=watched["rubbing"],
+        )
+        return Stage(**free, **watched), closed, stepped
+
+    def _contacts(self) -> ContactData:
+        """The memory in which a run works out its impacts and closed contacts."""
+        model, addresses = self.compiled.model, self._addresses
+        return ContactData(
+            len(model.q),
+            len(model.u),
+            len(model.contacts),
+            model.law,
+            model.resolution,
+            terms=addresses["impact"],
+            parameters=self.p,
+            length=0.0,
+            flow=addresses["flow"],
+            gaps=addresses["boundary"],
+            project=addresses.get("project", 0),
+            n_boundaries=len(model.contacts) + len(model.derivation.switches),
+            switches=self._turning.address if self._turning else 0,
+            friction=addresses.get("friction", 0),
+            painleve=model.painleve,
+            faults=self._faults,
+        )
+
+
+class Loan:
+    """The memory of a model as one run has it; when nothing refers to the run any more, the model has it back.
+
+    Attributes
+    ----------
+    memory : ModelMemory
+    """
+
+    __slots__ = ("memory",)
+
+    def __init__(self, memory: ModelMemory) -> None:
+        self.memory = memory
+
+    def __del__(self) -> None:
+        if self.memory.lasting:
+            self.memory.compiled.waiting.append(self.memory)
+
+
+def borrow(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
+    """Memory for a run: one that an earlier run has given back, or a new one."""
+    if signals is None or not signals.functions:
+        try:
+            return compiled.waiting.pop()
+        except IndexError:
+            pass  # none waits, or another thread was quicker
+    return ModelMemory(compiled, signals)

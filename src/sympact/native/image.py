@@ -1,0 +1,48 @@
+"""What a memory holds at one time, to be put back later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sympact.native.memory import Memory
+
+__all__ = ["Image"]
+
+
+class Image:
+    """The content of a memory that Python owns, as it is now.
+
+    Most of a memory is zero before a run, so that only the other words are kept.
+
+    Parameters
+    ----------
+    memory : Memory
+        Made by `Memory.allocate`.
+
+    Examples
+    --------
+    >>> from sympact.native.memory import Reals, Size
+    >>> class Impact(Memory):
+    ...     n = Size("contacts")
+    ...     impulse = Reals(n, meaning="impulses", unit="N s")
+    >>> impact = Impact.allocate({"n": 2})
+    >>> impact.impulse[:] = 1.0, 0.0
+    >>> image = Image(impact)
+    >>> impact.impulse[:] = 5.0
+    >>> image.restore()
+    >>> impact.impulse
+    array([1., 0.])
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        block = memory.block
+        if block is None:
+            raise ValueError(f"{type(memory).__name__} stands in memory of its caller; expected memory of its own")
+        self._words = block.view(np.int64)
+        self._places = np.flatnonzero(self._words)
+        self._values = self._words[self._places]
+
+    def restore(self) -> None:
+        """Put the content back, at the same addresses."""
+        self._words.fill(0)
+        self._words[self._places] = self._values
