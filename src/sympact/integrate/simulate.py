@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from sympact.integrate.history.event import NUMBERS
-from sympact.integrate.history.event_numbers import numbers_table
+from sympact.integrate.history.event_numbers import reported_numbers
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
@@ -107,7 +107,7 @@ def simulate(
         Modes(program, workspace.modes()),
     )
     if running.hands_over:
-        polynomials = workspace.samples("sample_polynomial")
+        polynomials = workspace.samples()["sample_polynomial"]
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
     elif stepper.straight:
         interpolant = StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
@@ -196,19 +196,20 @@ def _shown(workspace: Workspace, settings: Settings, progress: bool) -> Iterator
 
 def _gather(workspace: Workspace, settings: Settings, status: Status, detail: str) -> Record:
     friction = codes.HEAD + workspace.width
-    report, event_t = workspace.events("event_record"), workspace.events("event_t")
+    samples, events = workspace.samples(), workspace.events()
+    report = events["event_record"]
     return Record(
-        t=workspace.samples("sample_t"),
-        x=workspace.samples("sample_x"),
-        h=workspace.samples("sample_h"),
-        stage=workspace.samples("sample_stage"),
-        event_t=event_t,
-        event_sample=workspace.events("event_sample"),
-        event_source=workspace.events("event_source"),
-        event_target=workspace.events("event_target"),
-        event_fired=workspace.events("event_fired").astype(bool),
+        t=samples["sample_t"],
+        x=samples["sample_x"],
+        h=samples["sample_h"],
+        stage=samples["sample_stage"],
+        event_t=events["event_t"],
+        event_sample=events["event_sample"],
+        event_source=events["event_source"],
+        event_target=events["event_target"],
+        event_fired=events["event_fired"].astype(bool),
         event_kind=report[:, codes.KIND].astype(np.int64),
-        event_numbers=numbers_table(NUMBERS, len(event_t), lambda one: one.read(report, event_t)),
+        event_numbers=reported_numbers(NUMBERS, report, events["event_t"]),
         event_impulse=report[:, codes.HEAD : friction],
         event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
         status=status,

@@ -24,8 +24,8 @@ from sympact.mechanics.present.notebook import model_html, model_latex
 from sympact.mechanics.read.source import describe
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
 from sympact.mechanics.run.impacts import assemble_impact
-from sympact.mechanics.run.preconditions import Preconditions, preconditions_of
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
+from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
 from sympact.native.renamed import renamed_attribute
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dropped_ball import dropped_ball
 
 from sympact import Event
 from sympact.integrate.history.event import KINDS, NUMBERS, EventKind
-from sympact.integrate.history.event_numbers import EventNumber, Known
+from sympact.integrate.history.event_numbers import EventNumber, Known, reported_numbers
 from sympact.integrate.memory import run_codes
 from sympact.models import bouncing_ball
 
@@ -43,5 +43,5 @@ def test_every_number_has_a_slot_of_its_own_in_the_report():
 def test_a_time_counted_from_the_event_becomes_a_time_of_the_run():
     remainder = EventNumber("end", 1, "The end", "s", "", Known((0,)), after_event=True, since=3, absent=math.nan)
     report = np.array([[9.0, 0.25], [9.0, 0.5]])
-    assert remainder.read(report, np.array([1.0, 2.0])).tolist() == [1.25, 2.5]
+    assert reported_numbers([remainder], report, np.array([1.0, 2.0]))["end"].tolist() == [1.25, 2.5]
     assert remainder.text == "The end (s)."

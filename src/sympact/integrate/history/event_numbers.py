@@ -15,7 +15,16 @@ from typing import TypeVar
 
 import numpy as np
 
-__all__ = ["FIRST_VERSION", "EventNumber", "Known", "declared", "described", "number", "numbers_table"]
+__all__ = [
+    "FIRST_VERSION",
+    "EventNumber",
+    "Known",
+    "declared",
+    "described",
+    "number",
+    "numbers_table",
+    "reported_numbers",
+]
 
 FIRST_VERSION = 3
 """The oldest version of files that is read; the numbers that name no other are in it."""
@@ -63,11 +72,6 @@ class EventNumber:
         """What it is, for the manual."""
         unit = f" ({self.unit})" if self.unit else ""
         return f"{'; '.join(filter(None, [self.meaning + unit, self.more, self.known.elsewhere]))}."
-
-    def read(self, report: np.ndarray, event_t: np.ndarray) -> np.ndarray:
-        """The number of all events, shape (k,), from what the loop reported of them, shape (k, m)."""
-        reported = report[:, self.slot]
-        return event_t + reported if self.after_event else reported
 
     def known_at(self, kind: int) -> bool:
         """Whether it is known of an event of this kind."""
@@ -140,6 +144,16 @@ def numbers_table(
     table = np.empty(k, dtype=_table_type(tuple(one.name for one in numbers)))
     for one in numbers:
         table[one.name] = column(one)
+    return table
+
+
+def reported_numbers(numbers: Sequence[EventNumber], report: np.ndarray, event_t: np.ndarray) -> np.ndarray:
+    """The same from what the loop reported of the events, shape (k, m), and their times."""
+    names, slots = tuple(one.name for one in numbers), [one.slot for one in numbers]
+    table = np.ascontiguousarray(report[:, slots]).view(_table_type(names)).reshape(len(report))
+    for one in numbers:
+        if one.after_event:
+            table[one.name] += event_t
     return table
 
 

@@ -79,8 +79,8 @@ def _events(workspace: Workspace, program: Program) -> str:
 
 def _last_events(workspace: Workspace, program: Program) -> list[str]:
     """The last events, each in words."""
-    report, fired = workspace.events("event_record")[-_LAST:], workspace.events("event_fired")[-_LAST:]
-    stages, modes = workspace.events("event_source")[-_LAST:], workspace.modes()
+    events, modes = workspace.events(), workspace.modes()
+    report, fired, stages = (events[name][-_LAST:] for name in ("event_record", "event_fired", "event_source"))
     places = stages if modes is None else modes[stages, 0]
     rows = zip(places.tolist(), report[:, codes.KIND].astype(int).tolist(), fired.astype(bool), strict=True)
     return [_named(program, place, kind, row) for place, kind, row in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,7 @@ _COUNTS = {
     "parts": "parts",
     "unproven": "unproven",
 }
+_COUNTED = [RunMemory.fields[name].slot for name in _COUNTS.values()]
 
 
 _CLEARED = [
@@ -202,24 +203,26 @@ class Workspace:
         if self._modes is not None and run.modes + 2 > run.mode_capacity:
             self._grow_modes(2 * run.mode_capacity)
 
-    def samples(self, name: str) -> np.ndarray:
-        """A column of samples, as an array that outlives the workspace."""
-        return self._own(self._samples.column(name)[: self.run.samples])
+    def samples(self) -> dict[str, np.ndarray]:
+        """The columns of samples, as arrays that outlive the workspace, by the names of their fields."""
+        return self._own(self._samples, self.run.samples)
 
-    def events(self, name: str) -> np.ndarray:
-        """A column of events, as an array that outlives the workspace."""
-        return self._own(self._events.column(name)[: self.run.events])
+    def events(self) -> dict[str, np.ndarray]:
+        """The columns of events in the same way."""
+        return self._own(self._events, self.run.events)
 
-    def _own(self, rows: np.ndarray) -> np.ndarray:
-        """A copy of the rows; the rows themselves where the workspace is too large for another run."""
-        return rows.copy() if self._fits_other_runs() else rows
+    def _own(self, columns: _Columns, rows: int) -> dict[str, np.ndarray]:
+        """Copies of the first rows; the rows themselves where the workspace is too large for another run."""
+        copied = self._fits_other_runs()
+        parts = ((name, column[:rows]) for name, column in columns.items())
+        return {name: part.copy() if copied else part for name, part in parts}
 
     def _fits_other_runs(self) -> bool:
         return self._samples.size <= _LARGEST_KEPT
 
     def counts(self) -> dict[str, int]:
         """The work done so far."""
-        return {name: getattr(self.run, field) for name, field in _COUNTS.items()}
+        return dict(zip(_COUNTS, self.run.slots[_COUNTED].tolist(), strict=True))
 
 
 class _Columns:
@@ -255,6 +258,10 @@ class _Columns:
     def column(self, name: str) -> np.ndarray:
         """A buffer as it stands, with its unused end."""
         return self._columns[name]
+
+    def items(self) -> ItemsView[str, np.ndarray]:
+        """All buffers, each with the name of its field."""
+        return self._columns.items()
 
     def grow(self) -> None:
         """Room for as many rows again, but for no more than some megabytes; no view of a column may be in use.

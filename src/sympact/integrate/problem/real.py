@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def described(value: object) -> str:
         return f"a {type(value).__name__} too long to write"
 
 
-def _plain(value: object) -> bool:
+def _plain(value: Any) -> bool:
     """Whether it is clear at a glance that the value is made of real numbers."""
     kind = type(value)
     if kind is list or kind is tuple:

@@ -134,17 +134,16 @@ class Settings:
 
 def _method(method: object, methods: Mapping[str, Method], faults: list[str]) -> Method | None:
     """The method of a name, or the one that is given itself; None and a sentence where there is none."""
-    by = methods.get(method) if isinstance(method, str) else method
-    if isinstance(method, str) and by is not None:
-        return by
-    if not isinstance(by, Method) or isinstance(by, type):
+    if isinstance(method, str) and method in methods:
+        return methods[method]
+    if not isinstance(method, Method) or isinstance(method, type):
         faults.append(
             f"method is {method!r}, expected one of {', '.join(methods)}, or one of your own: a RungeKutta or a OneStep"
         )
         return None
-    if methods.get(by.name, by) is not by:
-        faults.append(f"method is one of your own called {by.name!r}, a name that is taken; give it another")
-    return by
+    if methods.get(method.name, method) is not method:
+        faults.append(f"method is one of your own called {method.name!r}, a name that is taken; give it another")
+    return method
 
 
 def _real(value: object) -> float:

@@ -35,12 +35,12 @@ from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve
 from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.model_memory import ModelMemory
-from sympact.mechanics.run.numbers import Numbers, listed
 from sympact.mechanics.run.quantities import hooks_of, state_pairs
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, program_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
+from sympact.mechanics.start.numbers import Numbers, listed
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel

@@ -14,8 +14,8 @@ from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.kit.mechanics_tolerances import CLOSED
-from sympact.mechanics.run.scale import scale_at
 from sympact.mechanics.run.signals import read_signals
+from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["AssembledImpact", "assemble_impact"]

@@ -8,6 +8,7 @@ between samples are worked out when they are asked for; then the next run may ha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +16,12 @@ import numpy as np
 from sympact.contact.contact_workspace import MOREAU, TRANSITION, ContactData
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage_table import StageTable
-from sympact.mechanics.run.scale import Scale
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
+from sympact.mechanics.start.consistency import StartCheck
+from sympact.mechanics.start.scale import Scale
 from sympact.native.image import Image
 
 if TYPE_CHECKING:
@@ -71,8 +74,22 @@ class ModelMemory:
         """Whether another run may have it: no Python function of this run is called by it."""
         return not self._calls_python
 
+    @cached_property
+    def _start(self) -> StartCheck:
+        return StartCheck(self.compiled, self.p)
+
+    def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
+        """What gaps are compared with in a run whose start is consistent beyond doubt; None where it is not."""
+        self.p[:] = p
+        return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
+
     def program(
-        self, p: np.ndarray, scale: Scale, slopes: Sequence[Sequence[float]], signals: Signals | None
+        self,
+        loan: Loan,
+        p: np.ndarray,
+        scale: Scale,
+        slopes: Sequence[Sequence[float]],
+        signals: Signals | None,
     ) -> Program:
         """A run with these parameters and these scales of its gaps and margins, in the memory as it was made."""
         self.p[:] = p
@@ -93,7 +110,7 @@ class ModelMemory:
             schedule,
             scales=(scales,) * len(self.stages),
             kept_table=self._table,
-            owner=Loan(self),
+            owner=loan,
         )
 
     def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
@@ -196,11 +213,11 @@ class Loan:
             self.memory.compiled.waiting.append(self.memory)
 
 
-def borrow(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
+def borrow(compiled: CompiledModel, signals: Signals | None) -> Loan:
     """Memory for a run: one that an earlier run has given back, or a new one."""
     if signals is None or not signals.functions:
         try:
-            return compiled.waiting.pop()
+            return Loan(compiled.waiting.pop())
         except IndexError:
             pass  # none waits, or another thread was quicker
-    return ModelMemory(compiled, signals)
+    return Loan(ModelMemory(compiled, signals))

@@ -18,10 +18,11 @@ from sympact.integrate.result import Result
 from sympact.integrate.simulate import loop_units
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.model_memory import borrow
-from sympact.mechanics.run.numbers import check_start
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
+from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.native.compilation import compile_together
+from sympact.native.kernel import Unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
@@ -74,24 +75,30 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
     ValueError
         As `check_start` does.
     """
-    model, (t, _), x = compiled.model, settings.t_span, settings.x0
-    slopes = _settle_at_start(compiled, t, x, p, signals) if model.derivation.switches else ()
+    (t, _), x = settings.t_span, settings.x0
+    slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
+    key = settings.by, signals is not None and bool(signals.series)
+    if key in compiled.ready and signals is None:
+        loan = borrow(compiled, None)
+        scale = loan.memory.scale(p, settings)
+        if scale is not None:
+            return loan.memory.program(loan, p, scale, slopes, None)
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    _compile_ahead(compiled, settings, signals is not None and bool(signals.series))
-    return borrow(compiled, signals).program(p, scale, slopes, signals)
+    if key not in compiled.ready:
+        compile_together(_units(compiled, *key))
+        if settings.method in KNOWN_METHODS:
+            compiled.ready.add(key)
+    loan = borrow(compiled, signals)
+    return loan.memory.program(loan, p, scale, slopes, signals)
 
 
-def _compile_ahead(compiled: CompiledModel, settings: Settings, scheduled: bool) -> None:
-    """What a run by the method calls, side by side where it is the first one on the machine."""
-    model, ready, key = compiled.model, compiled.ready, (settings.by, scheduled)
-    if key in ready:
-        return
-    units = [*loop_units(settings.by), *(Schedule.units() if scheduled else [])]
+def _units(compiled: CompiledModel, method: Method, scheduled: bool) -> list[Unit]:
+    """What a run by the method calls."""
+    model = compiled.model
+    units = [*loop_units(method), START_UNIT, *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
-    compile_together(units)
-    if settings.method in KNOWN_METHODS:
-        ready.add(key)
+    return units
 
 
 def _settle_at_start(

@@ -1,103 +1,76 @@
-"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+"""Consistent starts: what a motion can begin from, and a sentence for each fault of what it cannot."""
 
 from __future__ import annotations
-
-from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import PIVOT
-from sympact.integrate.export.letters import mistaken, shown
-from sympact.integrate.problem.real import real_array
 from sympact.mechanics.derive.joint_forces import line_lengths
 from sympact.mechanics.read.loads import Line
-from sympact.mechanics.run.scale import Scale, scale_at
 from sympact.mechanics.shapes.unilateral import approach_speed
+from sympact.mechanics.start.numbers import listed
+from sympact.mechanics.start.scale import Scale, nominal_scale, scale_at
+from sympact.mechanics.start.start_memory import DOUBTFUL, NOMINAL, StartMemory
+from sympact.native.kernel import Unit
 from sympact.native.rounding import SAME
 
-__all__ = ["Numbers", "check_start", "listed"]
+__all__ = ["START_UNIT", "StartCheck", "check_start"]
 
-_MISSING = object()
+START_UNIT = Unit("sympact.mechanics.start.consistency_kernel", "consistent", "int64(float64, int64, int64)")
+"""What every run calls before it begins."""
 
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 
 
-class Numbers:
-    """The letters of a model and where they stand in x and p.
+class StartCheck:
+    """The memory in which the machine code looks at a start.
 
     Parameters
     ----------
-    model : HybridModel
-
-    Attributes
-    ----------
-    blank : array
-        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
-        for switches.
-    places : array of int
-        Where ``model.parameters`` stand in it.
+    compiled : CompiledModel
+    p : array
+        The parameters of the run, as ``compiled.all_parameters`` gives them; shared.
     """
 
-    def __init__(self, model):
-        symbols = model.derivation.symbols
-        self._states, self._parameters = tuple(model.x), tuple(model.parameters)
-        self._idle = frozenset(model.unused_parameters)
-        place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
-        used = {*self._parameters, *model.inputs}
-        letters = [0.0 if letter in used else np.nan for letter in place]
-        letters += [0.0] * model.derivation.slots
-        self.blank = np.array([*letters, *(1.0 for _ in model.derivation.switches)] or [0.0])
-        self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
-
-    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The start as an array in the order of the states."""
-        return _arranged(start, self._states, frozenset(), "x0", "states")
-
-    def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; idle ones may be given and have no effect."""
-        if not isinstance(values, Mapping):
-            raise TypeError(
-                f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
-                f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
-            )
-        return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
-
-
-def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
-    if isinstance(values, Mapping):
-        found = [values.get(letter, _MISSING) for letter in letters]
-        if len(values) != len(letters) or any(one is _MISSING for one in found):
-            _refuse_letters(values, letters, ignored, what)
-        values = found
-    try:
-        array = real_array(values)
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}") from None
-    if array.shape != (len(letters),):
-        raise ValueError(
-            f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
-            f"{listed(letters)}"
+    def __init__(self, compiled, p: np.ndarray) -> None:
+        model, running, sizes = compiled.model, compiled.running, compiled.sizes
+        nc, groups = len(model.contacts), model.derivation.quaternions
+        memory = StartMemory.allocate(
+            {
+                "n_q": len(model.q),
+                "n_u": len(model.u),
+                "n_contacts": nc,
+                "n_boundaries": nc + len(model.derivation.switches),
+                "n_quaternions": len(groups),
+                "n_terms": sizes["impact"],
+                "slip_width": sizes["friction"] // nc if compiled.has_friction else 0,
+            }
         )
-    if not np.isfinite(array).all():
-        wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
-        raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
-    return array
+        memory.flow, memory.terms, memory.gaps = running["flow"], running["impact"], running["boundary"]
+        memory.slips, memory.parameters = running.get("friction", 0), p.ctypes.data
+        memory.tied = 0 if compiled.plain_speeds else 1
+        memory.quaternions[:] = np.reshape(groups, (-1, 4))
+        memory.at_impact[:] = [_asked_at_impact(contact) for contact in model.contacts]
+        self._memory, self._preconditions = memory, model.preconditions
+        self._compiled, self._p = compiled, p
+
+    def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
+        """What gaps are compared with, where a motion can begin at a state beyond doubt; else None."""
+        compiled, memory, p = self._compiled, self._memory, self._p
+        length, nc = compiled.length_of(p), memory.n_contacts
+        memory.length = length
+        found = START_UNIT.callable()(t, x.ctypes.data, memory.address)
+        if found == DOUBTFUL or self._preconditions.unmet(t, x, p):
+            return None
+        if found == NOMINAL and length:
+            return nominal_scale(length, nc)
+        along = memory.along.reshape(3, -1)[:, :nc]
+        scale = scale_at(compiled, t, x, p, along, length=length, rtol=rtol, atol=atol)
+        return scale if (along[0] >= -scale.depths).all() else None
 
 
-def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: str) -> None:
-    missing = [letter for letter in letters if letter not in values]
-    known = frozenset(letters)
-    unknown = [key for key in values if key not in known and key not in ignored]
-    if missing or unknown:
-        faults = [f"missing {listed(missing)}"] if missing else []
-        where = "model.x" if what == "x0" else "model.parameters"
-        faults += [f"unknown {listed(unknown)}{mistaken(unknown, letters, where)}"] if unknown else []
-        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
-
-
-def listed(items: Sequence[Hashable]) -> str:
-    """The names of letters in brackets, for sentences."""
-    return "[" + ", ".join(str(item) for item in items) + "]"
+def _asked_at_impact(contact) -> bool:
+    return contact.restitution.has(approach_speed)
 
 
 def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
@@ -127,8 +100,8 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
-        if model.contacts[k].restitution.has(approach_speed):
-            continue  # it is asked for at each impact
+        if _asked_at_impact(model.contacts[k]):
+            continue
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
     faults += _friction(compiled, t, x, p) + (model.preconditions.unmet(t, x, p) or _without_rates(model, along))

@@ -10,11 +10,11 @@ from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, PRO
 from sympact.mechanics.kit.mechanics_tolerances import LOOSE
 from sympact.native.rounding import EPS
 
-__all__ = ["Scale", "scale_at"]
+__all__ = ["LARGE", "Scale", "nominal_scale", "scale_at"]
 
 
 _ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and those of the few operations of a gap
-_LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates round by more than gaps of that length do
+LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates round by more than gaps of that length do
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,12 @@ class Scale:
     depths: np.ndarray
 
 
+def nominal_scale(length: float, n_contacts: int) -> Scale:
+    """The scale where the model has a length of its own, and no coordinate is so long that it rounds by more."""
+    nothing = np.zeros(n_contacts)
+    return Scale(length, False, nothing, nothing + DEAD_BAND * length)
+
+
 def scale_at(
     compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, *, length: float, rtol: float, atol: np.ndarray
 ) -> Scale:
@@ -61,9 +67,8 @@ def scale_at(
         The tolerances of the run.
     """
     n = len(compiled.model.q)
-    if length and np.abs(x[:n]).max(initial=0.0) <= _LARGE * length and (along[0] >= -DEAD_BAND * length).all():
-        nothing = np.zeros(along.shape[1])
-        return Scale(length, False, nothing, nothing + DEAD_BAND * length)
+    if length and np.abs(x[:n]).max(initial=0.0) <= LARGE * length and (along[0] >= -DEAD_BAND * length).all():
+        return nominal_scale(length, along.shape[1])
     slopes = _slopes(compiled, t, x, p, atol)
     grains = _ROUNDINGS * slopes @ np.abs(x[:n])
     tolerances = slopes @ atol[:n]

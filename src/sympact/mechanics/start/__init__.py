@@ -1,0 +1,1 @@
+"""Numbers for a run, and whether a motion can begin from them."""

@@ -1,0 +1,157 @@
+"""Whether a start is consistent beyond doubt; where it is not, `consistency.py` finds the sentence.
+
+What is asked is slightly more than a motion needs: the bounds of eigenvalues are on the safe side, so that no start is
+taken that would be refused.
+"""
+
+import math
+
+from sympact.contact.linalg.cholesky_kernel import factor
+from sympact.contact.memory.contact_tolerances import PIVOT
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
+from sympact.mechanics.start.scale import LARGE
+from sympact.mechanics.start.start_memory import DOUBTFUL, FINE, NOMINAL, StartMemory
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_boundary, call_flow, reals, view
+from sympact.native.rounding import SAME
+
+start_at = view(StartMemory)
+
+
+@kernel
+def consistent(t, x, data):
+    """`DOUBTFUL`, or whether the gaps are those of a consistent start: `NOMINAL`, or `FINE` as they may be."""
+    start = start_at(data)
+    state = reals(x, start.n_q + start.n_u)
+    call_flow(start.flow, t, state, start.parameters, start.rates)
+    call_flow(start.terms, t, state, start.parameters, start.term)
+    call_boundary(start.gaps, t, state, start.rates, start.parameters, start.along)
+    regular = are_units(start, state) and are_finite(start.rates) and are_finite(start.along)
+    regular = regular and are_coefficients(start, t, state) and is_positive(start)
+    if not regular or (start.tied == 1 and not is_free(start, t, state)):
+        return DOUBTFUL
+    return NOMINAL if are_apart(start, state) else FINE
+
+
+@kernel
+def are_finite(values):
+    """Whether all numbers are."""
+    finite = True
+    for value in values:
+        finite = finite and abs(value) < math.inf
+    return finite
+
+
+@kernel
+def are_units(start, state):
+    """Whether all quaternions have the norm 1."""
+    for group in start.quaternions:
+        square = 0.0
+        for place in group:
+            square += state[place] * state[place]
+        if not abs(math.sqrt(square) - 1.0) <= SAME:
+            return False
+    return True
+
+
+@kernel
+def are_apart(start, state):
+    """Whether no gap is closed by more than the dead band, and the coordinates are no longer than it can tell."""
+    apart = True
+    for i in range(start.n_q):
+        apart = apart and abs(state[i]) <= LARGE * start.length
+    for k in range(start.n_contacts):
+        apart = apart and start.along[k] >= -DEAD_BAND * start.length
+    return apart
+
+
+@kernel
+def are_coefficients(start, t, state):
+    """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s < inf."""
+    n = start.n_contacts
+    restitution = start.n_terms - n
+    for k in range(n):
+        e = start.term[restitution + k]
+        if start.at_impact[k] == 0 and not (0.0 <= e <= 1.0):
+            return False
+    if start.slips == 0:
+        return True
+    call_boundary(start.slips, t, state, start.rest, start.parameters, start.slip)
+    last = start.slip_width - 1
+    for k in range(n):
+        mu, static = start.slip[k, last - 1], start.slip[k, last]
+        if not (0.0 <= mu <= static < math.inf):
+            return False
+    return True
+
+
+@kernel
+def is_positive(start):
+    """Whether the mass matrix, scaled to a unit diagonal, is positive definite; leaves the factor of M itself."""
+    n, mass, c = start.n_u, start.term, start.factor
+    for i in range(n):
+        if not (0.0 < mass[i * n + i] < math.inf):
+            return False
+    for i in range(n):
+        for j in range(i + 1):
+            c[i, j] = mass[i * n + j] / math.sqrt(mass[i * n + i] * mass[j * n + j])
+    if factor(c, n) >= 0 or not least_eigenvalue(start, n) > PIVOT:
+        return False
+    for i in range(n):
+        for j in range(i + 1):
+            c[i, j] *= math.sqrt(mass[i * n + i])
+    return True
+
+
+@kernel
+def least_eigenvalue(start, n):
+    """A lower bound of the eigenvalues of C C^T: 1 / |C^-1|^2 in Frobenius' norm."""
+    c, inverse, total = start.factor, start.inverse, 0.0
+    for j in range(n):
+        for i in range(j, n):
+            s = 1.0 if i == j else 0.0
+            for k in range(j, i):
+                s -= c[i, k] * inverse[k, j]
+            inverse[i, j] = s / c[i, i]
+            total += inverse[i, j] * inverse[i, j]
+    return 1.0 / total if total > 0.0 else math.inf
+
+
+@kernel
+def is_free(start, t, state):
+    """Whether the rates of the coordinates are independent in motions of unit energy, as they are not at a gimbal lock.
+
+    With M = C C^T and q' = S u + b, the rows of S C^-T, made unit vectors, are; S stands transposed in `motions`.
+    """
+    n, m, rows, c = start.n_q, start.n_u, start.motions, start.factor
+    if n < m:
+        return False
+    moving, rates = start.state, start.motion
+    for i in range(n + m):
+        moving[i] = state[i] if i < n else 0.0
+    call_flow(start.flow, t, moving, start.parameters, rates)
+    for j in range(m):
+        for i in range(n):
+            rows[j, i] = -rates[i]
+    for j in range(m):
+        moving[n + j] = 1.0
+        call_flow(start.flow, t, moving, start.parameters, rates)
+        moving[n + j] = 0.0
+        for i in range(n):
+            rows[j, i] += rates[i]
+    for i in range(n):
+        size = 0.0
+        for j in range(m):
+            for k in range(j):
+                rows[j, i] -= c[j, k] * rows[k, i]
+            rows[j, i] /= c[j, j]
+            size += rows[j, i] * rows[j, i]
+        for j in range(m):
+            rows[j, i] /= math.sqrt(size) if size > 0.0 else 1.0
+    for j in range(m):
+        for k in range(j + 1):
+            s = 0.0
+            for i in range(n):
+                s += rows[j, i] * rows[k, i]
+            c[j, k] = s
+    return factor(c, m) < 0 and least_eigenvalue(start, m) > PIVOT

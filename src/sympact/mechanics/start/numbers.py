@@ -1,0 +1,92 @@
+"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+
+from sympact.integrate.export.letters import mistaken, shown
+from sympact.integrate.problem.real import real_array
+
+__all__ = ["Numbers", "listed"]
+
+_MISSING = object()
+
+
+class Numbers:
+    """The letters of a model and where they stand in x and p.
+
+    Parameters
+    ----------
+    model : HybridModel
+
+    Attributes
+    ----------
+    blank : array
+        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
+        for switches.
+    places : array of int
+        Where ``model.parameters`` stand in it.
+    """
+
+    def __init__(self, model):
+        symbols = model.derivation.symbols
+        self._states, self._parameters = tuple(model.x), tuple(model.parameters)
+        self._idle = frozenset(model.unused_parameters)
+        place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
+        used = {*self._parameters, *model.inputs}
+        letters = [0.0 if letter in used else np.nan for letter in place]
+        letters += [0.0] * model.derivation.slots
+        self.blank = np.array([*letters, *(1.0 for _ in model.derivation.switches)] or [0.0])
+        self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
+
+    def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
+        """The start as an array in the order of the states."""
+        return _arranged(start, self._states, frozenset(), "x0", "states")
+
+    def parameters(self, values: Mapping) -> np.ndarray:
+        """The parameters as an array in their order; idle ones may be given and have no effect."""
+        if not isinstance(values, Mapping):
+            raise TypeError(
+                f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
+                f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
+            )
+        return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
+
+
+def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
+    if isinstance(values, Mapping):
+        found = [values.get(letter, _MISSING) for letter in letters]
+        if len(values) != len(letters) or any(one is _MISSING for one in found):
+            _refuse_letters(values, letters, ignored, what)
+        values = found
+    try:
+        array = real_array(values)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+    if array.shape != (len(letters),):
+        raise ValueError(
+            f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
+            f"{listed(letters)}"
+        )
+    if not np.isfinite(array).all():
+        wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
+        raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
+    return array
+
+
+def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: str) -> None:
+    missing = [letter for letter in letters if letter not in values]
+    known = frozenset(letters)
+    unknown = [key for key in values if key not in known and key not in ignored]
+    if missing or unknown:
+        faults = [f"missing {listed(missing)}"] if missing else []
+        where = "model.x" if what == "x0" else "model.parameters"
+        faults += [f"unknown {listed(unknown)}{mistaken(unknown, letters, where)}"] if unknown else []
+        raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
+
+
+def listed(items: Sequence[Hashable]) -> str:
+    """The names of letters in brackets, for sentences."""
+    return "[" + ", ".join(str(item) for item in items) + "]"

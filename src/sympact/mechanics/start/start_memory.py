@@ -1,0 +1,40 @@
+"""The memory of the check of a start."""
+
+from sympact.native.memory import Address, Memory, Real, Reals, Size, Wholes
+
+__all__ = ["DOUBTFUL", "FINE", "NOMINAL", "StartMemory"]
+
+DOUBTFUL = 0  # a sentence may be due
+NOMINAL = 1  # a motion can begin, and gaps are compared with the length of the model
+FINE = 2  # it can but for gaps, which are closed or must be compared with the rounding of long coordinates
+
+
+class StartMemory(Memory):
+    """A model's functions, and what they give at a start."""
+
+    n_q = Size("coordinates")
+    n_u = Size("speeds")
+    n_contacts = Size("contacts")
+    n_boundaries = Size("boundaries, those of contacts first")
+    n_quaternions = Size("quaternions")
+    n_terms = Size("numbers that `terms` writes")
+    slip_width = Size("numbers that `slips` writes for each contact, the coefficients of friction last")
+    flow = Address("the free motion")
+    terms = Address("mass matrix, normal Jacobian, wall rates, restitutions")
+    gaps = Address("the boundaries with both derivatives")
+    slips = Address("slips and coefficients of friction, or 0")
+    parameters = Address("data of all")
+    tied = Address("1 where rates of coordinates are more than speeds, so that speeds may tie them, else 0")
+    length = Real("what gaps are compared with", unit="m")
+    quaternions = Wholes(n_quaternions, 4, meaning="the coordinates of each quaternion")
+    at_impact = Wholes(n_contacts, meaning="1: the restitution depends on the speed of approach, asked at each impact")
+    rest = Reals(n_q + n_u, meaning="zeros, where slips want the rate of the state")
+    rates = Reals(n_q + n_u, meaning="of the state")
+    along = Reals(3 * n_boundaries, meaning="g, g', g'' of the boundaries")
+    term = Reals(n_terms, meaning="what `terms` writes")
+    slip = Reals(n_contacts, slip_width, meaning="what `slips` writes")
+    state = Reals(n_q + n_u, meaning="the start with one unit speed")
+    motion = Reals(n_q + n_u, meaning="its rates")
+    factor = Reals(n_u, n_u, meaning="Cholesky's factor")
+    inverse = Reals(n_u, n_u, meaning="its inverse")
+    motions = Reals(n_u, n_q, meaning="rates of the coordinates at motions of unit energy, then per coordinate")
