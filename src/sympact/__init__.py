@@ -57,7 +57,7 @@ _HOMES = {
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
     "Event": "sympact.integrate.history.event",
-    "Method": "sympact.integrate.problem.stepper",
+    "Stepper": "sympact.integrate.problem.stepper",
     "OneStep": "sympact.integrate.steppers.one_step",
     "Result": "sympact.integrate.result",
     "RungeKutta": "sympact.integrate.steppers.own_runge_kutta",
@@ -90,7 +90,6 @@ __all__ = [
     "Interpolated",
     "Limit",
     "Line",
-    "Method",
     "MultiConditionalDynamic",
     "Newton",
     "OneStep",
@@ -105,6 +104,7 @@ __all__ = [
     "Simultaneous",
     "Sphere",
     "Status",
+    "Stepper",
     "String",
     "SympactWarning",
     "Trace",
@@ -118,7 +118,7 @@ __all__ = [
     "solve_impact",
 ]
 
-_RENAMED = {"OwnLaw": "CustomLaw"}
+_RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
     from sympact.contact import (
@@ -140,7 +140,7 @@ if TYPE_CHECKING:
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.status import Status
-    from sympact.integrate.problem.stepper import Method
+    from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
     from sympact.integrate.result import Result, load
     from sympact.integrate.steppers.one_step import OneStep

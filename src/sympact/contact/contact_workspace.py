@@ -17,7 +17,7 @@ from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model, Sol
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
-from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.kernel import LazyUnit, Unit
 
 __all__ = [
@@ -38,7 +38,7 @@ _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.modes.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _MOREAU = "sympact.contact.modes.time_stepping_kernel"
-MOREAU = Stepper("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
+MOREAU = StepLayout("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
 """Time stepping over contacts; its stage has the table of a `ContactData` for `Stage.transition_data`."""
 STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, int64, int64)")
 """The mean contact forces over one of its steps."""

@@ -31,7 +31,7 @@ from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
-    from sympact.integrate.problem.stepper import Method
+    from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.run.compiled import CompiledModel
 
@@ -354,7 +354,7 @@ class HybridModel:
         x0: Mapping[Expr, float] | Sequence[float],
         parameters: Mapping[Symbol, float],
         *,
-        method: str | Method = "DOP853",
+        method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float = DEFAULT_ATOL,
         t_eval: Sequence[float] | None = None,
@@ -374,7 +374,7 @@ class HybridModel:
             The start: a value for every entry of `x`, or an array in its order.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        method : str or Method
+        method : str or Stepper
             The stepper: a name, see :doc:`/how-to/steppers`, or one of your own, a `RungeKutta` or a `OneStep`.
             ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
-from sympact.integrate.problem.stepper import Stepper
 
 __all__ = ["Program", "Stage"]
 
@@ -118,8 +117,8 @@ class Program:
     state_names : tuple of str
     faults : Faults, optional
         Where callbacks into Python leave the exceptions that their functions raise.
-    steppers : mapping of str to (Stepper, int)
-        Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
+    start_stages : mapping of str to int
+        The stage in which a stepper of the process itself begins, by the name of the method.
     schedule : Schedule, optional
         Times at which steps end, and what happens there.
     """
@@ -127,5 +126,5 @@ class Program:
     stages: tuple[Stage, ...]
     state_names: tuple[str, ...]
     faults: Faults | None = None
-    steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
+    start_stages: Mapping[str, int] = field(default_factory=dict)
     schedule: Schedule | None = None

@@ -12,7 +12,7 @@ from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.stepper import CompiledMethod, Method
+from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.simulate import loop_units
 from sympact.integrate.steppers.methods import METHODS
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KNOWN_METHODS", "program_of"]
 
-KNOWN_METHODS: Mapping[str, Method] = {**METHODS, TIME_STEPPING: CompiledMethod(TIME_STEPPING, MOREAU)}
+KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
 """The methods that runs of models know by name."""
 
 _IN_STEPS = 2
@@ -96,13 +96,12 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
         rubbing=watched["rubbing"],
     )
     stages = Stage(**free, **watched), closed, stepped
-    steppers = {TIME_STEPPING: (MOREAU, _IN_STEPS)}
-    return Program(stages, compiled.state_names, faults, steppers, schedule)
+    return Program(stages, compiled.state_names, faults, {TIME_STEPPING: _IN_STEPS}, schedule)
 
 
-def _compile_ahead(compiled: CompiledModel, method: Method, scheduled: bool) -> None:
-    """What a run by the method calls, side by side where it is the first one on the machine."""
-    model, units = compiled.model, [*loop_units(method), *(Schedule.units() if scheduled else [])]
+def _compile_ahead(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> None:
+    """What a run by the stepper calls, side by side where it is the first one on the machine."""
+    model, units = compiled.model, [*loop_units(stepper), *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     compile_together(units)
