@@ -10,7 +10,7 @@ import promises
 from contact_truth import ROUNDING, Rows
 from promises import hold
 
-from sympact import Event, HybridModel, Newton, Simultaneous
+from sympact import EndOfRun, Event, HybridModel, Newton, Simultaneous
 
 if TYPE_CHECKING:
     from trajectory import Run
@@ -129,7 +129,7 @@ def check_kind(run: Run, k: int, jump: Jump) -> None:
     kind, rates = jump.event.kind, jump.rows.rates(jump.minus)
     closing, opening = jump.after & ~jump.before, jump.before & ~jump.after
     if kind == "impact":
-        if run.truth.model.painleve == "stop":
+        if run.truth.model.painleve == EndOfRun():
             assert rates[jump.taken & ~jump.before].min() < 0.0, "an impact has an approach"
     elif kind == "accumulation":
         assert closing.any()

@@ -43,6 +43,8 @@ _HOMES = {
     "Energetic": "sympact.contact",
     "Plastic": "sympact.contact",
     "CustomLaw": "sympact.contact",
+    "EndOfRun": "sympact.contact",
+    "ImpactWithoutCollision": "sympact.contact",
     "Simultaneous": "sympact.contact",
     "Sequential": "sympact.contact",
     "ImpulseRatio": "sympact.contact",
@@ -55,7 +57,7 @@ _HOMES = {
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
     "Event": "sympact.integrate.history.event",
-    "Method": "sympact.integrate.problem.stepper",
+    "Stepper": "sympact.integrate.problem.stepper",
     "OneStep": "sympact.integrate.steppers.one_step",
     "Result": "sympact.integrate.result",
     "RungeKutta": "sympact.integrate.steppers.own_runge_kutta",
@@ -74,19 +76,20 @@ __all__ = [
     "CustomLaw",
     "Cylinder",
     "Disc",
+    "EndOfRun",
     "Energetic",
     "Event",
     "Ground",
     "HybridModel",
     "HybridSystem",
     "ImpactWarning",
+    "ImpactWithoutCollision",
     "Implicit",
     "ImpulseRatio",
     "Infeasibility",
     "Interpolated",
     "Limit",
     "Line",
-    "Method",
     "MultiConditionalDynamic",
     "Newton",
     "OneStep",
@@ -101,6 +104,7 @@ __all__ = [
     "Simultaneous",
     "Sphere",
     "Status",
+    "Stepper",
     "String",
     "SympactWarning",
     "Trace",
@@ -114,12 +118,14 @@ __all__ = [
     "solve_impact",
 ]
 
-_RENAMED = {"OwnLaw": "CustomLaw"}
+_RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
     from sympact.contact import (
         CustomLaw,
+        EndOfRun,
         Energetic,
+        ImpactWithoutCollision,
         ImpulseRatio,
         Infeasibility,
         Newton,
@@ -134,7 +140,7 @@ if TYPE_CHECKING:
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.status import Status
-    from sympact.integrate.problem.stepper import Method
+    from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
     from sympact.integrate.result import Result, load
     from sympact.integrate.steppers.one_step import OneStep

@@ -138,7 +138,7 @@ def check_places(reading: Reading, found: Findings, blow: Blow, event: Event) ->
     found.expect(np.abs(blow.here.gap[blow.taken]), TOUCH, "who takes part touches", blow.t, blow.about())
     found.expect(np.abs(q_plus - q_minus), 100 * TOUCH, "coordinates do not jump", blow.t, blow.about())
     approach = blow.before[0][blow.taken & ~blow.closed]
-    if event.kind == "impact" and not (reading.recipe.painleve == "impact" and blow.closed.any()):
+    if event.kind == "impact" and not (reading.recipe.painleve == "ImpactWithoutCollision()" and blow.closed.any()):
         found.expect(approach.min(initial=np.inf), 0.0, "an impact has an approach", blow.t, blow.about())
     alone = blow.taken.sum() == 1 and not blow.closed.any()
     if event.kind == "accumulation" and alone:
@@ -218,11 +218,11 @@ def check_law(reading: Reading, found: Findings, blow: Blow) -> None:
     law, alone = reading.recipe.law, blow.taken.sum() == 1
     push = ROUNDING * (blow.P.max(initial=0.0) + np.abs(blow.F).max(initial=0.0)) + 1e-14
     small = 1e-7 * blow.speed + 1e-12
-    if reading.recipe.painleve == "impact" and not _approached(reading, blow):
+    if reading.recipe.painleve == "ImpactWithoutCollision()" and not _approached(reading, blow):
         small += POSED[1] * max(reading.speed, blow.speed)  # friction struck: what stood for an approach is left
     found.expect(-blow.P, push, "no impulse pulls", blow.t, blow.about())
     if law != "Plastic()":
-        mu = reading.mu * (1 + (RAISED if reading.recipe.painleve == "impact" else 0.0))
+        mu = reading.mu * (1 + (RAISED if reading.recipe.painleve == "ImpactWithoutCollision()" else 0.0))
         over = np.linalg.norm(blow.F, axis=1) - mu * blow.P
         found.expect(over, push, "impulses of friction within their cones", blow.t, blow.about())
     found.expect(np.abs(blow.F[reading.mu == 0.0]), push, "no friction without a coefficient", blow.t, blow.about())
@@ -259,7 +259,7 @@ def _struck_by_friction(reading: Reading, blow: Blow) -> bool:
     least, most = max(reading.speed, blow.speed) * np.array(POSED)
     left = blow.after[0][blow.taken & (blow.P > 0.0)]
     twice = _approached(reading, blow) and ((least < left) & (left < most)).any()
-    return bool(reading.recipe.painleve == "impact" and twice)
+    return bool(reading.recipe.painleve == "ImpactWithoutCollision()" and twice)
 
 
 def _approached(reading: Reading, blow: Blow) -> bool:
@@ -312,7 +312,7 @@ def _strikes_again(reading: Reading, blow: Blow, k: int, tangential: float, smal
     No force holds a contact whose friction presses it the more. The second impact has no approach, and obeys the law
     with the slip that the first has left.
     """
-    if reading.recipe.painleve != "impact" or blow.taken.sum() > 1 or blow.closed.any():
+    if reading.recipe.painleve != "ImpactWithoutCollision()" or blow.taken.sum() > 1 or blow.closed.any():
         return False
     (A, v), mu = contact_rows(blow, k, blow.minus), reading.mu[k]
     G, share = A @ A.T, np.array([1.0, 1.0 + tangential, 1.0 + tangential])

@@ -132,7 +132,7 @@ def _with_law(rng: np.random.Generator, recipe: Recipe) -> Recipe:
         resolution = f'Sequential("{rng.choice(["fastest", "first", "last"])}")'
     if law == "Energetic()" and rng.random() < 0.3:
         resolution = f"ImpulseRatio({float(rng.uniform(0.5, 2.0)):.3f}, {rng.choice([1.0, 1.5])})"
-    painleve = "impact" if rng.random() < 0.4 else "stop"
+    painleve = "ImpactWithoutCollision()" if rng.random() < 0.4 else "EndOfRun()"
     return replace(recipe, law=law, resolution=resolution, painleve=painleve)
 
 

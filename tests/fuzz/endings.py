@@ -67,7 +67,8 @@ def unsolved(reading: Reading) -> str:
         return ""  # nothing moves: no impulse at all obeys every law
     e = np.array([0.0 if closed[k] or law == "Plastic()" else reading.e[k] for k in near])
     mu = reading.mu[near]
-    if reading.recipe.painleve == "impact" and min(v[0] for _, v in parts) >= -ROUNDING * reading.speed:
+    without_approach = min(v[0] for _, v in parts) >= -ROUNDING * reading.speed
+    if reading.recipe.painleve == "ImpactWithoutCollision()" and without_approach:
         return _jammed(reading, parts, mu)
     if "guard" in law or not law.startswith("Newton"):
         e = 0 * e  # these have a solution wherever there is one without restitution

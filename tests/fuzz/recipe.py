@@ -171,8 +171,9 @@ class Tie:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A model: its bodies (each after its parent), loads, contacts, impact law and resolution (as they are written).
+    """A model: its bodies (each after its parent), loads and contacts.
 
+    The impact law, the resolution and the rule for Painleve's paradox are as they are written.
     `start` are the coordinates that the contacts were placed for.
     """
 
@@ -184,7 +185,7 @@ class Recipe:
     contacts: tuple[object, ...] = ()
     law: str = "Newton()"
     resolution: str = "Simultaneous()"
-    painleve: str = "stop"
+    painleve: str = "EndOfRun()"
     start: tuple[float, ...] = ()
 
     @property

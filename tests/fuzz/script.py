@@ -57,7 +57,7 @@ def model_script(recipe: Recipe) -> str:
     lines.append("contacts = []")
     for contact in recipe.contacts:
         lines += _CONTACTS[type(contact)](contact)
-    options = f"impact={recipe.law}, resolution={recipe.resolution}, painleve={recipe.painleve!r}"
+    options = f"impact={recipe.law}, resolution={recipe.resolution}, painleve={recipe.painleve}"
     return "\n".join([*lines, f"model = HybridModel(system, contacts, {options})", ""])
 
 

@@ -10,7 +10,6 @@ from sympact.graph import Function, Graph, count, numpy_function
 from sympact.graph.algebra.linear import (
     cross,
     dot,
-    ldl_pivots,
     ldl_solve,
     lu_solve,
     matmul,
@@ -94,20 +93,6 @@ def test_vanishing_pivot_is_not_hidden():
     graph = Graph()
     x = ldl_solve(graph, inputs(graph, "x", 2, 2), inputs(graph, "p", 2))
     assert not np.isfinite(evaluate(graph, x, [[1, 1], [1, 1]], [1, 2])).any()
-
-
-def test_pivots_have_the_signs_of_the_matrix():
-    """The pivots multiply to the determinant; the system's own operations are reused."""
-    graph = Graph()
-    rows, rhs = inputs(graph, "x", 3, 3), inputs(graph, "p", 3)
-    ldl_solve(graph, rows, rhs)
-    size = len(graph)
-    pivots = ldl_pivots(graph, rows)
-    assert len(graph) == size
-    matrix = np.array([[2, 1, 0], [1, -3, 1], [0, 1, 1.0]])
-    values = evaluate(graph, pivots, matrix)
-    assert np.prod(values) == pytest.approx(np.linalg.det(matrix), rel=1e-14)
-    assert (values < 0).sum() == (np.linalg.eigvalsh(matrix) < 0).sum()
 
 
 def test_vectors_and_matrices_agree_with_numpy():

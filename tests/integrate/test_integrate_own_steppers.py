@@ -1,6 +1,7 @@
 """Steppers of one's own: order and energy against closed forms, events, and a sentence for whatever is wrong."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import scipy.integrate
 from integrate_processes import check_run, plain_walled, walled
 from oracles.closed_forms import WalledOscillator, bouncing_ball_accumulation
 
-from sympact import HybridSystem, Method, OneStep, RungeKutta, Status, Transition, load
+import sympact
+from sympact import HybridSystem, OneStep, RungeKutta, Status, Stepper, Transition, load
 from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.methods import METHODS
 from sympact.integrate.steppers.order_conditions import order_of
@@ -200,15 +202,15 @@ def test_the_order_follows_from_the_tableau(method, order):
 
 
 def test_the_embedded_method_has_its_own_order():
-    assert (BOGACKI_SHAMPINE.order, BOGACKI_SHAMPINE.stepper.order) == (3, 2)
+    assert (BOGACKI_SHAMPINE.order, BOGACKI_SHAMPINE.layout.order) == (3, 2)
     weights = scipy.integrate.RK45.B, scipy.integrate.RK45.E
     pair = RungeKutta(scipy.integrate.RK45.A, weights[0], embedded=[*weights[0], 0.0] - weights[1])
-    assert (pair.order, pair.stepper.order) == (5, 4)
+    assert (pair.order, pair.layout.order) == (5, 4)
 
 
 def test_whole_rows_are_the_same_method_as_those_below_the_diagonal():
     whole = RungeKutta([[0, 0], [2 / 3, 0]], [1 / 4, 3 / 4])
-    assert whole.stepper == RungeKutta([[], [2 / 3]], [1 / 4, 3 / 4]).stepper
+    assert whole.layout == RungeKutta([[], [2 / 3]], [1 / 4, 3 / 4]).layout
     assert whole.c == (0.0, 2 / 3)
 
 
@@ -295,5 +297,21 @@ def test_a_step_that_is_no_number_ends_the_run():
 
 
 def test_named_methods_and_own_ones_keep_the_same_promise():
-    assert all(isinstance(method, Method) for method in (*METHODS.values(), SYMPLECTIC, RK4))
+    assert all(isinstance(method, Stepper) for method in (*METHODS.values(), SYMPLECTIC, RK4))
     assert [method.name for method in METHODS.values()] == list(METHODS)
+
+
+def test_an_object_with_the_members_of_the_protocol_is_a_stepper():
+    """It inherits nothing; here it has the steps of RK4, so that the run is the same one."""
+    rk4, asked = METHODS["RK4"], []
+    members = {"units": rk4.units, "begin": lambda faults: asked.append(faults) or rk4.begin(faults)}
+    own = SimpleNamespace(name="own", layout=rk4.layout, **members)
+    runs = [FREE.simulate((0, 1), [1.0, 0.0], start="free", method=one, max_step=0.1) for one in (own, "RK4")]
+    assert len(asked) == 1
+    assert np.array_equal(runs[0].x, runs[1].x)
+    assert runs[0].settings["method"] == "own"
+
+
+def test_the_name_of_before_answers_with_a_warning():
+    with pytest.warns(DeprecationWarning, match=r"sympact\.Method is sympact\.Stepper since version 0\.2"):
+        assert sympact.Method is Stepper

@@ -14,8 +14,9 @@ from sympact.graph import Function, Graph, numpy_function
 from sympact.graph.formula import Scalar, Vector3, number, unknown
 from sympact.graph.notation.from_sympy import FromSympy
 from sympact.mechanics.kit.mechanics_tolerances import TWO_PLACES
-from sympact.mechanics.nearest.closest_point import Field, nearest
+from sympact.mechanics.nearest.closest_point import nearest
 from sympact.mechanics.nearest.segments import nearest_of_bar
+from sympact.mechanics.nearest.surface_field import Field
 
 RADIUS = 0.1
 PLACES = 325

@@ -4,6 +4,7 @@ from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
+from sympact.contact.laws.painleve_rules import EndOfRun, ImpactWithoutCollision, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.linear_complementarity import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.solve import ImpactSolution, UnsolvedImpact, solve_impact
@@ -14,14 +15,17 @@ __all__ = [
     "ComplementaritySolution",
     "ContactData",
     "CustomLaw",
+    "EndOfRun",
     "Energetic",
     "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
+    "ImpactWithoutCollision",
     "ImpulseRatio",
     "Infeasibility",
     "Newton",
     "Outcome",
+    "PainleveRule",
     "Plastic",
     "Poisson",
     "Resolution",

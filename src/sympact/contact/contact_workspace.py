@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from sympact.contact.custom_law import custom_law
 from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
+from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
-from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.kernel import LazyUnit, Unit
 
 __all__ = [
@@ -31,12 +32,13 @@ __all__ = [
     "needed_units",
 ]
 
+_END_OF_RUN = EndOfRun()
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.modes.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _MOREAU = "sympact.contact.modes.time_stepping_kernel"
-MOREAU = Stepper("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
+MOREAU = StepLayout("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)
 """Time stepping over contacts; its stage has the table of a `ContactData` for `Stage.transition_data`."""
 STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, int64, int64)")
 """The mean contact forces over one of its steps."""
@@ -173,8 +175,8 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`Problem.slips`); 0 where none has friction.
-    painleve : str
-        What becomes of a contact that slips and that no force holds: ``"stop"`` or ``"impact"``.
+    painleve : PainleveRule, default EndOfRun()
+        How the run continues at Painleve's paradox.
     slips : bool
         Whether tangents are posed by `assemble`, for a solver that is called on its own.
     faults : Faults, optional
@@ -211,7 +213,7 @@ class ContactData:
         n_boundaries: int | None = None,
         switches: int = 0,
         friction: int = 0,
-        painleve: str = "stop",
+        painleve: PainleveRule = _END_OF_RUN,
         slips: bool = False,
         faults: Faults | None = None,
     ) -> None:
@@ -238,7 +240,7 @@ class ContactData:
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
         self.model.impact_solver = plan.solver.address()
         if has_friction or plan.rows:
-            self.model.impact_where_no_force = painleve == "impact"
+            self.model.impact_where_no_force = painleve.makes_impact
             self.model.hard_cone_solver, self.model.cone_solver = HARD_CONE.address(), CONE.address()
             self.model.frictionless_solver = _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults, law.never_gains)

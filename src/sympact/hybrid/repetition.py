@@ -46,7 +46,7 @@ def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], 
 
 def _changed(settings: Settings) -> Settings:
     """The same with a hundredth of the tolerances, or a quarter of the step of a method that has none."""
-    if not settings.by.stepper.adaptive:
+    if not settings.by.layout.adaptive:
         return replace(settings, max_step=_STEP * settings.max_step)
     factor = _FINER if _FINER * settings.rtol >= LEAST_RTOL else _COARSER
     return replace(settings, rtol=factor * settings.rtol, atol=factor * settings.atol)

@@ -21,7 +21,7 @@ from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import Method
+from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.simulate import loop_units, simulate
@@ -242,7 +242,7 @@ class HybridSystem:
         *,
         start: str,
         parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
-        method: str | Method = "DOP853",
+        method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float | Sequence[float] = DEFAULT_ATOL,
         t_eval: Sequence[float] | None = None,
@@ -264,7 +264,7 @@ class HybridSystem:
         parameters : mapping or array_like, optional
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
-        method : str or Method
+        method : str or Stepper
             "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA";
             or a stepper of your own, a `RungeKutta` or a `OneStep`.
         rtol, atol : float, or array_like of shape (n_states,) for `atol`

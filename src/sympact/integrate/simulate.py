@@ -22,7 +22,7 @@ from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import Method, Running, Stepper
+from sympact.integrate.problem.stepper import Running, StepLayout, Stepper
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.native.kernel import Unit
 from sympact.native.rounding import EPS
@@ -57,13 +57,13 @@ _ENDINGS = {
 }
 
 
-def loop_units(method: Method) -> list[Unit]:
-    """What a run by a method calls besides what belongs to its process."""
-    units, stepper = method.units(), method.stepper
+def loop_units(stepper: Stepper) -> list[Unit]:
+    """What a run by a stepper calls besides what belongs to its process."""
+    units, layout = stepper.units(), stepper.layout
     if not units:
         return [_LOOP, _SAMPLE]
-    proving = [_PROVE] if stepper.smooth else []
-    return [_LOOP, *units.values(), *([] if stepper.straight else [_SAMPLE, _ISOLATE]), *proving]
+    proving = [_PROVE] if layout.smooth else []
+    return [_LOOP, *units.values(), *([] if layout.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 def simulate(
@@ -76,7 +76,7 @@ def simulate(
     program : Program
     settings : Settings
     start : int
-        Index of the stage to begin in; methods of ``program.steppers`` begin in a stage of their own.
+        Index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
     progress : bool
         Show how far the run is, as `Progress` does.
 
@@ -92,11 +92,11 @@ def simulate(
     Exception
         Whatever a user's function raised; ``program.faults.run`` has what is returned, up to there.
     """
-    stepper, faults = settings.by.stepper, program.faults or Faults()
-    _, start = program.steppers.get(settings.method, (None, start))
+    layout, faults = settings.by.layout, program.faults or Faults()
+    start = program.start_stages.get(settings.method, start)
     running = settings.by.begin(faults)
-    workspace = Workspace.borrow(program, stepper, settings.x0, settings.atol, polynomials=running.hands_over)
-    _prepare(workspace, program, settings, start, stepper, running)
+    workspace = Workspace.borrow(program, layout, settings.x0, settings.atol, polynomials=running.hands_over)
+    _prepare(workspace, program, settings, start, layout, running)
     faults.watch(workspace.run)
     status = _go(workspace, settings, progress)
     faults.watch(None)
@@ -109,10 +109,10 @@ def simulate(
     if running.hands_over:
         polynomials = workspace.samples()["sample_polynomial"]
         interpolant = StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
-    elif stepper.straight:
+    elif layout.straight:
         interpolant = StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
     else:
-        interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, stepper, record))
+        interpolant = StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))
     workspace.give_back()
     if status is Status.FAULT and faults.raised is not None:
         faults.run = record, interpolant, modes
@@ -121,13 +121,13 @@ def simulate(
 
 
 def _prepare(
-    workspace: Workspace, program: Program, settings: Settings, start: int, stepper: Stepper, running: Running
+    workspace: Workspace, program: Program, settings: Settings, start: int, layout: StepLayout, running: Running
 ) -> None:
     """Everything the loop needs at the start of a run."""
     run = workspace.run
     run.advance, run.dense, run.exact = running.advance, running.dense, running.exact
     table = program.table
-    for name, unit in _searches(table.searches, table.proven, stepper).items():
+    for name, unit in _searches(table.searches, table.proven, layout).items():
         setattr(run, name, unit.address())
     run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
     run.look_at = run.max_steps
@@ -135,20 +135,20 @@ def _prepare(
     run.t = run.t_start = run.seen_t = t_start
     run.t_end, run.rtol, run.max_step = t_end, settings.rtol, settings.max_step
     workspace.plan(program.schedule)
-    run.order = stepper.order
-    run.h_next = 0.0 if stepper.adaptive and not running.hands_over else settings.max_step
+    run.order = layout.order
+    run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
     run.t_inf = run.t_inf_error = np.nan
     workspace.enter(start)
     workspace.begin(t_start, settings.x0)
 
 
 @cache
-def _searches(searches: frozenset[bool], proven: bool, stepper: Stepper) -> dict[str, Unit]:
+def _searches(searches: frozenset[bool], proven: bool, layout: StepLayout) -> dict[str, Unit]:
     """The searches that stages need with this stepper, see `StageTable`."""
-    if stepper.straight:
+    if layout.straight:
         return {}
-    exact = {by_rates and stepper.smooth for by_rates in searches}
-    proving = {"prove": _PROVE} if stepper.smooth and proven else {}
+    exact = {by_rates and layout.smooth for by_rates in searches}
+    proving = {"prove": _PROVE} if layout.smooth and proven else {}
     by_numbers = {False: ("sample", _SAMPLE), True: ("isolate", _ISOLATE)}
     return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 

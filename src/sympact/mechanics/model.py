@@ -12,8 +12,9 @@ import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.vector import vsstrrepr
 
-from sympact.contact import ImpactComparison, ImpactLaw, Newton, Resolution, Simultaneous
+from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, PainleveRule, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
+from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
 from sympact.graph import Function, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
@@ -26,17 +27,17 @@ from sympact.mechanics.run.compiled_functions import expression_function, length
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
-from sympact.native.renamed import renamed_attribute
+from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
-    from sympact.integrate.problem.stepper import Method
+    from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["HybridModel"]
 
-_NEWTON, _SIMULTANEOUS = Newton(), Simultaneous()
+_NEWTON, _SIMULTANEOUS, _END_OF_RUN = Newton(), Simultaneous(), EndOfRun()
 
 
 class HybridModel:
@@ -63,10 +64,9 @@ class HybridModel:
         The length that gaps are compared with (m). By default the model's own: the largest distance of two points of a
         body or radius of what touches; without any, the size of a surface; else measured along the motion, see
         :doc:`/theory/lengths`.
-    painleve : {"stop", "impact"}, default "stop"
-        What becomes of a contact that slips where no force holds it, or several do, because its friction presses it
-        the more against its surface (Painleve's paradox): the run ends with the status ``PAINLEVE``, of which
-        `Result.message` tells the contact, or friction stops the slip in an impact without collision.
+    painleve : PainleveRule, default EndOfRun()
+        How a run continues at Painleve's paradox, where a sliding contact has no admissible force or several motions:
+        not at all (`EndOfRun`), or after an impact in which friction stops the slip (`ImpactWithoutCollision`).
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 
@@ -78,7 +78,7 @@ class HybridModel:
     NotImplementedError
         For constraints, auxiliary speeds and formulations, which come in later versions.
     TypeError
-        If the source, a contact, the impact law or the resolution is something else.
+        If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 
     Attributes
     ----------
@@ -119,19 +119,19 @@ class HybridModel:
         formulation: None = None,
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
-        painleve: str = "stop",
+        painleve: PainleveRule = _END_OF_RUN,
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
+        painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
+        _expect("painleve", (painleve,), PainleveRule, "EndOfRun or ImpactWithoutCollision")
         if formulation is not None:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
             )
-        if painleve not in ("stop", "impact"):
-            raise ValueError(f'painleve is {painleve!r}, expected "stop" or "impact"')
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)
@@ -354,7 +354,7 @@ class HybridModel:
         x0: Mapping[Expr, float] | Sequence[float],
         parameters: Mapping[Symbol, float],
         *,
-        method: str | Method = "DOP853",
+        method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float = DEFAULT_ATOL,
         t_eval: Sequence[float] | None = None,
@@ -374,7 +374,7 @@ class HybridModel:
             The start: a value for every entry of `x`, or an array in its order.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        method : str or Method
+        method : str or Stepper
             The stepper: a name, see :doc:`/how-to/steppers`, or one of your own, a `RungeKutta` or a `OneStep`.
             ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
         rtol, atol : float

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["renamed_attribute", "renamed_name"]
+__all__ = ["renamed_attribute", "renamed_name", "renamed_value"]
 
 
 def renamed_attribute(old: str, new: str) -> Any:
@@ -48,6 +48,35 @@ def renamed_name(module: str, name: str, names: Mapping[str, str]) -> str | None
     new = names.get(name)
     if new is not None:
         _warn(f"{module}.{name}", f"{module}.{new}", 4)
+    return new
+
+
+def renamed_value(argument: str, value: Any, values: Mapping[str, Any]) -> Any:
+    """The new value of an argument for a word of before, with a warning; every other value as it is.
+
+    It is called from the function whose argument it is.
+
+    Parameters
+    ----------
+    argument : str
+    value : object
+    values : mapping of str to object
+        New values by the old words.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> def draw(style):
+    ...     return renamed_value("style", style, {"thin": 1})
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     print(draw("thin"), draw(2), caught[0].message)
+    1 2 style='thin' is style=1 since version 0.2; the old name ends with version 0.3
+    """
+    if not isinstance(value, str) or value not in values:
+        return value
+    new = values[value]
+    _warn(f"{argument}={value!r}", f"{argument}={new!r}", 4)
     return new
 
 

@@ -11,7 +11,8 @@ from scipy.optimize import brentq
 from sympy import Expr, Piecewise, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
-from sympact import Contact, HybridModel, Plane, load
+from sympact import Contact, EndOfRun, HybridModel, ImpactWithoutCollision, Plane, load
+from sympact.contact import PainleveRule
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
 
@@ -21,7 +22,7 @@ NOW = dynamicsymbols._t
 
 @cache
 def rod(
-    painleve: str,
+    painleve: PainleveRule,
     floor: Expr = 0,
     lift: Expr = 0,
     restitution: float = 0,
@@ -62,7 +63,13 @@ def rod(
 
 
 def slide(
-    painleve: str, theta: float, mu: float, speed: float, span: float = 0.05, spin: float = 0.0, **options: Expr
+    painleve: PainleveRule,
+    theta: float,
+    mu: float,
+    speed: float,
+    span: float = 0.05,
+    spin: float = 0.0,
+    **options: Expr,
 ) -> Result:
     """The rod leans by theta to the right of its tip, which slides with `speed` along x while theta' = spin."""
     model, states, letters = rod(painleve, **options)
@@ -81,7 +88,7 @@ def inverse_mass(theta: float, mu: float, speed: float) -> float:
 @pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
 def test_where_no_force_holds_the_rod_the_run_says_so(theta, mu, speed):
     assert inverse_mass(theta, mu, speed) < 0
-    result = slide("stop", theta, mu, speed)
+    result = slide(EndOfRun(), theta, mu, speed)
     assert result.status is Status.PAINLEVE
     assert result.t[-1] == 0
     assert "Painleve" in result.status.value
@@ -90,7 +97,7 @@ def test_where_no_force_holds_the_rod_the_run_says_so(theta, mu, speed):
 @pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, 1.0), (np.pi / 4, 1.0, -1.0), (1.5, 2.0, -1.0)])
 def test_elsewhere_the_rod_slides(theta, mu, speed):
     assert inverse_mass(theta, mu, speed) > 0
-    result = slide("stop", theta, mu, speed, span=1e-3)
+    result = slide(EndOfRun(), theta, mu, speed, span=1e-3)
     assert result.status is Status.FINISHED
     assert result.path[-1] == "tip on O slips"
     force = result.normal_force[0, 1]  # g'' = 0 with no spin yet: lambda = m g / (1 + 3 cos(theta) (cos(theta) + ...))
@@ -100,7 +107,7 @@ def test_elsewhere_the_rod_slides(theta, mu, speed):
 @pytest.mark.parametrize(("theta", "mu", "speed"), [(np.pi / 4, 2.0, -1.0), (1.0, 2.5, -3.0), (0.9, 1.6, -0.5)])
 def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     """The impulses are those that bring slip and gap rate to zero: Lambda = -(W^T M^-1 W)^-1 gamma."""
-    result = slide("impact", theta, mu, speed, span=1e-3)
+    result = slide(ImpactWithoutCollision(), theta, mu, speed, span=1e-3)
     apply_impact = next(event for event in result.events if event.kind == "impact")
     assert apply_impact.t == 0
     s, c = np.sin(theta), np.cos(theta)
@@ -117,7 +124,7 @@ def test_an_impact_without_collision_stops_the_slip(theta, mu, speed):
     assert abs(apply_impact.energy - gained) < 1e-14 * speed**2
 
 
-@pytest.mark.parametrize("painleve", ["stop", "impact"])
+@pytest.mark.parametrize("painleve", [EndOfRun(), ImpactWithoutCollision()])
 @pytest.mark.parametrize("sinks", [1e-5, 1e-7])
 def test_a_tip_that_leaves_in_a_low_hop_is_struck_where_it_comes_back(painleve, sinks):
     """At 10 ms the floor turns back, so that A < 0, and sinks: no force has to hold what leaves, be it for 20 ns."""
@@ -135,7 +142,7 @@ def test_a_tip_that_leaves_in_a_low_hop_is_struck_where_it_comes_back(painleve, 
 
 def test_an_impact_without_collision_has_no_rebound_and_no_hops_that_die_away():
     """Nothing approached: restitution has nothing to act on, and the motion after is that with e = 0."""
-    plain, bouncy = (slide("impact", 1.0, 2.5, -3.0, span=1e-3, restitution=e) for e in (0, 0.5))
+    plain, bouncy = (slide(ImpactWithoutCollision(), 1.0, 2.5, -3.0, span=1e-3, restitution=e) for e in (0, 0.5))
     assert [event.kind for event in bouncy.events] == [event.kind for event in plain.events]
     assert bouncy.events[0].kind == "impact"
     assert np.isnan(bouncy.events[0].t_inf)
@@ -150,7 +157,7 @@ def test_an_impact_without_collision_stops_what_touches_and_leaves_at_its_instan
     """
     theta, speed, lean = 1.0, -3.0, np.array([-0.4, -np.sqrt(0.84)])
     s, c = np.sin(theta), np.cos(theta)
-    model, states, letters = rod("impact", lean=tuple(lean), stands=(HALF * c, HALF * s))
+    model, states, letters = rod(ImpactWithoutCollision(), lean=tuple(lean), stands=(HALF * c, HALF * s))
     start = dict(zip(states, (HALF * c, HALF * s, theta, speed, 0.0, 0.0), strict=True))
     result = model.simulate((0, 1e-3), start, dict(zip(letters, (1.0, GRAVITY, HALF, 2.5), strict=True)))
     assert lean[0] * speed > 0
@@ -185,7 +192,7 @@ def sliding(theta: float, spin: float, mu: float) -> tuple[float, float, float]:
 @pytest.mark.parametrize(("theta", "spin"), [(0.3, 3.0), (0.5, 2.0), (0.3, 5.0)])
 def test_with_less_friction_the_rod_lifts_off_where_its_own_spin_carries_it(mu, theta, spin):
     """mu = 1.2: A > 0 everywhere. mu = 1.45 > 4/3: A < 0 between two angles, but the rod leaves the floor before."""
-    result = slide("stop", theta, mu, -30.0, spin=spin, span=0.4)
+    result = slide(EndOfRun(), theta, mu, -30.0, spin=spin, span=0.4)
 
     def lifts(t, y):
         return sliding(*y, mu)[1]
@@ -208,7 +215,7 @@ def test_with_more_friction_the_rod_slides_into_the_singular_point(mu, theta, sp
     with theta'' = lambda / (l cos(theta)) follows db/dA = gamma b/A, gamma = -2 tan(theta) / A_theta < 1, so that the
     force grows as A^(gamma - 1) without bound. No motion goes on, and none goes beyond with b < 0.
     """
-    result = slide("stop", theta, mu, -30.0, spin=spin, span=0.4)
+    result = slide(EndOfRun(), theta, mu, -30.0, spin=spin, span=0.4)
     assert result.status is Status.PAINLEVE
     angle, speed = result.x[[2, 5], -1]
     end = critical_angle(mu)
@@ -235,20 +242,20 @@ def test_two_kinds_of_motion_part_at_the_known_coefficient():
 
 def test_the_message_names_the_contact_and_its_inverse_mass(tmp_path):
     theta, mu = 1.0, 2.5
-    result = slide("stop", theta, mu, -3.0)
+    result = slide(EndOfRun(), theta, mu, -3.0)
     share = inverse_mass(theta, mu, -1.0) / inverse_mass(theta, 0.0, -1.0)
     words = f"contact 'tip on O' slips and is held by no force: friction makes its inverse mass {share:.3g} times"
     assert f"t = 0, {words}" in result.message
     result.save(tmp_path / "run.npz")
     assert words in load(tmp_path / "run.npz").message
-    grown = slide("stop", 0.3, 2.0, -30.0, spin=3.0, span=0.2).message
+    grown = slide(EndOfRun(), 0.3, 2.0, -30.0, spin=3.0, span=0.2).message
     assert "is held by a force that grows without bound" in grown
 
 
 @pytest.mark.parametrize(("theta", "spin"), [(0.3, 3.0), (0.3, 5.0)])
 def test_at_the_singular_point_the_impact_without_collision_stops_the_slip(theta, spin):
     """A = 0: the slip ends while the normal velocity stays zero, with friction at the edge of its cone."""
-    result = slide("impact", theta, 2.0, -30.0, spin=spin, span=0.15)
+    result = slide(ImpactWithoutCollision(), theta, 2.0, -30.0, spin=spin, span=0.15)
     apply_impact = next(event for event in result.events if event.kind == "impact")
     x = apply_impact.x_minus
     s, c = np.sin(x[2]), np.cos(x[2])
@@ -259,14 +266,14 @@ def test_at_the_singular_point_the_impact_without_collision_stops_the_slip(theta
     assert apply_impact.energy < 0
 
 
-@pytest.mark.parametrize("painleve", ["stop", "impact"])
+@pytest.mark.parametrize("painleve", [EndOfRun(), ImpactWithoutCollision()])
 def test_where_the_rod_may_lift_off_or_jam_the_run_says_so(painleve):
     """At 10 ms the floor turns back, so that A < 0, and a force begins to lift the rod, b > 0: lambda = 0 and -b/A."""
     early = NOW < 0.01
     there = Piecewise((-20 * NOW, early), (20 * NOW - 0.4, True))
     result = slide(painleve, 1.0, 2.0, -3.0, span=0.02, floor=there, lift=Piecewise((0, early), (15, True)))
     assert result.path[1].startswith("tip on O slips")
-    if painleve == "impact":
+    if painleve.makes_impact:
         assert result.status is Status.FINISHED
         apply_impact = next(event for event in result.events if event.impulse.any())
         assert apply_impact.t == pytest.approx(0.01, abs=1e-15)
@@ -284,14 +291,14 @@ def test_where_the_rod_may_lift_off_or_jam_the_run_says_so(painleve):
 
 def test_a_rod_that_no_force_holds_yet_lifts_off_where_it_may():
     """A < 0 < b at the start: what was open before flies, as without contact."""
-    result = slide("stop", 1.0, 2.0, -30.0, spin=7.0, span=0.01)
+    result = slide(EndOfRun(), 1.0, 2.0, -30.0, spin=7.0, span=0.01)
     assert inverse_mass(1.0, 2.0, -1.0) < 0 < HALF * 49 * np.sin(1.0) - GRAVITY
     assert result.path == ("free",)
 
 
 def test_forces_that_grow_without_bound_leave_no_trace_in_what_counts_as_a_low_hop():
     """At the singular point the top accelerates 1e3 times as fast as in flight; hops that end are of 1e-10 m."""
-    model, states, letters = rod("impact", top=0.5)
+    model, states, letters = rod(ImpactWithoutCollision(), top=0.5)
     start = (HALF * np.cos(0.3), HALF * np.sin(0.3), 0.3, -30 - HALF * 3 * np.sin(0.3), HALF * 3 * np.cos(0.3), 3.0)
     numbers = dict(zip(letters, (1.0, GRAVITY, HALF, 2.0), strict=True))
     result = model.simulate((0, 5), dict(zip(states, start, strict=True)), numbers)
@@ -386,3 +393,12 @@ def test_a_belt_jams_a_particle_in_a_wedge_that_neither_surface_jams_alone(openi
     assert result.status is Status.PAINLEVE
     assert "contact 'ceiling' slips and is held by no force" in result.message
     assert f"friction makes its inverse mass {1 - part:.3g} times" in result.message
+
+
+@pytest.mark.parametrize(("word", "rule"), [("stop", EndOfRun()), ("impact", ImpactWithoutCollision())])
+def test_the_words_of_before_answer_with_a_warning_that_gives_the_rule(word, rule):
+    source = rod(EndOfRun())[0].source
+    with pytest.warns(DeprecationWarning, match=rf"painleve='{word}' is painleve={type(rule).__name__}\(\)") as caught:
+        model = HybridModel(source, [], painleve=word)
+    assert caught[0].filename == __file__
+    assert model.painleve == rule

@@ -11,7 +11,6 @@ from sympact.graph.nodes.node import Node
 __all__ = [
     "cross",
     "dot",
-    "ldl_pivots",
     "ldl_solve",
     "lu_solve",
     "matmul",
@@ -78,7 +77,7 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
 
     The order of elimination follows from what the entries are (`elimination_order`), not from their values. Entries
     that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
-    NaN when the result is evaluated; a negative one goes through (`ldl_pivots` tells).
+    NaN when the result is evaluated; a negative one goes through.
 
     Parameters
     ----------
@@ -105,16 +104,6 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
         for k in range(i + 1, n):
             x[i] = graph.sub(x[i], graph.mul(lower[k][i], x[k]))
     return _restored(x, order)
-
-
-def ldl_pivots(graph: Graph, matrix: Matrix) -> list[Node]:
-    """The entries of D in M = L D L^T, shape (n,): all positive exactly when M is positive definite.
-
-    Each stands where its unknown does, whatever the order of elimination. `ldl_solve` of the same matrix computes them
-    too, so they cost nothing beside it.
-    """
-    order = elimination_order(graph, matrix)
-    return _restored(_ldl(graph, _permuted(matrix, order))[1], order)
 
 
 def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[Node]]:

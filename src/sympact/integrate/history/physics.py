@@ -148,7 +148,8 @@ def friction_force(result: Result) -> np.ndarray:
 
     Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
     contact is open or has no friction. Where several contacts share a load that no law of mechanics divides between
-    them, the smallest forces are meant.
+    them, the smallest forces are meant. Where a slip begins, the sample after the event has mu lambda_N against the
+    slip to come; where one ends, both samples have the force with which the contact sticks.
 
     Raises
     ------

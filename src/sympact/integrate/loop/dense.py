@@ -10,7 +10,7 @@ import numpy as np
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.workspace import Workspace
-from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
 from sympact.native.kernel import function_at
 
@@ -19,23 +19,23 @@ __all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
-def rebuild_segments(modes: Modes, stepper: Stepper, record: Record) -> Segments:
+def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
-    workspace = Workspace.borrow(modes.program, stepper, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
+    workspace = Workspace.borrow(modes.program, layout, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
     with modes.lock:
-        coefficients = _repeat(modes, stepper, record, steps, workspace)
+        coefficients = _repeat(modes, layout, record, steps, workspace)
     workspace.give_back()
     return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
 
 
-def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, workspace: Workspace) -> np.ndarray:
+def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray, workspace: Workspace) -> np.ndarray:
     """The polynomials of the steps that lead to the given samples."""
     n, run = record.x.shape[1], workspace.run
-    exact, dense = stepper.unit("exact").callable(), stepper.unit("dense").callable()
+    exact, dense = layout.unit("exact").callable(), layout.unit("dense").callable()
     x, rates, polynomial = run.x, run.rates, run.polynomial
     at_x, at_x_new, at_rates = (array.ctypes.data for array in (x, run.x_new, rates))
-    coefficients = np.empty((len(steps), stepper.degree, n))
+    coefficients = np.empty((len(steps), layout.degree, n))
     mode = -1
     for k, i in enumerate(steps):
         if record.stage[i] != mode:
@@ -56,7 +56,7 @@ def _repeat(modes: Modes, stepper: Stepper, record: Record, steps: np.ndarray, w
         if stage.project:
             t = _end(record, i)
             project(t, at_x_new, stage.flow_data, at_x_new)
-            flow(t, at_x_new, stage.flow_data, rates[stepper.last].ctypes.data)
+            flow(t, at_x_new, stage.flow_data, rates[layout.last].ctypes.data)
         dense(workspace.address)
         coefficients[k] = polynomial
     return coefficients

@@ -13,7 +13,7 @@ from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
-from sympact.integrate.problem.stepper import Stepper
+from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.addresses import address_of, forget
 from sympact.native.memory import Real, Whole
 
@@ -57,7 +57,7 @@ class Shape:
     n, width, record, words : int
         States, the largest number of boundaries of a stage, of numbers that a transition reports, of statuses and
         switches of a stage.
-    stepper : Stepper
+    layout : StepLayout
     polynomials : bool
         Whether the polynomial of every step is kept.
     """
@@ -66,7 +66,7 @@ class Shape:
     width: int
     record: int
     words: int
-    stepper: Stepper
+    layout: StepLayout
     polynomials: bool
 
 
@@ -85,20 +85,20 @@ class Workspace:
 
     def __init__(self, shape: Shape):
         self._shape, self.n, self.width = shape, shape.n, shape.width
-        n, width, stepper = shape.n, shape.width, shape.stepper
-        sizes = {"n_states": n, "stage_rows": stepper.rows, "degree": stepper.degree, "width": width}
+        n, width, layout = shape.n, shape.width, shape.layout
+        sizes = {"n_states": n, "stage_rows": layout.rows, "degree": layout.degree, "width": width}
         sizes |= {"record_width": shape.record, "n_boundaries": width, "n_stops": 0}
         sizes |= {"mode_width": 1 + shape.words if shape.words else 0}
         sizes |= dict.fromkeys(("mode_capacity", "sample_capacity", "event_capacity"), 0)
         self.run = RunMemory.allocate(sizes)
         self.address = self.run.address
-        self.run.last, self.run.smooth = stepper.last, stepper.smooth
+        self.run.last, self.run.smooth = layout.last, layout.smooth
         run = self.run
         self._x, self._atol = run.x, run.atol
         self._zeros = run.rejected_by, run.latched, run.beyond_by, run.met
         sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": ()}
         if shape.polynomials:
-            sample["sample_polynomial"] = (stepper.degree, n)
+            sample["sample_polynomial"] = (layout.degree, n)
         event = {"event_t": (), "event_sample": (), "event_source": (), "event_target": (), "event_fired": (width,)}
         event["event_record"] = (shape.record,)
         self._samples = _Columns(self.run, "sample_capacity", sample, _SAMPLES)
@@ -109,11 +109,11 @@ class Workspace:
 
     @classmethod
     def borrow(
-        cls, program: Program, stepper: Stepper, x0: np.ndarray, atol: np.ndarray, polynomials: bool
+        cls, program: Program, layout: StepLayout, x0: np.ndarray, atol: np.ndarray, polynomials: bool
     ) -> Workspace:
         """A workspace for a run that starts at `x0`: one that an earlier run of these sizes left, or a new one."""
         table = program.table
-        shape = Shape(len(x0), table.width, table.record_width, table.mode_words, stepper, polynomials)
+        shape = Shape(len(x0), table.width, table.record_width, table.mode_words, layout, polynomials)
         idle = _idle.get(shape)
         try:
             workspace = idle.pop() if idle else cls(shape)

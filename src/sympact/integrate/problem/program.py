@@ -11,7 +11,6 @@ import numpy as np
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage_table import StageTable
-from sympact.integrate.problem.stepper import Stepper
 
 __all__ = ["UNKNOWN", "Program", "Scales", "Stage"]
 
@@ -136,8 +135,8 @@ class Program:
     state_names : tuple of str
     faults : Faults, optional
         Where callbacks into Python leave the exceptions that their functions raise.
-    steppers : mapping of str to (Stepper, int)
-        Steppers that the process brings along, by the name of the method, and the stage in which each of them runs.
+    start_stages : mapping of str to int
+        The stage in which a stepper of the process itself begins, by the name of the method.
     schedule : Schedule, optional
         Times at which steps end, and what happens there.
     scales : tuple of Scales
@@ -151,7 +150,7 @@ class Program:
     stages: tuple[Stage, ...]
     state_names: tuple[str, ...]
     faults: Faults | None = None
-    steppers: Mapping[str, tuple[Stepper, int]] = field(default_factory=dict)
+    start_stages: Mapping[str, int] = field(default_factory=dict)
     schedule: Schedule | None = None
     scales: tuple[Scales, ...] = ()
     kept_table: StageTable | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, DEFAULT_ATOL, DEFAULT_RTOL, LEAST_RTOL
 from sympact.integrate.problem.real import described, real_array, whole
-from sympact.integrate.problem.stepper import Method
+from sympact.integrate.problem.stepper import Stepper
 
 __all__ = ["Settings"]
 
@@ -22,7 +22,7 @@ class Settings:
     t_span: tuple[float, float]
     x0: np.ndarray
     method: str
-    by: Method
+    by: Stepper
     rtol: float
     atol: np.ndarray
     max_step: float
@@ -36,8 +36,8 @@ class Settings:
         t_span: Sequence[float],
         x0: Sequence[float],
         *,
-        methods: Mapping[str, Method],
-        method: str | Method = "DOP853",
+        methods: Mapping[str, Stepper],
+        method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float | Sequence[float] = DEFAULT_ATOL,
         max_step: float = np.inf,
@@ -52,9 +52,9 @@ class Settings:
         t_span : (t_start, t_end)
             In seconds, t_start < t_end.
         x0 : array_like, shape (n,)
-        methods : mapping of str to Method
+        methods : mapping of str to Stepper
             The methods that are known by name.
-        method : str or Method
+        method : str or Stepper
             One of their names, or another method.
         rtol, atol : float; atol also array_like, shape (n,)
             The error of a step is kept below atol + rtol |x|.
@@ -84,7 +84,7 @@ class Settings:
                 "the tolerance of a state at rest at zero; take one far below its size"
             )
         by = _method(method, methods, faults)
-        if by is not None and not by.stepper.adaptive and _real(max_step) == np.inf:
+        if by is not None and not by.layout.adaptive and _real(max_step) == np.inf:
             faults.append(f"the method {by.name!r} takes steps of one size: give it as max_step, such as max_step=0.01")
         if not LEAST_RTOL <= _real(rtol) < 1.0:
             faults.append(
@@ -132,11 +132,11 @@ class Settings:
         }
 
 
-def _method(method: object, methods: Mapping[str, Method], faults: list[str]) -> Method | None:
+def _method(method: object, methods: Mapping[str, Stepper], faults: list[str]) -> Stepper | None:
     """The method of a name, or the one that is given itself; None and a sentence where there is none."""
     if isinstance(method, str) and method in methods:
         return methods[method]
-    if not isinstance(method, Method) or isinstance(method, type):
+    if not isinstance(method, Stepper) or isinstance(method, type):
         faults.append(
             f"method is {method!r}, expected one of {', '.join(methods)}, or one of your own: a RungeKutta or a OneStep"
         )

@@ -65,8 +65,8 @@ class Status(Enum):
     PAINLEVE = (
         "no force holds a contact that slips there, or several do: by its friction, pushing presses it the more "
         "against its surface (Painleve's paradox), and rigid bodies have no motion that goes on or several; all before "
-        'is kept; write painleve="impact" in the HybridModel, with which friction stops the slip in an impact without '
-        "collision"
+        "is kept; write painleve=ImpactWithoutCollision() in the HybridModel, with which friction stops the slip in an "
+        "impact"
     )
     NO_RESTITUTION = (
         "the restitution of a contact that approached was no number from 0 to 1; the state is the one before the "

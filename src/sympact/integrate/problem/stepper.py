@@ -10,12 +10,12 @@ from typing import Protocol, runtime_checkable
 from sympact.integrate.problem.callback import Faults
 from sympact.native.kernel import Unit
 
-__all__ = ["CompiledMethod", "Method", "Running", "Stepper"]
+__all__ = ["CompiledStepper", "Running", "StepLayout", "Stepper"]
 
 
 @dataclass(frozen=True)
-class Stepper:
-    """A stepper: its units and the sizes of what they write.
+class StepLayout:
+    """The units of a stepper, and the sizes of what they write.
 
     Attributes
     ----------
@@ -77,8 +77,8 @@ class Running:
 
 
 @runtime_checkable
-class Method(Protocol):
-    """A method of integration: what ``method=`` takes besides the names of those that sympact knows.
+class Stepper(Protocol):
+    """A one-step method of integration: what ``method=`` takes besides the names of those that sympact knows.
 
     `RungeKutta` makes one of a tableau, `OneStep` of a Python function; :doc:`/how-to/my_stepper` shows both.
 
@@ -86,7 +86,7 @@ class Method(Protocol):
     ----------
     name : str
         How results call it.
-    stepper : Stepper
+    layout : StepLayout
         The sizes of what it writes, and whether it chooses its step.
     """
 
@@ -95,7 +95,7 @@ class Method(Protocol):
         """How results call it."""
 
     @property
-    def stepper(self) -> Stepper:
+    def layout(self) -> StepLayout:
         """The sizes of what it writes, and whether it chooses its step."""
 
     def units(self) -> Mapping[str, Unit]:
@@ -106,26 +106,26 @@ class Method(Protocol):
 
 
 @dataclass(frozen=True)
-class CompiledMethod:
-    """A method whose steps are units.
+class CompiledStepper:
+    """A stepper whose steps are units.
 
     Attributes
     ----------
     name : str
-    stepper : Stepper
+    layout : StepLayout
     """
 
     name: str
-    stepper: Stepper
+    layout: StepLayout
 
     def units(self) -> dict[str, Unit]:
-        """As `Method` says."""
-        stepper = self.stepper
-        there = {"advance": True, "dense": not stepper.straight, "exact": stepper.polished}
-        return {task: stepper.unit(task) for task, is_there in there.items() if is_there}
+        """As `Stepper` says."""
+        layout = self.layout
+        there = {"advance": True, "dense": not layout.straight, "exact": layout.polished}
+        return {task: layout.unit(task) for task, is_there in there.items() if is_there}
 
     def begin(self, faults: Faults) -> Running:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return self._running
 
     @cached_property

@@ -1,32 +1,32 @@
-"""The methods of integration by name: a new one is a file of its own and an entry here."""
+"""The steppers by the names of their methods: a new one is a file of its own and an entry here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sympact.integrate.problem.stepper import CompiledMethod, Method, Stepper
-from sympact.integrate.steppers.scipy_stepper import ScipyMethod
+from sympact.integrate.problem.stepper import CompiledStepper, StepLayout, Stepper
+from sympact.integrate.steppers.scipy_stepper import ScipyStepper
 
 __all__ = ["METHODS"]
 
 
-def _explicit() -> dict[str, Stepper]:
+def _explicit() -> dict[str, StepLayout]:
     """The compiled Runge-Kutta methods, see `runge_kutta_kernel`."""
     return {
-        "DOP853": Stepper("dop853", rows=16, last=12, degree=7, order=7, smooth=True, polished=True),
-        "RK45": Stepper("rk45", rows=7, last=6, degree=4, order=4, smooth=True, polished=True),
-        "RK4": Stepper("rk4", rows=5, last=4, degree=3, adaptive=False),
-        "improved Euler": Stepper("improved_euler", rows=3, last=2, degree=3, adaptive=False),
-        "Euler": Stepper("euler", rows=2, last=1, degree=1, adaptive=False),
+        "DOP853": StepLayout("dop853", rows=16, last=12, degree=7, order=7, smooth=True, polished=True),
+        "RK45": StepLayout("rk45", rows=7, last=6, degree=4, order=4, smooth=True, polished=True),
+        "RK4": StepLayout("rk4", rows=5, last=4, degree=3, adaptive=False),
+        "improved Euler": StepLayout("improved_euler", rows=3, last=2, degree=3, adaptive=False),
+        "Euler": StepLayout("euler", rows=2, last=1, degree=1, adaptive=False),
     }
 
 
-_METHODS: tuple[Method, ...] = (
-    *(CompiledMethod(name, stepper) for name, stepper in _explicit().items()),
-    ScipyMethod("Radau", degree=3),
-    ScipyMethod("BDF", degree=5),
-    ScipyMethod("LSODA", degree=12),
+_METHODS: tuple[Stepper, ...] = (
+    *(CompiledStepper(name, layout) for name, layout in _explicit().items()),
+    ScipyStepper("Radau", degree=3),
+    ScipyStepper("BDF", degree=5),
+    ScipyStepper("LSODA", degree=12),
 )
 
-METHODS: Mapping[str, Method] = {method.name: method for method in _METHODS}
+METHODS: Mapping[str, Stepper] = {method.name: method for method in _METHODS}
 """What ``method=`` knows by name; models add methods of their own."""

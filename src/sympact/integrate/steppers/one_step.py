@@ -10,7 +10,7 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.real import returned
-from sympact.integrate.problem.stepper import Running, Stepper
+from sympact.integrate.problem.stepper import Running, StepLayout
 from sympact.integrate.steppers.interpolation import nested_basis
 from sympact.integrate.steppers.python_step import PythonStep, python_stepper
 from sympact.native.kernel import Unit
@@ -82,16 +82,16 @@ class OneStep:
         object.__setattr__(self, "name", self.name or getattr(self.step, "__name__", "one step"))
 
     @property
-    def stepper(self) -> Stepper:
-        """As `Method` says."""
-        return Stepper("one step", rows=2, last=1, degree=_DEGREE, adaptive=False)
+    def layout(self) -> StepLayout:
+        """As `Stepper` says."""
+        return StepLayout("one step", rows=2, last=1, degree=_DEGREE, adaptive=False)
 
     def units(self) -> Mapping[str, Unit]:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return {}
 
     def begin(self, faults: Faults) -> Running:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return python_stepper(lambda step: self._advance(step, faults), _DEGREE)
 
     def _advance(self, step: PythonStep, faults: Faults) -> int:

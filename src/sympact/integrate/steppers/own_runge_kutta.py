@@ -10,7 +10,7 @@ import numpy as np
 
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.real import described, real_array
-from sympact.integrate.problem.stepper import CompiledMethod, Running, Stepper
+from sympact.integrate.problem.stepper import CompiledStepper, Running, StepLayout
 from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.order_conditions import order_of
 from sympact.native.kernel import Unit
@@ -103,8 +103,8 @@ class RungeKutta:
         return order_of(np.array(self.a), np.array(self.b))
 
     @cached_property
-    def stepper(self) -> Stepper:
-        """As `Method` says."""
+    def layout(self) -> StepLayout:
+        """As `Stepper` says."""
         stages, estimated, error, exponent = len(self.b), 0, [], 0.0
         if self.embedded is not None:
             embedded = (*self.embedded, 0.0)[: stages + 1]
@@ -112,7 +112,7 @@ class RungeKutta:
             error, exponent = [self._error(embedded)], -1.0 / (estimated + 1)
         lower = [list(row[:i]) for i, row in enumerate(self.a)]
         times = np.array(self.a).sum(axis=1).tolist()
-        return Stepper(
+        return StepLayout(
             own_tableau_kernel.prefix_of(lower, list(self.b), times, error, exponent),
             rows=stages + 1,
             last=stages,
@@ -124,15 +124,15 @@ class RungeKutta:
         )
 
     def units(self) -> Mapping[str, Unit]:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return self._compiled().units()
 
     def begin(self, faults: Faults) -> Running:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return self._compiled().begin(faults)
 
-    def _compiled(self) -> CompiledMethod:
-        return CompiledMethod(self.name, self.stepper)
+    def _compiled(self) -> CompiledStepper:
+        return CompiledStepper(self.name, self.layout)
 
     def _error(self, embedded: Sequence[float]) -> list[float]:
         """The weights of the difference of the two methods; the last is that of the rate at the end of the step."""

@@ -10,16 +10,16 @@ import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.callback import Faults
-from sympact.integrate.problem.stepper import Running, Stepper
+from sympact.integrate.problem.stepper import Running, StepLayout
 from sympact.integrate.steppers.interpolation import nested_basis
 from sympact.integrate.steppers.python_step import PythonStep, python_stepper
 from sympact.native.kernel import Unit
 
-__all__ = ["ScipyMethod"]
+__all__ = ["ScipyStepper"]
 
 
 @dataclass(frozen=True)
-class ScipyMethod:
+class ScipyStepper:
     """One of ``scipy.integrate.Radau``, ``BDF`` or ``LSODA``.
 
     Attributes
@@ -34,16 +34,16 @@ class ScipyMethod:
     degree: int
 
     @property
-    def stepper(self) -> Stepper:
-        """As `Method` says."""
-        return Stepper(self.name, rows=2, last=1, degree=self.degree)
+    def layout(self) -> StepLayout:
+        """As `Stepper` says."""
+        return StepLayout(self.name, rows=2, last=1, degree=self.degree)
 
     def units(self) -> Mapping[str, Unit]:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return {}
 
     def begin(self, faults: Faults) -> Running:
-        """As `Method` says."""
+        """As `Stepper` says."""
         return python_stepper(_ScipyRun(self.name, self.degree, faults).advance, self.degree)
 
 

@@ -11,24 +11,16 @@ any expression, and so is the first derivative of the place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sympact.graph.formula import (
-    Scalar,
-    Vector3,
-    below,
-    derivative,
-    number,
-    sqrt,
-    substitution,
-    where,
-)
+from sympact.graph.formula import Scalar, Vector3, below, number, sqrt, where
 from sympact.mechanics.kit.mechanics_tolerances import ALONG_A_LINE, FOOT_ROUNDING, NO_PLACE, TWO_PLACES
 from sympact.mechanics.nearest.sampled_surface import best_look, look_elsewhere
+from sympact.mechanics.nearest.surface_field import Field, Local
 from sympact.mechanics.nearest.tangents import tangents
 
-__all__ = ["TWO_PLACES", "Field", "Foot", "nearest"]
+__all__ = ["TWO_PLACES", "Foot", "nearest"]
 
 Pair = tuple[Scalar, Scalar]
 
@@ -50,79 +42,6 @@ _TRUSTED = 0.05  # an error of the distance up to this part of the gap decides n
 _TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
 _APART = 4.0  # radii: a place that is not found matters only nearer than that
 _ASIDE = 0.01  # radii: what two searches find nearer together than that is one place
-
-
-class Field:
-    """phi with its derivatives, at any place.
-
-    Parameters
-    ----------
-    value : Scalar
-        phi of the letters.
-    letters : sequence of three Scalar
-        Unknowns of the graph, which stand for x, y and z.
-
-    Attributes
-    ----------
-    axes : tuple of int
-        The axes along which phi changes at all.
-    """
-
-    def __init__(self, value: Scalar, letters: Sequence[Scalar]) -> None:
-        along = [derivative({letter: 1}) for letter in letters]
-        self.graph = value.graph
-        self._letters = letters
-        self._value = value
-        self._slopes = [slope(value) for slope in along]
-        self.axes = tuple(i for i in range(3) if self._slopes[i].node != self.graph.zero)
-        self._accelerations = {(i, j): along[j](self._slopes[i]) for i in range(3) for j in range(i + 1)}
-
-    def rate_at(self, place: Vector3, seed: Mapping[Scalar, Scalar]) -> Scalar:
-        """The derivative of phi, at a place that stays, where its other letters have the derivatives in `seed`."""
-        return self._at(place)(derivative(seed)(self._value))
-
-    def heights_at(self, place: Vector3) -> tuple[Scalar, Vector3]:
-        """phi and its gradient at a place."""
-        put = self._at(place)
-        return put(self._value), Vector3.of(*map(put, self._slopes))
-
-    def at(self, place: Vector3) -> Local:
-        """phi, its gradient and its matrix of second derivatives at a place."""
-        put = self._at(place)
-        accelerations = {key: put(bend) for key, bend in self._accelerations.items()}
-        x, y, z = (Vector3.of(*(accelerations[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
-        return Local(put(self._value), Vector3.of(*map(put, self._slopes)), (x, y, z))
-
-    def _at(self, place: Vector3) -> Callable[[Scalar], Scalar]:
-        return substitution(dict(zip(self._letters, place, strict=True)))
-
-
-@dataclass(frozen=True, slots=True)
-class Local:
-    """phi, its gradient and the rows of its matrix of second derivatives at one place."""
-
-    value: Scalar
-    slopes: Vector3
-    accelerations: tuple[Vector3, Vector3, Vector3]
-
-    @property
-    def steepness(self) -> Scalar:
-        """|grad phi|."""
-        return self.slopes.norm
-
-    @property
-    def normal(self) -> Vector3:
-        """grad phi/|grad phi|."""
-        return self.slopes.unit
-
-    @property
-    def linear(self) -> Scalar:
-        """phi/|grad phi|, the distance to first order."""
-        return self.value / self.steepness
-
-    def bent(self, direction: Vector3) -> Vector3:
-        """The matrix of second derivatives times a vector."""
-        return Vector3.of(*(row.dot(direction) for row in self.accelerations))
 
 
 @dataclass(frozen=True, slots=True)

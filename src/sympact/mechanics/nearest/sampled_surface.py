@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 from sympact.graph.formula import Scalar, Vector3, below, number, where
+from sympact.mechanics.nearest.surface_field import Field
 from sympact.mechanics.nearest.tangents import tangents
-
-if TYPE_CHECKING:
-    from sympact.mechanics.nearest.closest_point import Field
 
 __all__ = ["best_look", "look_elsewhere"]
 

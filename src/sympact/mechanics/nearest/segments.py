@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sympact.graph.formula import Scalar, Vector3, below, derivative, number, substitution, unknown, where
 from sympact.mechanics.kit.mechanics_tolerances import PARALLEL
 from sympact.mechanics.kit.motion import Branches
-from sympact.mechanics.nearest.closest_point import Field, Foot, nearest
+from sympact.mechanics.nearest.closest_point import Foot, nearest
+from sympact.mechanics.nearest.surface_field import Field
 
 __all__ = ["Clamped", "NearestOfBars", "Touching", "nearest_of_bar", "nearest_to_bar", "nearest_to_line"]
 

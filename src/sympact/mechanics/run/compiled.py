@@ -23,7 +23,7 @@ from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.stepper import Method
+from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.result import Dense, Result
 from sympact.integrate.search.switch_table import SwitchData
@@ -119,7 +119,7 @@ class CompiledModel:
         return deque(maxlen=_KEPT)
 
     @cached_property
-    def ready(self) -> set[tuple[Method, bool]]:
+    def ready(self) -> set[tuple[Stepper, bool]]:
         """The methods whose runs find everything compiled, and whether with a schedule."""
         return set()
 

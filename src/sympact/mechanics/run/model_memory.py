@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.contact.contact_workspace import MOREAU, TRANSITION, ContactData
+from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.settings import Settings
@@ -67,7 +67,7 @@ class ModelMemory:
         self._table = StageTable(self.stages)
         kept = (self.data, self._turning, self._proof)
         self._images = [Image(part.memory) for part in kept if part is not None]
-        self._steppers = {TIME_STEPPING: (MOREAU, _IN_STEPS)} if nc else {}
+        self._start_stages = {TIME_STEPPING: _IN_STEPS} if nc else {}
 
     @property
     def lasting(self) -> bool:
@@ -106,7 +106,7 @@ class ModelMemory:
             self.stages,
             self._names,
             self._faults,
-            self._steppers,
+            self._start_stages,
             schedule,
             scales=(scales,) * len(self.stages),
             kept_table=self._table,

@@ -12,7 +12,7 @@ from sympact.contact.contact_workspace import MOREAU, needed_units
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.stepper import CompiledMethod, Method
+from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.simulate import loop_units
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KNOWN_METHODS", "program_of", "simulate_model"]
 
-KNOWN_METHODS: Mapping[str, Method] = {**METHODS, TIME_STEPPING: CompiledMethod(TIME_STEPPING, MOREAU)}
+KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
 """The methods that runs of models know by name."""
 
 
@@ -92,10 +92,10 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
     return loan.memory.program(loan, p, scale, slopes, signals)
 
 
-def _units(compiled: CompiledModel, method: Method, scheduled: bool) -> list[Unit]:
+def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
     """What a run by the method calls."""
     model = compiled.model
-    units = [*loop_units(method), START_UNIT, *(Schedule.units() if scheduled else [])]
+    units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     return units

@@ -14,8 +14,8 @@ from sympact.mechanics.nearest.segments import Clamped, NearestOfBars, Touching,
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.implicit import Implicit
-from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
-from sympact.mechanics.shapes.spheres import Sphere
+from sympact.mechanics.shapes.pairs import contact_pair
+from sympact.mechanics.shapes.spheres import RoundOnSurface, Sphere
 from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
@@ -180,7 +180,7 @@ class Capsule(Surface, Contactor):
         return motion.position_between(self.start, point) - self.foot(motion, point)
 
 
-class BarOnSurface(ContactPair):
+class BarOnSurface(RoundOnSurface):
     """A bar touches a surface as a ball does at the place of its segment that is nearest to it."""
 
     body: Capsule
@@ -194,25 +194,9 @@ class BarOnSurface(ContactPair):
         bar = self.body
         return motion.once((bar, self.surface), lambda: motion.beside(bar.start, self.foot(motion), bar.name))
 
-    def gap(self, motion: Motion) -> Scalar:
-        """That of a ball of the radius."""
-        return self.surface.gap_of_ball(motion, self.place(motion), motion.read(self.body.radius))
-
-    def normal(self, motion: Motion) -> Vector3:
-        """That of the surface where it is nearest."""
-        return self.surface.normal_to_ball(motion, self.place(motion))
-
-    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """From A along the segment, then by the radius against the normal."""
-        back = -motion.read(self.body.radius) * self.normal(motion)
-        return self.place(motion), back
-
-    def velocity(self, motion: Motion) -> Vector3:
-        """v_A + omega x arm, and the growth of the radius outwards."""
-        bar, (place, back) = self.body, self.arm(motion)
-        arm = motion.position_between(bar.start, place) + back
-        growth = motion.drift(motion.read(bar.radius))
-        return motion.carried(bar.start, bar.frame, arm) - growth * self.normal(motion)
+    def carrier(self) -> Point:
+        """A."""
+        return self.body.start
 
     def with_both_ends(self) -> str:
         """The sentence about a surface on which two places of the bar may be equally near."""

@@ -13,8 +13,9 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import leaves
-from sympact.mechanics.nearest.closest_point import Field, Foot, nearest
+from sympact.mechanics.nearest.closest_point import Foot, nearest
 from sympact.mechanics.nearest.segments import Touching, nearest_of_bar
+from sympact.mechanics.nearest.surface_field import Field
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import read_expression

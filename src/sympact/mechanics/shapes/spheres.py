@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -15,7 +17,10 @@ from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, read_frame
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
-__all__ = ["Sphere"]
+if TYPE_CHECKING:
+    from sympact.mechanics.shapes.capsules import Capsule
+
+__all__ = ["RoundOnSurface", "Sphere"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +144,41 @@ inside=True
         return [Precondition(motion.read(self.radius), f"the radius of {self.title}")]
 
 
+class RoundOnSurface(ContactPair):
+    """A body that is round where it touches: it does so as a ball of its radius about a place of it."""
+
+    body: Sphere | Capsule
+
+    @abstractmethod
+    def place(self, motion: Motion) -> Point:
+        """The middle of that ball."""
+
+    @abstractmethod
+    def carrier(self) -> Point:
+        """The point of the body whose velocity is known."""
+
+    def gap(self, motion: Motion) -> Scalar:
+        """The distance of the place less the radius."""
+        return self.surface.gap_of_ball(motion, self.place(motion), motion.read(self.body.radius))
+
+    def normal(self, motion: Motion) -> Vector3:
+        """The surface's normal where it is nearest to the place."""
+        return self.surface.normal_to_ball(motion, self.place(motion))
+
+    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
+        """From the place by the radius against the normal."""
+        return self.place(motion), -motion.read(self.body.radius) * self.normal(motion)
+
+    def velocity(self, motion: Motion) -> Vector3:
+        """v_carrier + omega x arm, and the growth of the radius outwards."""
+        place, back = self.arm(motion)
+        arm = motion.position_between(self.carrier(), place) + back
+        growth = motion.drift(motion.read(self.body.radius))
+        return motion.carried(self.carrier(), self.body.frame, arm) - growth * self.normal(motion)
+
+
 @contact_pair(Sphere, Surface)
-class BallOnSurface(ContactPair):
+class BallOnSurface(RoundOnSurface):
     """A ball touches every surface that tells its distance."""
 
     body: Sphere
@@ -158,23 +196,13 @@ class BallOnSurface(ContactPair):
             f"pass, and let the point '{ball.center.name}' touch it"
         )
 
-    def gap(self, motion: Motion) -> Scalar:
-        """The distance of the centre less the radius."""
-        return self.surface.gap_of_ball(motion, self.body.center, motion.read(self.body.radius))
+    def place(self, motion: Motion) -> Point:
+        """The centre."""
+        return self.body.center
 
-    def normal(self, motion: Motion) -> Vector3:
-        """The surface's normal where it is nearest to the centre."""
-        return self.surface.normal_to_ball(motion, self.body.center)
-
-    def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """From the centre by the radius against the normal."""
-        return self.body.center, -motion.read(self.body.radius) * self.normal(motion)
-
-    def velocity(self, motion: Motion) -> Vector3:
-        """v_centre + omega x arm, and the growth of the radius outwards."""
-        center, arm = self.arm(motion)
-        growth = motion.drift(motion.read(self.body.radius))
-        return motion.carried(center, self.body.frame, arm) - growth * self.normal(motion)
+    def carrier(self) -> Point:
+        """The centre."""
+        return self.body.center
 
     def branches(self, motion: Motion) -> Branches:
         """Those of the surface at the centre."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import singledispatch
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -14,7 +15,7 @@ from matplotlib.patches import Circle, Polygon
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
-from sympact.show.animation.scene import Disc, Dots, Face, Item, Scene, Stroke, Trail, arrow, depth_order
+from sympact.show.animation.scene import Disc, Dots, Face, Item, Scene, Stroke, Trail, View, arrow, depth_order
 from sympact.show.kit.palette import KIND_COLOURS
 
 LONGEST_SIDE = 5.4
@@ -49,7 +50,7 @@ class Canvas:
         size = scene.view.high - scene.view.low
         self._head = HEAD * float(size.max())
         self._printed = 72 * self._axes.get_position().width * self.figure.get_size_inches()[0] / float(size[0])
-        self._artists = [self._axes.add_artist(self._artist(item)) for item in scene.items]
+        self._artists = [self._axes.add_artist(artist_of(item, self._printed)) for item in scene.items]
         self._arrows = [
             self._axes.add_artist(Polygon(np.zeros((7, 2)), closed=True, color=KIND_COLOURS["impact"], linewidth=0))
             for _ in range(self._most_flashes())
@@ -85,7 +86,7 @@ class Canvas:
         scene, drawn = self.scene, self.drawn[k]
         seen = []
         for number in depth_order(scene, drawn):
-            if self._move(scene.items[number], self._artists[number], drawn, k):
+            if move(scene.items[number], self._artists[number], drawn, scene.view, k):
                 seen.append(self._artists[number])
         shown = [flash for flash in scene.flashes if flash.first <= k <= flash.last]
         for artist, flash in zip(self._arrows, shown, strict=False):
@@ -104,39 +105,82 @@ class Canvas:
             change[flash.last + 1] -= 1
         return int(np.cumsum(change).max(initial=0))
 
-    def _artist(self, item: Item) -> Artist:
-        match item:
-            case Stroke():
-                weight = max(item.weight, item.width * self._printed)
-                style = "--" if item.dashed else "-"
-                return Line2D([], [], color=item.colour, linewidth=weight, linestyle=style, **ROUND)
-            case Face():
-                edge = {"edgecolor": item.edge or "none", "linewidth": 0.9 if item.edge else 0.0}
-                return Polygon(np.zeros((3, 2)), closed=True, facecolor=item.colour, alpha=item.opacity, **edge)
-            case Disc():
-                edge = {"edgecolor": item.edge or "none", "linewidth": 0.9}
-                return Circle((0, 0), 1.0, facecolor=item.colour, alpha=item.opacity, **edge)
-            case Dots():
-                return Line2D([], [], linestyle="none", marker="o", markersize=item.size, color=item.colour)
-            case Trail():
-                return Line2D([], [], color=item.colour, linewidth=item.weight, alpha=0.7, **ROUND)
 
-    def _move(self, item: Item, artist: Artist, drawn: NDArray, k: int) -> bool:
-        """Put an artist where its item is; False where nothing is to be seen of it."""
-        match item:
-            case Stroke() | Dots():
-                artist.set_data(*drawn[list(item.points), :2].T)
-            case Face():
-                corners = drawn[list(item.points), :2]
-                if not np.isfinite(corners).all() or (item.outward and area(corners) <= 0):
-                    return False
-                artist.set_xy(corners)
-            case Disc():
-                artist.set_center(drawn[item.centre, :2])
-                artist.set_radius(item.radii[k])
-            case Trail():
-                artist.set_data(*self.scene.view.project(item.way[: item.ends[k]])[:, :2].T)
-        return True
+@singledispatch
+def artist_of(item: Item, printed: float) -> Artist:
+    """What matplotlib draws of an item, with so many printer's points in a metre; a kind of items registers its own.
+
+    >>> type(artist_of(Dots((0,), "red"), 72.0)).__name__
+    'Line2D'
+    """
+    raise TypeError(f"canvas has no artist for {type(item).__name__}; register one with @artist_of.register")
+
+
+@singledispatch
+def move(item: Item, artist: Artist, drawn: NDArray, view: View, k: int) -> bool:
+    """Put the artist where its item is in the frame k; False where nothing is to be seen of it.
+
+    `drawn`, shape (n, 3), are the projected points of the frame. A kind of items registers its own.
+    """
+    raise TypeError(f"canvas does not move {type(item).__name__}; register how with @move.register")
+
+
+@artist_of.register
+def _stroke(item: Stroke, printed: float) -> Artist:
+    weight = max(item.weight, item.width * printed)
+    style = "--" if item.dashed else "-"
+    return Line2D([], [], color=item.colour, linewidth=weight, linestyle=style, **ROUND)
+
+
+@artist_of.register
+def _face(item: Face, printed: float) -> Artist:
+    edge = {"edgecolor": item.edge or "none", "linewidth": 0.9 if item.edge else 0.0}
+    return Polygon(np.zeros((3, 2)), closed=True, facecolor=item.colour, alpha=item.opacity, **edge)
+
+
+@artist_of.register
+def _disc(item: Disc, printed: float) -> Artist:
+    edge = {"edgecolor": item.edge or "none", "linewidth": 0.9}
+    return Circle((0, 0), 1.0, facecolor=item.colour, alpha=item.opacity, **edge)
+
+
+@artist_of.register
+def _dots(item: Dots, printed: float) -> Artist:
+    return Line2D([], [], linestyle="none", marker="o", markersize=item.size, color=item.colour)
+
+
+@artist_of.register
+def _trail(item: Trail, printed: float) -> Artist:
+    return Line2D([], [], color=item.colour, linewidth=item.weight, alpha=0.7, **ROUND)
+
+
+@move.register(Stroke)
+@move.register(Dots)
+def _move_points(item: Stroke | Dots, artist: Line2D, drawn: NDArray, view: View, k: int) -> bool:
+    artist.set_data(*drawn[list(item.points), :2].T)
+    return True
+
+
+@move.register
+def _move_face(item: Face, artist: Polygon, drawn: NDArray, view: View, k: int) -> bool:
+    corners = drawn[list(item.points), :2]
+    if not np.isfinite(corners).all() or (item.outward and area(corners) <= 0):
+        return False
+    artist.set_xy(corners)
+    return True
+
+
+@move.register
+def _move_disc(item: Disc, artist: Circle, drawn: NDArray, view: View, k: int) -> bool:
+    artist.set_center(drawn[item.centre, :2])
+    artist.set_radius(item.radii[k])
+    return True
+
+
+@move.register
+def _move_trail(item: Trail, artist: Line2D, drawn: NDArray, view: View, k: int) -> bool:
+    artist.set_data(*view.project(item.way[: item.ends[k]])[:, :2].T)
+    return True
 
 
 def area(corners: NDArray) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,8 +13,24 @@ GROUND, BODY, FRONT = 0, 1, 2
 """Layers: what is behind everything, what is sorted by depth, and what is in front."""
 
 
+class Item(ABC):
+    """What is drawn of a scene: how, `sympact.show.animation.canvas` and `web_page` have registered for each kind."""
+
+    colour: str
+    layer: int
+
+    @property
+    @abstractmethod
+    def corners(self) -> tuple[int, ...]:
+        """The numbers of the points that it needs.
+
+        >>> Trail(3, "red").corners, Stroke((1, 2), "red").corners
+        ((3,), (1, 2))
+        """
+
+
 @dataclass(frozen=True, eq=False)
-class Stroke:
+class Stroke(Item):
     """A line through points, at least `weight` printer's points and `width` metres thick."""
 
     points: tuple[int, ...]
@@ -23,9 +40,14 @@ class Stroke:
     dashed: bool = False
     layer: int = BODY
 
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The points that it needs."""
+        return self.points
+
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class Face(Item):
     """A filled polygon; `outward`: seen only from the side from which its corners go round anticlockwise."""
 
     points: tuple[int, ...]
@@ -35,9 +57,14 @@ class Face:
     edge: str | None = None
     layer: int = BODY
 
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The points that it needs."""
+        return self.points
+
 
 @dataclass(frozen=True, eq=False)
-class Disc:
+class Disc(Item):
     """A ball of the given radii, shape (k,) (m), in each frame one."""
 
     centre: int
@@ -47,9 +74,14 @@ class Disc:
     edge: str | None = None
     layer: int = BODY
 
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The points that it needs."""
+        return (self.centre,)
+
 
 @dataclass(frozen=True, eq=False)
-class Dots:
+class Dots(Item):
     """Dots of `size` printer's points."""
 
     points: tuple[int, ...]
@@ -57,9 +89,14 @@ class Dots:
     size: float = 5.0
     layer: int = FRONT
 
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The points that it needs."""
+        return self.points
+
 
 @dataclass(frozen=True, eq=False)
-class Trail:
+class Trail(Item):
     """The way a point has gone: in the frame k the first ``ends[k]`` places of `way`, shape (n, 3)."""
 
     point: int
@@ -68,6 +105,11 @@ class Trail:
     ends: NDArray = field(default_factory=lambda: np.empty(0, dtype=int))
     weight: float = 1.2
     layer: int = BODY
+
+    @property
+    def corners(self) -> tuple[int, ...]:
+        """The points that it needs."""
+        return (self.point,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +133,6 @@ class Flash:
     def last(self) -> int:
         """The last frame that shows it."""
         return self.first + len(self.tails) - 1
-
-
-Item = Stroke | Face | Disc | Dots | Trail
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,24 +225,9 @@ def depth_order(scene: Scene, drawn: NDArray) -> list[int]:
     """
     keys = []
     for number, item in enumerate(scene.items):
-        depth = drawn[list(corners(item)), 2].mean() if item.layer == BODY and not scene.view.planar else 0.0
+        depth = drawn[list(item.corners), 2].mean() if item.layer == BODY and not scene.view.planar else 0.0
         keys.append((item.layer, depth, number))
     return [number for *_, number in sorted(keys)]
-
-
-def corners(item: Item) -> tuple[int, ...]:
-    """The points that an item needs.
-
-    >>> corners(Trail(3, "red")), corners(Stroke((1, 2), "red"))
-    ((3,), (1, 2))
-    """
-    match item:
-        case Disc():
-            return (item.centre,)
-        case Trail():
-            return (item.point,)
-        case _:
-            return item.points
 
 
 def arrow(tail: NDArray, head: NDArray, size: float) -> NDArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -101,17 +101,30 @@ def _ticks(low: float, high: float) -> list[list]:
 
 def _item(item: Item, whole: Callable[[NDArray], list]) -> dict:
     """An item by the name of its kind, with its numbers."""
-    match item:
-        case Disc():
-            radii = [float(f"{radius:.{RADIUS_DIGITS}g}") for radius in item.radii]
-            numbers = {"points": [item.centre], "radii": radii if len(set(radii)) > 1 else radii[:1]}
-        case Trail():
-            numbers = {"points": [item.point], "way": whole(item.way), "ends": item.ends.tolist()}
-        case _:
-            numbers = {"points": list(item.points)}
     skipped = {"points", "centre", "point", "radii", "way", "ends"}
-    rest = {name: value for name, value in asdict(item).items() if name not in skipped}
+    rest = {name: value for name, value in vars(item).items() if name not in skipped}
     rest["colour"] = to_hex(rest["colour"])
     if rest.get("edge"):
         rest["edge"] = to_hex(rest["edge"])
-    return {"kind": type(item).__name__.lower(), **rest, **numbers}
+    return {"kind": type(item).__name__.lower(), **rest, "points": list(item.corners), **numbers_of(item, whole)}
+
+
+@singledispatch
+def numbers_of(item: Item, whole: Callable[[NDArray], list]) -> dict:
+    """The numbers of an item beside its points; a kind of items that has some registers its own.
+
+    >>> numbers_of(Disc(0, np.array([0.5, 0.5]), "red"), list)
+    {'radii': [0.5]}
+    """
+    return {}
+
+
+@numbers_of.register
+def _disc(item: Disc, whole: Callable[[NDArray], list]) -> dict:
+    radii = [float(f"{radius:.{RADIUS_DIGITS}g}") for radius in item.radii]
+    return {"radii": radii if len(set(radii)) > 1 else radii[:1]}
+
+
+@numbers_of.register
+def _trail(item: Trail, whole: Callable[[NDArray], list]) -> dict:
+    return {"way": whole(item.way), "ends": item.ends.tolist()}
