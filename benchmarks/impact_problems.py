@@ -1,8 +1,10 @@
 """Random impact problems with friction: how many are solved, how well, by what, at what cost, and what energy does.
 
-`python benchmarks/impact_problems.py [--count 100000] [--seed 0]` takes the kinds of `tests/random_cones.py` in turn.
-The law is measured with NumPy, by another function than the solver's; energy is that of the contacts, the sum of
-Lambda . (gamma+ + gamma-)/2, relative to the kinetic energy before.
+`python benchmarks/impact_problems.py [--count 100000] [--seed 0] [--expansion]` takes the kinds of
+`tests/random_cones.py` in turn; with `--expansion` each is compressed first, and the problem is the expansion of
+Poisson's law, whose least impulses are e times those of compression, e between 0 and 1 for each contact. The law is
+measured with NumPy, by another function than the solver's; energy is that of the contacts, the sum of
+Lambda . (gamma+ + gamma-)/2, relative to the kinetic energy before (with `--expansion` of both phases).
 """
 
 from argparse import ArgumentParser, Namespace
@@ -16,7 +18,7 @@ from measure import show
 from random_cones import KINDS, Impact, law_residual, nearly_jammed
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.solver_calls import ConeCall
+from sympact.contact.solver_calls import ConeCall, solve_cone_problem
 
 SOLVERS = {
     codes.NOTHING: "nothing",
@@ -39,10 +41,14 @@ class Study:
     plastic: float = -np.inf
     gains: int = 0
 
-    def add(self, impact: Impact) -> None:
-        """Solve a problem and take its figures down."""
-        delassus, rate = impact.delassus, impact.rate
-        call = ConeCall(delassus, rate, impact.friction)
+    def add(self, impact: Impact, e: np.ndarray | None = None) -> None:
+        """Solve a problem and take its figures down; with `e` that of the expansion."""
+        delassus, rate, least, taken = impact.delassus, impact.rate, np.zeros(len(impact.friction)), 0.0
+        if e is not None:
+            before = impact.jacobian @ impact.speeds
+            first = solve_cone_problem(delassus, before, impact.friction)
+            rate, least, taken = first.after, e * first.impulse[::3], first.impulse @ (first.after + before) / 2
+        call = ConeCall(delassus, rate, impact.friction, least=least)
         start = perf_counter()
         code = call()
         elapsed = perf_counter() - start
@@ -52,8 +58,12 @@ class Study:
             return
         if answer.solver != codes.NOTHING:
             self.seconds[len(impact.friction)].append(elapsed)
-        self.worst = max(self.worst, law_residual(delassus, rate, impact.friction, answer.impulse))
-        self.take_energy(impact, answer)
+        self.worst = max(self.worst, law_residual(delassus, rate, impact.friction, answer.impulse, least))
+        if e is None:
+            self.take_energy(impact, answer)
+        else:
+            gain = taken + answer.impulse @ (answer.after + rate) / 2
+            self.gains += gain > ROUNDING * 0.5 * impact.speeds @ impact.mass_matrix @ impact.speeds
 
     def take_energy(self, impact: Impact, answer) -> None:
         """The largest gain of the plastic impacts; how many of the others gain."""
@@ -67,11 +77,13 @@ class Study:
             self.gains += 1
 
 
-def study(kind: Callable[[np.random.Generator], Impact], count: int, seed: int) -> Study:
+def study(kind: Callable[[np.random.Generator], Impact], count: int, seed: int, expansion: bool) -> Study:
     """Solve so many problems of one kind."""
     found = Study()
     for k in range(count):
-        found.add(kind(np.random.default_rng([seed, k])))
+        rng = np.random.default_rng([seed, k])
+        impact = kind(rng)
+        found.add(impact, rng.uniform(size=len(impact.friction)) if expansion else None)
     return found
 
 
@@ -100,6 +112,7 @@ def arguments() -> Namespace:
     parser = ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=100_000, help="problems, those that nearly jam not counted")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--expansion", action="store_true", help="Poisson's expansion after the compression of each")
     return parser.parse_args()
 
 
@@ -107,10 +120,10 @@ def main() -> None:
     """Run the study and print its tables."""
     asked = arguments()
     each = -(-asked.count // len(KINDS))
-    studies = {kind.__name__: study(kind, each, asked.seed) for kind in KINDS}
+    studies = {kind.__name__: study(kind, each, asked.seed, asked.expansion) for kind in KINDS}
     show_times(list(studies.values()))
     unsolved = sum(found.solver[UNSOLVED] for found in studies.values())
-    studies["nearly_jammed"] = study(nearly_jammed, each // 10, asked.seed)
+    studies["nearly_jammed"] = study(nearly_jammed, each // 10, asked.seed, asked.expansion)
     show_studies(studies)
     print(f"\n{each * len(KINDS) - unsolved} of {each * len(KINDS)} solved, those that nearly jam not counted")
 

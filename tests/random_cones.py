@@ -38,8 +38,11 @@ class Impact:
         return b
 
 
-def law_residual(delassus, rate, friction, impulse) -> float:
-    """|P - proj_K(P - (U + mu |U_T| e_N))| (de Saxce and Feng 1998), each contact scaled, relative to the rates."""
+def law_residual(delassus, rate, friction, impulse, least=None) -> float:
+    """|P - proj_K(P - (U + mu |U_T| e_N))| (de Saxce and Feng 1998), each contact scaled, relative to the rates.
+
+    K is the cone, cut off below the least normal impulses where there are any, which count among the rates then.
+    """
     after = delassus @ impulse + rate
     worst = 0.0
     scale = 0.0
@@ -47,10 +50,10 @@ def law_residual(delassus, rate, friction, impulse) -> float:
         rows = slice(3 * i, 3 * i + 3)
         diagonal = np.diag(delassus)[rows]
         size = np.sqrt(diagonal[diagonal > 0].mean()) if diagonal.any() else 1.0
-        p, u = impulse[rows] * size, after[rows] / size
-        scale = max(scale, np.abs(rate[rows]).max() / size)
+        p, u, a = impulse[rows] * size, after[rows] / size, 0.0 if least is None else least[i] * size
+        scale = max(scale, np.abs(rate[rows]).max() / size, a)
         z = p - u - np.array([mu * np.hypot(*u[1:]), 0, 0])
-        worst = max(worst, np.linalg.norm(p - project(z, mu)))
+        worst = max(worst, np.linalg.norm(p - project(z, mu, a)))
     return worst / scale if scale else worst
 
 
@@ -61,9 +64,17 @@ def rounding(delassus, rate, impulse) -> float:
     return float(np.finfo(float).eps * (np.abs(delassus) @ np.abs(impulse) / sizes).max() / np.abs(rate / sizes).max())
 
 
-def project(z, mu):
-    """The nearest point of the cone |z_T| <= mu z_N."""
+def project(z, mu, least=0.0):
+    """The nearest point of the cone |z_T| <= mu z_N, or of what of it has at least this z_N."""
     tangential = np.hypot(*z[1:])
+    found = project_on_cone(z, mu, tangential)
+    if found[0] >= least:
+        return found
+    return np.array([least, *(min(1.0, mu * least / tangential if tangential else 1.0) * z[1:])])
+
+
+def project_on_cone(z, mu, tangential):
+    """The nearest point of the whole cone."""
     if mu * tangential <= -z[0]:
         return np.zeros(3)
     if tangential <= mu * z[0]:

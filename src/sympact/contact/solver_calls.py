@@ -39,7 +39,9 @@ class ConeCall:
     (0, 1)
     """
 
-    def __init__(self, delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> None:
+    def __init__(
+        self, delassus, rate, friction, sliding=None, direction=None, *, least=0.0, floor: float = 0.0
+    ) -> None:
         n = len(friction)
         sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_boundaries": 0, "basis_size": 0}
         self._memory = Contacts.allocate(sizes, [FRICTION])
@@ -48,6 +50,7 @@ class ConeCall:
         problem.count = n
         problem.delassus[:] = np.asarray(delassus, float)[: 3 * n, : 3 * n]
         problem.cone_rate[:], problem.coefficient[:], problem.uncertain[:] = rate, friction, floor
+        problem.least_impulse[:] = least
         if sliding is not None:
             problem.slides[:] = sliding
         if direction is not None:
@@ -67,7 +70,9 @@ class ConeCall:
         return ConeAnswer(self._code, impulse, after, float(residual), int(solver))
 
 
-def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *, floor: float = 0.0) -> ConeAnswer:
+def solve_cone_problem(
+    delassus, rate, friction, sliding=None, direction=None, *, least=0.0, floor: float = 0.0
+) -> ConeAnswer:
     """Solve a problem of frictional contact; arrays as in `sympact.contact.cone.cone_kernel.ConeProblem`.
 
     Examples
@@ -78,8 +83,13 @@ def solve_cone_problem(delassus, rate, friction, sliding=None, direction=None, *
     >>> import numpy as np
     >>> solve_cone_problem(np.eye(3), [-3.0, 4.0, 0.0], [0.5]).after.tolist()
     [0.0, 2.5, 0.0]
+
+    The floor gives 2 N s of that back: the particle leaves with 2 m/s, and friction takes another 1 m/s.
+
+    >>> solve_cone_problem(np.eye(3), [0.0, 2.5, 0.0], [0.5], least=[2.0]).after.tolist()
+    [2.0, 1.5, 0.0]
     """
-    problem = ConeCall(delassus, rate, friction, sliding, direction, floor=floor)
+    problem = ConeCall(delassus, rate, friction, sliding, direction, least=least, floor=floor)
     problem()
     return problem.answer()
 

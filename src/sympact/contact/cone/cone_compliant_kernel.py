@@ -14,6 +14,9 @@ import math
 from sympact.contact.cone.cone_residual_kernel import (
     CENTRE,
     FULL,
+    LEAST,
+    LEAST_SLIP,
+    LEAST_STICK,
     LINE,
     MISS,
     MU,
@@ -26,6 +29,7 @@ from sympact.contact.cone.cone_residual_kernel import (
     B,
     P,
     U,
+    at_least,
 )
 from sympact.native.kernel import kernel
 
@@ -41,11 +45,11 @@ def assemble_compliant(cone, n, tau, unit, share):
     for row in range(size):
         assemble_plain(cone, n, row, tau)
     for i in range(n):
-        if cone.status[i] == SLIP and cone.kind[i] == FULL:
+        if cone.kind[i] == FULL and (cone.status[i] == SLIP or cone.status[i] == LEAST_SLIP):
             bend_slip(cone, n, 3 * i)
     for row in range(size):
         miss = abs(v[MISS, row])
-        if cone.status[row // 3] != OPEN:
+        if not without_impulse(cone, row):
             miss /= 1.0 + v[RHO, row // 3]
         if worst == worst and not miss <= worst:
             worst = miss
@@ -86,13 +90,23 @@ def sort_compliant(cone, n, tau):
     for i in range(n):
         o, rho = 3 * i, v[RHO, i]
         normal = v[P, o] - rho * v[U, o]
-        if cone.kind[i] == VOID or normal <= 0.0:
+        pushes, least = not normal <= 0.0, v[LEAST, i]
+        if cone.kind[i] == VOID or (not pushes and (cone.kind[i] == LINE or least == 0.0)):
             cone.status[i] = OPEN
         elif cone.kind[i] == LINE:
             cone.status[i] = SLIP
         else:
             length = math.hypot(v[P, o + 1] - rho * v[U, o + 1], v[P, o + 2] - rho * v[U, o + 2])
-            cone.status[i] = STICK if length <= v[MU, i] * normal else SLIP
+            if length <= v[MU, i] * (least + max(normal, 0.0)):
+                cone.status[i] = STICK if pushes else LEAST_STICK
+            else:
+                cone.status[i] = SLIP if pushes else LEAST_SLIP
+
+
+@kernel
+def without_impulse(cone, row):
+    """True when this impulse is zero by what its contact does."""
+    return cone.status[row // 3] == OPEN or (row % 3 == 0 and at_least(cone, row // 3))
 
 
 @kernel
@@ -100,7 +114,7 @@ def assemble_plain(cone, n, row, tau):
     """The row of U = 0, of P = 0, or of the line that the impulse keeps to, with its derivatives by P and tau."""
     table, v, size, i, k = cone.table, cone.v, 3 * n, row // 3, row % 3
     lined = k > 0 and cone.kind[i] == LINE and cone.status[i] != OPEN
-    if cone.status[i] == OPEN or lined:
+    if without_impulse(cone, row) or lined:
         for c in range(size + 1):
             table[row, c] = 0.0
         table[row, row] = 1.0
@@ -120,14 +134,16 @@ def assemble_plain(cone, n, row, tau):
 
 @kernel
 def bend_slip(cone, n, o):
-    """From the rows of U_T = 0 to those of P_T = mu z_N d, d = z_T/|z_T|."""
+    """From the rows of U_T = 0 to those of P_T = mu (a + z_N) d, d = z_T/|z_T|; of P_T = mu a d where a is enough."""
     table, v, size, rho = cone.table, cone.v, 3 * n, cone.v[RHO, o // 3]
+    least, enough = v[LEAST, o // 3], at_least(cone, o // 3)
     z1, z2 = v[P, o + 1] - rho * v[U, o + 1], v[P, o + 2] - rho * v[U, o + 2]
     length, mu = math.hypot(z1, z2), v[MU, o // 3]
-    edge, d1, d2 = mu * (v[P, o] - rho * v[U, o]), z1 / length, z2 / length
+    edge = mu * (least if enough else least + (v[P, o] - rho * v[U, o]))
+    d1, d2 = z1 / length, z2 / length
     for c in range(size + 1):
-        normal, s1, s2 = -table[o, c], -table[o + 1, c], -table[o + 2, c]
-        if c == o:
+        normal, s1, s2 = 0.0 if enough else -table[o, c], -table[o + 1, c], -table[o + 2, c]
+        if c == o and not enough:
             normal += 1.0
         elif c == o + 1:
             s1 += 1.0

@@ -1,13 +1,17 @@
 """Frictional contact of several bodies at once: complementarity and Coulomb's law with its round cone.
 
-    U = G P + b,    0 <= P_N _|_ U_N >= 0,    |P_T| <= mu P_N,    P_T = -mu P_N U_T/|U_T| where U_T != 0
+    U = G P + b,    0 <= P_N - a _|_ U_N >= 0,    |P_T| <= mu P_N,    P_T = -mu P_N U_T/|U_T| where U_T != 0
 
-for each contact, G = W^T M^-1 W. Each contact is made comparable to the others by one factor for its three components,
-so that its cone stays one: P = s p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
+for each contact, G = W^T M^-1 W. The least normal impulse a >= 0 is zero in an impact and for the forces of closed
+contacts, and what comes back of compression in Poisson's expansion. Solved for are the impulses beyond the least ones,
+from the velocities that these give: the cone is moved along its axis, |P_T| <= mu (a + P_N).
 
-Newton's method from P = 0 solves nearly all problems in a few steps. Where it does not, the path of solutions from
-contacts that yield is followed (`cone_continuation_kernel`). Whatever answers, the law is measured anew with the matrix
-and the rates that were given.
+Each contact is made comparable to the others by one factor for its three components, so that its cone stays one: P = s
+p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
+
+Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, the path of
+solutions from contacts that yield is followed (`cone_continuation_kernel`). Whatever answers, the law is measured anew
+with the matrix and the rates that were given.
 """
 
 import math
@@ -19,20 +23,24 @@ from sympact.contact.cone.cone_newton_kernel import newton
 from sympact.contact.cone.cone_residual_kernel import (
     BEST,
     FULL,
+    LEAST,
     LINE,
     MU,
     SIZE,
+    TRIAL,
     VOID,
     WAY,
     B,
     Cone,
     P,
     U,
+    add_least,
+    copy,
     follow_lines,
     measure,
     move,
 )
-from sympact.contact.cone.cone_single_kernel import solve_local
+from sympact.contact.cone.cone_single_kernel import friction_under_least, solve_local
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_codes import ALONE, FOLLOWED, NEWTON, NOTHING
 from sympact.contact.memory.contact_tolerances import (
@@ -67,6 +75,8 @@ class ConeProblem(NamedTuple):
         velocities the impulses are forces.
     friction : (n,)
         mu >= 0.
+    least : (n,)
+        a >= 0, the least normal impulses.
     sliding : (n,) whole numbers
         0: Coulomb's cone. 1: slides in the direction given, P_T = -mu P_N d whatever the tangential velocity.
     direction : (n, 2)
@@ -83,6 +93,7 @@ class ConeProblem(NamedTuple):
     delassus: object
     rate: object
     friction: object
+    least: object
     sliding: object
     direction: object
     impulse: object
@@ -103,7 +114,7 @@ def solve_cone(problem, n, floor):
 
 @kernel
 def solve_usual(problem, n, floor):
-    """The usual way to a solution: one contact exactly, several by Newton's method from no impulse."""
+    """The usual way to a solution: one contact exactly, several by Newton's method from the least impulses."""
     problem.report[0], problem.report[1] = math.inf, NOTHING
     if not all_finite(problem, n):
         return codes.NOT_FINITE
@@ -114,7 +125,7 @@ def solve_usual(problem, n, floor):
         cone.v[P, k] = 0.0
     if not approaches(cone, n):
         return finish(problem, cone, n, scale, accepted, NOTHING)
-    if n == 1 and cone.kind[0] == FULL and alone(cone, scale):
+    if n == 1 and cone.kind[0] == FULL and alone(problem, cone, scale):
         code = finish(problem, cone, n, scale, accepted, ALONE)
         if code == codes.SOLVED:
             return code
@@ -125,7 +136,7 @@ def solve_usual(problem, n, floor):
 
 @kernel
 def solve_hard(problem, n, floor):
-    """Along the path from contacts that yield, where Newton's method has found nothing from no impulse."""
+    """Along the path from contacts that yield, where Newton's method has found nothing from the least impulses."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
     accepted, best = max(CONE_ACCEPTED * scale, floor), problem.report[0]
@@ -162,10 +173,12 @@ def tolerance(cone, n, scale, accepted):
     look like a solution, because all else is lost in their rounding.
     """
     largest = 0.0
+    copy(cone, P, TRIAL, 3 * n)
+    add_least(cone, n, TRIAL)
     for i in range(3 * n):
         s = 0.0
         for k in range(3 * n):
-            s += abs(cone.g[i, k] * cone.v[P, k])
+            s += abs(cone.g[i, k] * cone.v[TRIAL, k])
         largest = max(largest, s)
     rounding = IMPULSE_ROUNDINGS * EPS * largest
     return max(accepted, rounding) if rounding <= max(accepted, IMPULSES_LOST * scale) else -1.0
@@ -180,7 +193,7 @@ def all_finite(problem, n):
         for k in range(3 * n):
             s += 0.0 * problem.delassus[i, k]
     for i in range(n):
-        s += 0.0 * problem.friction[i]
+        s += 0.0 * problem.friction[i] + 0.0 * problem.least[i]
         if problem.sliding[i] != 0:
             s += 0.0 * (problem.direction[i, 0] + problem.direction[i, 1])
     return s == 0.0
@@ -206,25 +219,44 @@ def place_cone(problem, n):
 
 @kernel
 def compare(problem, cone, n, floor):
-    """Make the contacts comparable; returns the largest rate, and the largest rounding error, in the new units."""
-    g, scale, largest = problem.delassus, 0.0, 0.0
+    """Make the contacts comparable; returns the largest speed, and the largest rounding error, in the new units.
+
+    The speeds are those with the least impulses, and the largest of these, as it is a speed in these units.
+    """
+    g, least, largest = problem.delassus, 0.0, 0.0
     for i in range(n):
         classify(problem, cone, i)
         if cone.kind[i] != VOID:
             largest = max(largest, floor * cone.v[SIZE, i])
+            least = max(least, cone.v[LEAST, i])
     for i in range(3 * n):
         s = cone.v[SIZE, i // 3]
         cone.v[B, i] = s * problem.rate[i]
-        if cone.kind[i // 3] != VOID:
-            scale = max(scale, abs(cone.v[B, i]))
         for k in range(3 * n):
             cone.g[i, k] = s * g[i, k] * cone.v[SIZE, k // 3]
+    if least > 0.0:
+        give_least(cone, n)
+    scale = least
+    for i in range(3 * n):
+        if cone.kind[i // 3] != VOID:
+            scale = max(scale, abs(cone.v[B, i]))
     return scale, max(largest, floor if scale == 0.0 else 0.0)
 
 
 @kernel
+def give_least(cone, n):
+    """The velocities without impulse become those with the least impulses."""
+    for k in range(3 * n):
+        cone.v[TRIAL, k] = 0.0
+    add_least(cone, n, TRIAL)
+    for i in range(3 * n):
+        for k in range(3 * n):
+            cone.v[B, i] += cone.g[i, k] * cone.v[TRIAL, k]
+
+
+@kernel
 def classify(problem, cone, i):
-    """The kind, the unit and the friction of a contact."""
+    """The kind, the unit, the friction and the least impulse of a contact."""
     g, o = problem.delassus, 3 * i
     entries, total = 0, 0.0
     for k in range(3):
@@ -233,6 +265,7 @@ def classify(problem, cone, i):
             total += g[o + k, o + k]
     cone.kind[i] = VOID if entries == 0 else (FULL if problem.sliding[i] == 0 and problem.friction[i] > 0.0 else LINE)
     cone.v[SIZE, i] = math.sqrt(entries / total) if entries > 0 else 1.0
+    cone.v[LEAST, i] = problem.least[i] / cone.v[SIZE, i]
     cone.v[MU, i], cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.friction[i], 0.0, 0.0
     if problem.sliding[i] != 0:
         cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.direction[i, 0], problem.direction[i, 1]
@@ -242,21 +275,32 @@ def classify(problem, cone, i):
 
 @kernel
 def approaches(cone, n):
-    """True when a contact approaches where no impulse acts."""
-    lowest = 0.0
+    """True when a contact approaches with the least impulses, or friction acts under them."""
+    lowest, rubs = 0.0, False
     for i in range(n):
         lowest = min(lowest, cone.v[B, 3 * i])
-    return lowest < 0.0
+        rubs = rubs or (cone.kind[i] == FULL and cone.v[LEAST, i] > 0.0)
+    return lowest < 0.0 or rubs
 
 
 @kernel
-def alone(cone, scale):
-    """One contact with Coulomb's cone; the impulse is kept if it obeys."""
-    out = cone.rest
+def alone(problem, cone, scale):
+    """One contact with Coulomb's cone; the impulse is kept if it obeys.
+
+    Where the least impulse is enough, that is the answer; else the contact pushes with more and does not leave.
+    """
+    v, out, least = cone.v, cone.rest, cone.v[LEAST, 0]
+    if least > 0.0:
+        v[P, 1], v[P, 2] = friction_under_least(cone, 0)
+        move(cone, 1, P, U)
+        if measure(cone, 1, P, U, 0.0) <= ANSWER_ROUNDING * scale:
+            return True
+    b, s = problem.rate, v[SIZE, 0]
     out[3] = out[4] = 0.0
-    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= ANSWER_ROUNDING * scale
+    good = solve_local(cone, 0, s * b[0], s * b[1], s * b[2], out) <= ANSWER_ROUNDING * scale
     for k in range(3):
-        cone.v[P, k] = out[k]
+        v[P, k] = out[k]
+    v[P, 0] -= least
     return good
 
 
@@ -266,8 +310,10 @@ def finish(problem, cone, n, scale, accepted, solver):
     move(cone, n, P, U)
     minimize_norm(cone, n, scale)
     clip(cone, n)
+    copy(cone, P, TRIAL, 3 * n)
+    add_least(cone, n, TRIAL)
     for i in range(3 * n):
-        problem.impulse[i] = cone.v[P, i] * cone.v[SIZE, i // 3]
+        problem.impulse[i] = cone.v[TRIAL, i] * cone.v[SIZE, i // 3]
     for i in range(3 * n):
         s = problem.rate[i]
         for k in range(3 * n):
@@ -288,7 +334,7 @@ def clip(cone, n):
         o = 3 * i
         v[P, o] = max(v[P, o], 0.0)
         if cone.kind[i] == FULL:
-            length, edge = math.hypot(v[P, o + 1], v[P, o + 2]), v[MU, i] * v[P, o]
+            length, edge = math.hypot(v[P, o + 1], v[P, o + 2]), v[MU, i] * (v[LEAST, i] + v[P, o])
             if length > edge:
                 v[P, o + 1], v[P, o + 2] = edge / length * v[P, o + 1], edge / length * v[P, o + 2]
     follow_lines(cone, n, P)

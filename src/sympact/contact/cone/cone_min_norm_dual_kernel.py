@@ -2,15 +2,18 @@
 
     minimise |y|^2/2   subject to   A y = r,   y in C
 
-with one ray for each slipping contact and one cone for each sticking one. y is the point of C nearest to A^T lambda,
-and lambda minimises |y|^2/2 - r . lambda, convex and once differentiable: Newton's method with a line search (Qi
-and Sun 1993, Mathematical Programming 58).
+with one ray for each slipping contact and one cone for each sticking one, the cone moved along its axis and cut off
+where there is a least normal impulse a: y_N >= 0, |y_T| <= mu (a + y_N); a disc where a is enough. y is the point of C
+nearest to w = A^T lambda, and lambda minimises y . w - |y|^2/2 - r . lambda, convex and once differentiable: Newton's
+method with a line search (Qi and Sun 1993, Mathematical Programming 58).
 """
 
 import math
 
 from sympact.contact.cone.cone_residual_kernel import (
     ALONG,
+    LEAST,
+    LEAST_STICK,
     MISS,
     MU,
     ONES,
@@ -30,7 +33,7 @@ from sympact.native.kernel import kernel
 STEPS = 40  # of Newton's method
 HALVINGS = 20
 
-# vectors in use: r in RIGHT, lambda in MISS, A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
+# vectors in use: r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
 
 @kernel
@@ -71,7 +74,7 @@ def shortest_in_cones(cone, n, size, scale):
 
 @kernel
 def project(cone, rows, size):
-    """A^T lambda, its nearest point y of C, and r - A y; returns |y|^2/2 - r . lambda."""
+    """w, its nearest point y of C, and r - A y; returns y . w - |y|^2/2 - r . lambda, where y . w = |y|^2 for cones."""
     v, a, value = cone.v, cone.table, 0.0
     for c in range(size):
         s = 0.0
@@ -80,7 +83,10 @@ def project(cone, rows, size):
         v[TRIAL_U, c] = s
     c = 0
     while c < size:
-        c += nearest(cone, c, size)
+        count = nearest(cone, c, size)
+        for k in range(c, c + count if v[LEAST, cone.unknown[c] // 3] > 0.0 else c):
+            value += (v[TRIAL_U, k] - v[STEP, k]) * v[STEP, k]
+        c += count
     for r in range(rows):
         s = v[RIGHT, r]
         value -= v[RIGHT, r] * v[MISS, r]
@@ -101,25 +107,43 @@ def components(cone, c, size):
 
 @kernel
 def nearest(cone, c, size):
-    """The nearest point of the ray or cone that begins at unknown c; returns how many unknowns it has."""
+    """The nearest point of the ray, cone or disc that begins at unknown c; returns how many unknowns it has."""
     v, i, count = cone.v, cone.unknown[c] // 3, components(cone, c, size)
-    normal, length, mu = v[TRIAL_U, c], 0.0, cone.v[MU, i]
     if cone.status[i] == SLIP:
-        v[STEP, c] = max(normal, 0.0)
+        v[STEP, c] = max(v[TRIAL_U, c], 0.0)
         return count
-    for k in range(1, count):
-        length += v[TRIAL_U, c + k] * v[TRIAL_U, c + k]
-    length = math.sqrt(length)
-    along, across = normal, 1.0
-    if mu * length <= -normal:
-        along = across = 0.0
-    elif length > mu * normal:
-        along = (normal + mu * length) / (1.0 + mu * mu)
-        across = mu * along / length
-    v[STEP, c] = along
-    for k in range(1, count):
+    _, length, along, _ = on_axis(cone, c, count)
+    edge, first = v[MU, i] * along, first_tangent(cone, i)
+    across = 1.0 if length <= edge else edge / length
+    if first == 1:
+        v[STEP, c] = along - v[WEIGHT, c] * v[LEAST, i]
+    for k in range(first, count):
         v[STEP, c + k] = across * v[TRIAL_U, c + k]
     return count
+
+
+@kernel
+def first_tangent(cone, i):
+    """How many unknowns of a contact that sticks are normal: none where the least impulse is enough."""
+    return 0 if cone.status[i] == LEAST_STICK else 1
+
+
+@kernel
+def on_axis(cone, c, count):
+    """In the units of y, of the contact at unknown c: a + w_N, |w_T|, a + y_N, and whether a alone makes y_N zero."""
+    v, i, first, length = cone.v, cone.unknown[c] // 3, first_tangent(cone, cone.unknown[c] // 3), 0.0
+    for k in range(first, count):
+        length += v[TRIAL_U, c + k] * v[TRIAL_U, c + k]
+    length, mu, least = math.sqrt(length), v[MU, i], v[WEIGHT, c] * v[LEAST, i]
+    if first == 0:
+        return least, length, least, True
+    normal = least + v[TRIAL_U, c]
+    along = normal
+    if mu * length <= -normal:
+        along = 0.0
+    elif length > mu * normal:
+        along = (normal + mu * length) / (1.0 + mu * mu)
+    return normal, length, max(along, least), along < least
 
 
 @kernel
@@ -147,21 +171,20 @@ def assemble_curvature(cone, rows, size):
 def derivative(cone, c, j, k, count):
     """The derivative of component j of the nearest point by component k, of the contact at unknown c."""
     v, i = cone.v, cone.unknown[c] // 3
-    normal, length, mu = v[TRIAL_U, c], 0.0, cone.v[MU, i]
-    same = 1.0 if j == k else 0.0
+    same, first = 1.0 if j == k else 0.0, first_tangent(cone, i)
     if cone.status[i] == SLIP:
-        return 1.0 if normal >= 0.0 else 0.0
-    for m in range(1, count):
-        length += v[TRIAL_U, c + m] * v[TRIAL_U, c + m]
-    length = math.sqrt(length)
-    if length <= mu * normal:
-        return same
-    if mu * length <= -normal:
-        return 0.0
-    ray_j = 1.0 if j == 0 else mu * v[TRIAL_U, c + j] / length
-    ray_k = 1.0 if k == 0 else mu * v[TRIAL_U, c + k] / length
-    value = ray_j * ray_k / (1.0 + mu * mu)
-    if j > 0 and k > 0:
-        across = mu * (normal + mu * length) / (1.0 + mu * mu) / length
-        value += across * (same - v[TRIAL_U, c + j] * v[TRIAL_U, c + k] / (length * length))
+        return 1.0 if v[TRIAL_U, c] >= 0.0 else 0.0
+    normal, length, along, flat = on_axis(cone, c, count)
+    mu, value = v[MU, i], 0.0
+    if not flat:
+        if length <= mu * normal:
+            return same
+        if mu * length <= -normal:
+            return 0.0
+        ray_j = 1.0 if j == 0 else mu * v[TRIAL_U, c + j] / length
+        ray_k = 1.0 if k == 0 else mu * v[TRIAL_U, c + k] / length
+        value = ray_j * ray_k / (1.0 + mu * mu)
+    if j >= first and k >= first:
+        across = same - v[TRIAL_U, c + j] * v[TRIAL_U, c + k] / (length * length) if length > mu * along else same
+        value += (mu * along / length if length > mu * along else 1.0) * across
     return value

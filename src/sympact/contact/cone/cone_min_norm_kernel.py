@@ -1,7 +1,8 @@
 """Redundant contacts with friction: the smallest impulses with the same motion, in the units that were given.
 
 A contact that sticks may carry any impulse inside its cone, one that slips only impulses on the edge against its slip,
-one that leaves none. Of the impulses that give the same motion the least norm is taken as far as the cones allow.
+one that leaves none beyond the least. Of the impulses beyond the least that give the same motion those of least norm
+are taken as far as the cones allow.
 """
 
 import math
@@ -9,6 +10,9 @@ import math
 from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
 from sympact.contact.cone.cone_residual_kernel import (
     FULL,
+    LEAST,
+    LEAST_SLIP,
+    LEAST_STICK,
     MU,
     OPEN,
     RIGHT,
@@ -69,9 +73,13 @@ def sort_by_motion(cone, n, scale):
     """What each contact does, judged by its velocity alone."""
     for i in range(n):
         o = 3 * i
+        rubs = cone.kind[i] == FULL
+        sticks = rubs and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= NO_VELOCITY * scale
         if cone.kind[i] == VOID or (cone.v[U, o] > NO_VELOCITY * scale and not cone.v[P, o] > cone.v[U, o]):
             cone.status[i] = OPEN
-        elif cone.kind[i] == FULL and math.hypot(cone.v[U, o + 1], cone.v[U, o + 2]) <= NO_VELOCITY * scale:
+            if rubs and cone.v[LEAST, i] > 0.0:
+                cone.status[i] = LEAST_STICK if sticks else LEAST_SLIP
+        elif sticks:
             cone.status[i] = STICK
         else:
             cone.status[i] = SLIP
@@ -79,12 +87,15 @@ def sort_by_motion(cone, n, scale):
 
 @kernel
 def list_bearing(cone, n):
-    """The unknowns: three impulses of a sticking contact, the normal one of a slipping one; how many."""
+    """The unknowns: three impulses of a sticking contact, the normal one of a slipping one; how many.
+
+    Where the least normal impulse is enough, friction is unknown if the contact sticks, and nothing if it slips.
+    """
     size = 0
     for i in range(n):
-        if cone.status[i] == OPEN:
+        if cone.status[i] == OPEN or cone.status[i] == LEAST_SLIP:
             continue
-        for k in range(3 if cone.status[i] == STICK else 1):
+        for k in range(1 if cone.status[i] == LEAST_STICK else 0, 1 if cone.status[i] == SLIP else 3):
             if k == 0 or cone.g[3 * i + k, 3 * i + k] != 0.0:
                 cone.unknown[size] = 3 * i + k
                 size += 1
@@ -104,10 +115,25 @@ def slip_of(cone, i):
 
 
 @kernel
+def least_friction(cone, i):
+    """The friction under the least normal impulse of a contact that slips; none for a line, whose rates have it."""
+    slips = cone.status[i] == SLIP or cone.status[i] == LEAST_SLIP
+    if cone.kind[i] != FULL or cone.v[LEAST, i] == 0.0 or not slips:
+        return 0.0, 0.0
+    x, y = slip_of(cone, i)
+    return x * cone.v[LEAST, i], y * cone.v[LEAST, i]
+
+
+@kernel
 def assemble_same_motion(cone, n, size):
     """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
     for r in range(3 * n):
         cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]
+    for i in range(n):
+        x, y = least_friction(cone, i)
+        if x != 0.0 or y != 0.0:
+            for r in range(3 * n):
+                cone.v[RIGHT, r] -= x * cone.g[r, 3 * i + 1] + y * cone.g[r, 3 * i + 2]
     for c in range(size):
         place = cone.unknown[c]
         i = place // 3
@@ -124,15 +150,17 @@ def assemble_same_motion(cone, n, size):
 @kernel
 def write_impulses(cone, n, size):
     """The impulses that the unknowns in `step` stand for, into `trial`."""
-    for k in range(3 * n):
-        cone.v[TRIAL, k] = 0.0
+    for i in range(n):
+        cone.v[TRIAL, 3 * i] = 0.0
+        cone.v[TRIAL, 3 * i + 1], cone.v[TRIAL, 3 * i + 2] = least_friction(cone, i)
     for c in range(size):
         place = cone.unknown[c]
         i = place // 3
         cone.v[TRIAL, place] = cone.v[STEP, c]
         if cone.status[i] == SLIP:
             x, y = slip_of(cone, i)
-            cone.v[TRIAL, place + 1], cone.v[TRIAL, place + 2] = x * cone.v[STEP, c], y * cone.v[STEP, c]
+            cone.v[TRIAL, place + 1] += x * cone.v[STEP, c]
+            cone.v[TRIAL, place + 2] += y * cone.v[STEP, c]
 
 
 @kernel
@@ -145,11 +173,13 @@ def admissible_part(cone, n):
         o = 3 * i
         p0, p1, p2 = cone.v[P, o], cone.v[P, o + 1], cone.v[P, o + 2]
         d0, d1, d2 = cone.v[TRIAL, o] - p0, cone.v[TRIAL, o + 1] - p1, cone.v[TRIAL, o + 2] - p2
-        slack = SUM_ROUNDING * (abs(p0) + abs(d0))
+        least = cone.v[LEAST, i]
+        slack = SUM_ROUNDING * (least + (abs(p0) + abs(d0)))
         if p0 + d0 < -slack:
             part = min(part, max(-p0 / d0, 0.0))
-        mu = cone.v[MU, i]
-        if cone.status[i] == STICK and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + slack:
+        mu, sticks = cone.v[MU, i], cone.status[i] == STICK or cone.status[i] == LEAST_STICK
+        p0 += least
+        if sticks and math.hypot(p1 + d1, p2 + d2) > mu * (p0 + d0) + slack:
             mu2 = mu * mu
             a = d1 * d1 + d2 * d2 - mu2 * d0 * d0
             b = p1 * d1 + p2 * d2 - mu2 * p0 * d0

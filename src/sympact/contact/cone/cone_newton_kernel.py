@@ -4,7 +4,9 @@ F of `cone_residual_kernel` is smooth but where a contact changes what it does. 
 while none does (Alart and Curnier 1991): no impulse for an open contact, U = 0 for a sticking one, and for one that
 slips
 
-    U_N = 0,    P_T - mu P_N d - r/|z_T| (I - d d^T) (P_T - U_T) = 0,    d = z_T/|z_T|,  r = mu z_N
+    U_N = 0,    P_T - mu (a + P_N) d - r/|z_T| (I - d d^T) (P_T - U_T) = 0,    d = z_T/|z_T|,  r = mu (a + z_N)
+
+Where the least normal impulse a is enough, P_N = 0 stands for U_N = 0, and r = mu a.
 
 Where contacts are redundant the shortest step is taken. Nothing here depends on the order of the contacts or on the
 directions of their tangents, so that a symmetric problem has a symmetric answer.
@@ -15,6 +17,8 @@ import math
 from sympact.contact.cone.cone_residual_kernel import (
     BEST,
     FULL,
+    LEAST,
+    LEAST_STICK,
     LINE,
     MISS,
     MU,
@@ -30,6 +34,7 @@ from sympact.contact.cone.cone_residual_kernel import (
     B,
     P,
     U,
+    at_least,
     copy,
     follow_lines,
     measure,
@@ -71,13 +76,13 @@ def newton(cone, n, scale, accepted, steps, fresh):
 
 @kernel
 def list_unknowns(cone, n):
-    """The impulses of contacts that are not open; returns how many there are."""
+    """The impulses that are not zero by what their contacts do; returns how many there are."""
     size = 0
     for i in range(n):
         o = 3 * i
         if cone.status[i] == OPEN:
             continue
-        for k in range(3 if cone.kind[i] == FULL else 1):
+        for k in range(1 if at_least(cone, i) else 0, 3 if cone.kind[i] == FULL else 1):
             if k == 0 or cone.g[o + k, o + k] != 0.0 or cone.v[B, o + k] != 0.0:
                 cone.unknown[size] = o + k
                 size += 1
@@ -103,7 +108,7 @@ def assemble_step(cone, n, fresh):
     for r in range(size):
         place = cone.unknown[r]
         i, cone.v[WEIGHT, r] = place // 3, cone.v[SIZE, place // 3]
-        if place % 3 == 0 or cone.status[i] == STICK:
+        if place % 3 == 0 or cone.status[i] == STICK or cone.status[i] == LEAST_STICK:
             assemble_row(cone, r, place, size, fresh)
         else:
             assemble_slip(cone, r, place, size, fresh)
@@ -135,11 +140,14 @@ def assemble_slip(cone, r, place, size, fresh):
     d1, d2 = cone.v[P, o + 1] - cone.v[U, o + 1], cone.v[P, o + 2] - cone.v[U, o + 2]
     length, i = math.hypot(d1, d2), o // 3
     d1, d2 = d1 / length, d2 / length
-    edge = cone.v[MU, i] * (cone.v[P, o] - cone.v[U, o]) / length
+    least = cone.v[LEAST, i]
+    edge = cone.v[MU, i] * (least if at_least(cone, i) else least + (cone.v[P, o] - cone.v[U, o])) / length
     d = d1 if place == o + 1 else d2
     across1 = edge * (1.0 - d1 * d1) if place == o + 1 else -edge * d1 * d2
     across2 = -edge * d1 * d2 if place == o + 1 else edge * (1.0 - d2 * d2)
     s = -across1 * cone.v[B, o + 1] - across2 * cone.v[B, o + 2]
+    if least > 0.0:
+        s += cone.v[MU, i] * least * d
     for c in range(size):
         k = cone.unknown[c]
         value = across1 * column(cone, o + 1, k) + across2 * column(cone, o + 2, k)

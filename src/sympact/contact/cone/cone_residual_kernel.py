@@ -1,11 +1,13 @@
 """The law of frictional contact as a root: by how much impulses miss it, and what each contact does there.
 
-For a contact with impulse P and velocity U after, both made comparable (see `cone_kernel`), let z = P - U.
+For a contact with the least normal impulse a let P be the impulse beyond it, U the velocity after, both made comparable
+(see `cone_kernel`), and z = P - U.
 
-    F_N = P_N - max(z_N, 0),    F_T = P_T - (z_T brought into the disc of radius mu max(z_N, 0))
+    F_N = P_N - max(z_N, 0),    F_T = P_T - (z_T brought into the disc of radius mu (a + max(z_N, 0)))
 
-F = 0 says 0 <= P_N _|_ U_N >= 0 and Coulomb's law (Alart and Curnier 1991, Computer Methods in Applied Mechanics and
-Engineering 92). A contact that slides in a given direction d has P_T = -mu P_N d, and F_N alone.
+F = 0 says 0 <= P_N _|_ U_N >= 0 and Coulomb's law for the normal impulse a + P_N (Alart and Curnier 1991, Computer
+Methods in Applied Mechanics and Engineering 92). A contact that slides in a given direction d has P_T = -mu P_N d, and
+F_N alone.
 """
 
 import math
@@ -20,14 +22,15 @@ LINE = 1  # impulses along one line, (1, -mu d): frictionless, or sliding in a g
 VOID = 2  # no impulse moves it
 
 # what a contact does
-OPEN = 0
+OPEN = 0  # no impulse beyond the least, and no friction that the law would choose
 STICK = 1
 SLIP = 2
-
+LEAST_STICK = 3  # the least normal impulse is enough, and friction under it holds the slip
+LEAST_SLIP = 4  # the same, and the contact slips
 
 # rows of `Cone.v`, `CONE_VECTORS` of them, three numbers for each contact
 B = 0  # the velocities without impulse
-P = 1  # impulses
+P = 1  # impulses beyond the least
 U = 2  # velocities
 MISS = 3  # F
 TRIAL = 4
@@ -48,6 +51,7 @@ PROBE = 18  # the tangent at the end of a stride
 CORNER = 19  # the impulses where a contact changes what it does
 BEYOND = 20  # the tangent there
 RHO = 21  # the velocity's factor in z, one number for each contact
+LEAST = 22  # its least normal impulse, one number for each contact
 
 
 class Cone(NamedTuple):
@@ -102,17 +106,18 @@ def measure_full(cone, i, p, u, tied):
     """|F|^2 of a contact with Coulomb's cone."""
     o, v = 3 * i, cone.v
     normal, z1, z2 = v[p, o] - v[u, o], v[p, o + 1] - v[u, o + 1], v[p, o + 2] - v[u, o + 2]
-    if normal <= tied:
+    pushes = not normal <= tied
+    if not pushes and v[LEAST, i] == 0.0:
         cone.status[i] = OPEN
         v[MISS, o], v[MISS, o + 1], v[MISS, o + 2] = v[p, o], v[p, o + 1], v[p, o + 2]
     else:
         normal = max(normal, 0.0)
-        v[MISS, o], edge, length = v[p, o] - normal, v[MU, i] * normal, math.hypot(z1, z2)
+        v[MISS, o], edge, length = v[p, o] - normal, v[MU, i] * (v[LEAST, i] + normal), math.hypot(z1, z2)
         if length <= edge:
-            cone.status[i] = STICK
+            cone.status[i] = STICK if pushes else LEAST_STICK
             v[MISS, o + 1], v[MISS, o + 2] = v[u, o + 1], v[u, o + 2]
         else:
-            cone.status[i] = SLIP
+            cone.status[i] = SLIP if pushes else LEAST_SLIP
             v[MISS, o + 1], v[MISS, o + 2] = v[p, o + 1] - edge / length * z1, v[p, o + 2] - edge / length * z2
     return v[MISS, o] * v[MISS, o] + v[MISS, o + 1] * v[MISS, o + 1] + v[MISS, o + 2] * v[MISS, o + 2]
 
@@ -125,6 +130,24 @@ def measure_line(cone, i, p, u, tied):
     v[MISS, o + 1] = v[MISS, o + 2] = 0.0
     cone.status[i] = OPEN if cone.kind[i] == VOID or v[p, o] - v[u, o] <= tied else SLIP
     return v[MISS, o] * v[MISS, o]
+
+
+@kernel
+def at_least(cone, i):
+    """True when a contact has its least normal impulse, and friction under it."""
+    return cone.status[i] == LEAST_STICK or cone.status[i] == LEAST_SLIP
+
+
+@kernel
+def add_least(cone, n, p):
+    """The least impulses onto row p of the vectors: along the normal, and for a line along it."""
+    v = cone.v
+    for i in range(n):
+        least = v[LEAST, i]
+        if least > 0.0:
+            v[p, 3 * i] += least
+            v[p, 3 * i + 1] -= v[MU, i] * v[WAY, 2 * i] * least
+            v[p, 3 * i + 2] -= v[MU, i] * v[WAY, 2 * i + 1] * least
 
 
 @kernel

@@ -1,5 +1,7 @@
 """One contact with Coulomb's cone, exactly: open, stick, or the direction of slip from a quartic.
 
+With a least normal impulse the contact may have that, and friction under it (`friction_under_least`), or more.
+
 Slip in the direction d: P = P_N (1, -mu d), with U_N = 0: P_N = -b_N / (G_NN - mu G_NT d). That U_T points along d says
 that d and w(d) = b_T (G_NN - mu G_NT d) - b_N (G_TN - mu G_TT d) are parallel: a trigonometric polynomial of the second
 degree in the angle of d, a quartic in the tangent of half the angle. Newton's method from a guess finds its root as a
@@ -9,29 +11,48 @@ rule; where it does not, all roots of the quartic are found, between those of it
 import math
 
 from sympact.contact.cone.cone_residual_kernel import (
+    LEAST,
     MU,
+    B,
 )
+from sympact.contact.cone.disc_kernel import one_disc
 from sympact.contact.memory.contact_tolerances import ACCEPTED, ANSWER_ROUNDING, PIVOT, RANK
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS
 
 GUESSES = 12  # steps of Newton's method for the angle
 HALVINGS = 200  # of an interval, at most
+ROUNDINGS = 16.0  # of the terms of a slip that impulses leave, each a sum over the speeds: a slip that is none
+
+
+@kernel
+def friction_under_least(cone, i):
+    """The friction of contact i under its least normal impulse, with the others at theirs.
+
+    Slip that begins may be slow beside the impulses, where the velocities of a mechanism depend on each other.
+    """
+    o, v, g, least = 3 * i, cone.v, cone.g, cone.v[LEAST, i]
+    b1, b2 = v[B, o + 1], v[B, o + 2]
+    terms = abs(b1) + abs(b2) + 2.0 * (abs(g[o + 1, o]) + abs(g[o + 2, o])) * least
+    radius, rounding = v[MU, i] * least, ROUNDINGS * EPS * terms
+    return one_disc(g[o + 1, o + 1], g[o + 1, o + 2], g[o + 2, o + 2], b1, b2, radius, rounding)
 
 
 @kernel
 def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that obeys the law when the others give it the velocities b.
 
-    `out`, 40 numbers: the impulse in the first three, a guess for the direction of slip in the
-    next two, then scratch. Returns |F|; where no impulse obeys, a step towards less |F| is written.
+    With a least normal impulse only what pushes with more is looked for. `out`, 40 numbers: the impulse in the first
+    three, a guess for the direction of slip in the next two, then scratch. Returns |F|; where no impulse obeys, a step
+    towards less |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]
     out[0] = out[1] = out[2] = 0.0
-    if b0 >= 0.0:
+    if b0 >= 0.0 and cone.v[LEAST, i] == 0.0:
         return 0.0
     speed = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
-    if stick(cone, o, b0, b1, b2, out) and math.hypot(out[1], out[2]) <= mu * out[0]:
+    holds = stick(cone, o, b0, b1, b2, out) and math.hypot(out[1], out[2]) <= mu * out[0]
+    if holds and out[0] >= cone.v[LEAST, i]:
         return missed(cone, i, b0, b1, b2, out)
     if slip_from(cone, i, b0, b1, b2, out):
         miss = missed(cone, i, b0, b1, b2, out)
@@ -81,7 +102,7 @@ def missed(cone, i, b0, b1, b2, out):
     u0 = b0 + g[o, o] * p0 + g[o, o + 1] * p1 + g[o, o + 2] * p2
     z1 = p1 - (b1 + g[o + 1, o] * p0 + g[o + 1, o + 1] * p1 + g[o + 1, o + 2] * p2)
     z2 = p2 - (b2 + g[o + 2, o] * p0 + g[o + 2, o + 1] * p1 + g[o + 2, o + 2] * p2)
-    z0 = max(p0 - u0, 0.0)
+    z0 = max(p0 - u0, cone.v[LEAST, i])
     length, edge = math.hypot(z1, z2), cone.v[MU, i] * z0
     part = edge / length if length > edge else 1.0
     return math.sqrt((p0 - z0) ** 2 + (p1 - part * z1) ** 2 + (p2 - part * z2) ** 2)

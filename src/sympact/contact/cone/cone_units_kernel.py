@@ -59,6 +59,7 @@ def assembled(contacts):
         problem.delassus,
         problem.cone_rate,
         problem.coefficient,
+        problem.least_impulse,
         problem.slides,
         problem.direction,
         problem.cone_impulse,

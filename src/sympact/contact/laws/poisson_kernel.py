@@ -4,7 +4,6 @@ compression   the impact without restitution: impulses P_c, velocities v_c
 expansion     0 <= P_N - e P_cN _|_ gamma_N+ >= 0 with Coulomb's friction, from v_c on
 """
 
-from sympact.contact.laws.expansion_kernel import solve_expansion
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.impact_phase_kernel import (
@@ -13,7 +12,6 @@ from sympact.contact.problem.impact_phase_kernel import (
     compress,
     cone_residual,
     finish,
-    has_friction,
     note_factor,
 )
 from sympact.native.kernel import kernel
@@ -44,22 +42,19 @@ def solve_poisson(contacts):
 @kernel
 def expand(contacts, part):
     """Expansion with this part of the restitutions: impulses of both phases into `cone_impulse`; (code, residual)."""
-    problem, law = contacts.problem, contacts.law
+    model, problem, law = contacts.model, contacts.problem, contacts.law
     count, needed = problem.count, False
-    least, e = law.least_expansion, problem.restitution
-    first, both = law.compression, problem.cone_impulse
+    least, e, rate = problem.least_impulse, problem.restitution, problem.cone_rate
+    first, both, reached = law.compression, problem.cone_impulse, law.compressed
     for i in range(count):
         least[i] = part * e[i] * max(first[3 * i], 0.0)
         needed = needed or least[i] > 0.0
-    if not needed:
-        code, residual = nothing(contacts), cone_residual(contacts)
-    elif has_friction(contacts):
-        code, residual = solve_expansion(contacts)
-    else:
-        code, residual = shifted(contacts), cone_residual(contacts)
+    for k in range(3 * count):
+        rate[k] = reached[k]
+    code = call_unit(model.cone_solver, contacts.address) if needed else nothing(contacts)
     for k in range(3 * count):
         both[k] += first[k]
-    return code, residual
+    return code, cone_residual(contacts)
 
 
 @kernel
@@ -70,21 +65,3 @@ def nothing(contacts):
     for k in range(3 * problem.count):
         impulse[k] = 0.0
     return codes.SOLVED
-
-
-@kernel
-def shifted(contacts):
-    """Expansion without friction: what is given back only moves the velocities of a cone problem."""
-    model, problem, law = contacts.model, contacts.problem, contacts.law
-    count = problem.count
-    rate, reached = problem.cone_rate, law.compressed
-    least, g = law.least_expansion, problem.delassus
-    for i in range(3 * count):
-        rate[i] = reached[i]
-        for k in range(count):
-            rate[i] += g[i, 3 * k] * least[k]
-    code = call_unit(model.cone_solver, contacts.address)
-    impulse = problem.cone_impulse
-    for i in range(count):
-        impulse[3 * i] += least[i]
-    return code

@@ -8,7 +8,6 @@ Vectors of a contact have three components: along the normal and along both tang
 from sympact.contact.memory.solvers import (
     BasisMemory,
     ConeMemory,
-    ExpansionMemory,
     PlasticMemory,
     RankMemory,
     RatioMemory,
@@ -187,6 +186,9 @@ class Problem(Memory):
     scaled_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 W of normals and tangents", when=FRICTION)
     delassus = Reals(3 * n_contacts, 3 * n_contacts, meaning="G = W^T M^-1 W", unit="1/kg", when=FRICTION)
     cone_rate = Reals(3 * n_contacts, meaning="velocities of the cone problem", unit="m/s", when=FRICTION)
+    least_impulse = Reals(
+        n_contacts, meaning="its least normal impulses, not zero in Poisson's expansion only", unit="N s", when=FRICTION
+    )
     cone_impulse = Reals(3 * n_contacts, meaning="its impulses", unit="N s", when=FRICTION)
     cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
     cone_report = Reals(2, meaning="the residual, and what solved it", when=FRICTION)
@@ -237,12 +239,10 @@ class Law(Memory):
     before = Reals(3 * n_contacts, meaning="gap rate and slip of the participants before", unit="m/s", when=ROWS)
     compressed = Reals(3 * n_contacts, meaning="the same at the end of compression", unit="m/s", when=ROWS)
     compression = Reals(3 * n_contacts, meaning="impulses of compression", unit="N s", when=ROWS)
-    least_expansion = Reals(n_contacts, meaning="the least impulses of expansion", unit="N s", when=ROWS)
     mass_entries = Reals(n_u * n_u, meaning="M as one piece", when=ROWS)
     plastic = View(PlasticMemory, "of `plastic_kernel`", when=ROWS, n_contacts=n_contacts)
     ratio = View(RatioMemory, "of `impulse_ratio_kernel`", when=ROWS, n_contacts=n_contacts)
     sequential = View(SequentialMemory, "of `sequential_kernel`", when=ROWS, n_contacts=n_contacts, n_u=n_u)
-    expansion = View(ExpansionMemory, "of `expansion_kernel`", when=ROWS, n_contacts=n_contacts)
     routh = View(RouthMemory, "of `routh_kernel`", when=ROWS, n_u=n_u)
 
 
@@ -256,7 +256,6 @@ class SolverCounts(Memory):
     )
     unsolved = Whole("cone problems without a solution that was found")
     frictionless = Whole("problems without friction")
-    swept = Whole("expansions that Newton's method did not solve at once: rounds of sweeps over the contacts")
     combinations = Whole("plastic impacts in which all combinations of contacts were tried")
     large_friction = Whole("plastic impacts solved with a large coefficient of friction")
     relaxed = Whole("time steps that met their law to a hundredth less than asked, or less again")

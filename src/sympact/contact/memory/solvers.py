@@ -5,7 +5,6 @@ from sympact.native.memory import Memory, Reals, Size, View, Wholes
 __all__ = [
     "BasisMemory",
     "ConeMemory",
-    "ExpansionMemory",
     "PlasticMemory",
     "RankMemory",
     "RatioMemory",
@@ -15,7 +14,7 @@ __all__ = [
     "ShareMemory",
 ]
 
-CONE_VECTORS = 22
+CONE_VECTORS = 23
 """Rows of `ConeMemory.v`, see `cone_residual_kernel`."""
 
 STAGES = 7
@@ -143,29 +142,6 @@ class SequentialMemory(Memory):
     impulse = Reals(n_contacts, meaning="summed up", unit="N s")
     friction = Reals(n_contacts, 2, meaning="impulses of friction, summed up", unit="N s")
     lengths = Reals(n_contacts, meaning="of the rows of the participants")
-
-
-class ExpansionMemory(Memory):
-    """Memory of `expansion_kernel.Expansion`, whose attributes say what each array is."""
-
-    n_contacts = Size("contacts")
-    g = Reals(3 * n_contacts, 3 * n_contacts, meaning="G, comparable")
-    b = Reals(3 * n_contacts, meaning="velocities")
-    least = Reals(n_contacts, meaning="least impulses")
-    mu = Reals(n_contacts, meaning="coefficients")
-    size = Reals(n_contacts, meaning="factors")
-    p = Reals(3 * n_contacts, meaning="impulses")
-    u = Reals(3 * n_contacts, meaning="velocities with them")
-    miss = Reals(3 * n_contacts, meaning="F")
-    trial = Reals(3 * n_contacts, meaning="impulses tried")
-    trial_u = Reals(3 * n_contacts, meaning="velocities with them")
-    best = Reals(3 * n_contacts, meaning="the best impulses so far")
-    step = Reals(3 * n_contacts, meaning="of Newton's method")
-    right = Reals(3 * n_contacts, meaning="of a linear system")
-    weight = Reals(3 * n_contacts, meaning="of its unknowns")
-    a = Reals(3 * n_contacts, 3 * n_contacts, meaning="its matrix")
-    rest = Reals(12 * n_contacts, meaning="scratch")
-    order = Wholes(3 * n_contacts, meaning="of its columns")
 
 
 class RouthMemory(Memory):

@@ -12,7 +12,7 @@ import math
 
 from sympact.contact.cone.cone_kernel import place_cone
 from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
-from sympact.contact.cone.cone_residual_kernel import MU, RIGHT, STEP, WEIGHT
+from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WEIGHT
 from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
 from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
@@ -166,6 +166,7 @@ def find_in_cones(contacts, total):
     for j in range(n):
         cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
         _, cone.v[MU, j] = coefficients(contacts, j)
+        cone.v[LEAST, j] = 0.0
     for c in range(total):
         cone.unknown[c], cone.v[WEIGHT, c] = force_components[c], weights[c]
     size = norm(right_side, found)

@@ -85,7 +85,7 @@ def slip_after(contacts, i):
 
 @kernel
 def assemble(contacts):
-    """Columns C^-1 W, the Delassus matrix, velocities; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Columns C^-1 W, the Delassus matrix, velocities, no least impulse; SOLVED, UNSOLVED or NOT_FINITE."""
     problem = contacts.problem
     m, n, count = problem.n_u, problem.n_contacts, problem.count
     before, e = problem.rate_minus, problem.restitution
@@ -104,8 +104,9 @@ def assemble(contacts):
             for c in range(m):
                 s += scaled_rows[i, c] * scaled_rows[k, c]
             delassus[i, k] = delassus[k, i] = s
-    rate = problem.cone_rate
+    rate, least = problem.cone_rate, problem.least_impulse
     for i in range(count):
+        least[i] = 0.0
         rate[3 * i] = (1.0 + e[i]) * before[i]
         rate[3 * i + 1], rate[3 * i + 2] = slip[i, 0], slip[i, 1]
     return codes.SOLVED

@@ -119,16 +119,6 @@ def note_factor(contacts, factor):
 
 
 @kernel
-def has_friction(contacts):
-    """True when a participant has friction."""
-    problem = contacts.problem
-    mu, found = problem.coefficient, False
-    for i in range(problem.count):
-        found = found or mu[i] > 0.0
-    return found
-
-
-@kernel
 def clear_sliding(contacts):
     """No participant of an impact has a direction of slip given."""
     problem = contacts.problem
