@@ -74,6 +74,8 @@ class ConeProblem(NamedTuple):
     impulse, after : (3n,)
         Out: P and U.
     memory : ConeMemory
+    counts : SolverCounts
+        Out: increased by the ways that were taken.
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_residual_kernel`), and the
         number of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
@@ -88,6 +90,7 @@ class ConeProblem(NamedTuple):
     impulse: object
     after: object
     memory: object
+    counts: object
     report: object
 
 
@@ -114,12 +117,14 @@ def solve_usual(problem, n, floor):
         cone.v[P, k] = 0.0
     if not approaches(cone, n):
         return finish(problem, cone, n, scale, accepted, NOTHING)
-    if n == 1 and cone.kind[0] == FULL and alone(cone, scale):
+    if n == 1 and cone.kind[0] == FULL and alone(problem, cone, scale):
         code = finish(problem, cone, n, scale, accepted, ALONE)
         if code == codes.SOLVED:
             return code
         for k in range(3 * n):
             cone.v[P, k] = 0.0
+    if n == 1 and cone.kind[0] == FULL:
+        problem.counts.single_missed += 1
     return attempt(problem, cone, n, scale, accepted, NEWTON)
 
 
@@ -136,6 +141,7 @@ def solve_hard(problem, n, floor):
         left = follow(cone, n, scale, MOTION_ROUNDING * scale, pull) / scale
         if left * scale <= tolerance(cone, n, scale, accepted):
             if attempt(problem, cone, n, scale, accepted, FOLLOWED) == codes.SOLVED:
+                problem.counts.recentred += 1 if k > 0 else 0
                 return codes.SOLVED
             left = problem.report[0]
         best = min(best, left)
@@ -159,16 +165,17 @@ def tolerance(cone, n, scale, accepted):
 
     One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
     do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
-    look like a solution, because all else is lost in their rounding.
+    look like a solution, because all else is lost in their rounding: that of G P, or in F that of P, whose normal
+    part may move nothing.
     """
-    largest = 0.0
+    largest, impulse = 0.0, 0.0
     for i in range(3 * n):
         s = 0.0
         for k in range(3 * n):
             s += abs(cone.g[i, k] * cone.v[P, k])
-        largest = max(largest, s)
-    rounding = IMPULSE_ROUNDINGS * EPS * largest
-    return max(accepted, rounding) if rounding <= max(accepted, IMPULSES_LOST * scale) else -1.0
+        largest, impulse = max(largest, s), max(impulse, abs(cone.v[P, i]))
+    rounding, lost = IMPULSE_ROUNDINGS * EPS * largest, EPS * impulse
+    return max(accepted, rounding) if max(rounding, lost) <= max(accepted, IMPULSES_LOST * scale) else -1.0
 
 
 @kernel
@@ -250,21 +257,22 @@ def approaches(cone, n):
 
 
 @kernel
-def alone(cone, scale):
+def alone(problem, cone, scale):
     """One contact with Coulomb's cone; the impulse is kept if it obeys."""
     out = cone.rest
     out[3] = out[4] = 0.0
-    good = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out) <= ANSWER_ROUNDING * scale
+    miss, by_roots = solve_local(cone, 0, cone.v[B, 0], cone.v[B, 1], cone.v[B, 2], out)
+    problem.counts.quartic += by_roots
     for k in range(3):
         cone.v[P, k] = out[k]
-    return good
+    return miss <= ANSWER_ROUNDING * scale
 
 
 @kernel
 def finish(problem, cone, n, scale, accepted, solver):
     """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
     move(cone, n, P, U)
-    minimize_norm(cone, n, scale)
+    minimize_norm(problem.counts, cone, n, scale)
     clip(cone, n)
     for i in range(3 * n):
         problem.impulse[i] = cone.v[P, i] * cone.v[SIZE, i // 3]
