@@ -17,6 +17,7 @@ FILES = {
     "contact/impacts/test_impact_jams.py": "single impacts, posed to the solver",
     "contact/impacts/test_impact_models.py": "single impacts under laws but Newton's, against their own oracles",
     "contact/impacts/test_impact_speed.py": CLOSED_FORM,
+    "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_solvers.py": NO_MOTION,
     "contact/test_contact_audit.py": "runs that are made to break the balance of an event",
     "mechanics/run/test_simulate_data.py": "loads of data: steps end where the data bend",

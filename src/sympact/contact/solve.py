@@ -58,6 +58,8 @@ class ImpactSolution:
         By how much the impulses miss the law, made comparable by M, relative to the speeds of the problem.
     factor : float
         By which the law lowered the restitutions so that no energy is gained; 1 where it did not.
+    solvers : dict of str to int
+        How often each solver and each of their fallbacks was called: docs/theory, complementarity.
     """
 
     speed_change: np.ndarray
@@ -68,6 +70,7 @@ class ImpactSolution:
     energy: float
     residual: float
     factor: float
+    solvers: dict[str, int]
 
 
 def solve_impact(
@@ -219,7 +222,8 @@ class ImpactProblem:
             energy += float((pushes * (slip_after + self.slip)).sum()) / 2
         factor = data.problem.restitution_factor
         change = data.problem.change.copy()
-        return ImpactSolution(change, impulses, pushes, after, slip_after, energy, data.residual, factor)
+        residual, counts = data.residual, data.solver_counts
+        return ImpactSolution(change, impulses, pushes, after, slip_after, energy, residual, factor, counts)
 
 
 def _array(value: ArrayLike, name: str) -> np.ndarray:

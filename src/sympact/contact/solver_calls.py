@@ -8,7 +8,7 @@ import numpy as np
 
 from sympact.contact.contact_workspace import CONE, HARD_CONE
 from sympact.contact.memory.calls import LeastSquaresCall, RankCall
-from sympact.contact.memory.contacts import FRICTION, Contacts
+from sympact.contact.memory.contacts import FRICTION, Contacts, SolverCounts
 from sympact.native.kernel import Unit
 
 __all__ = ["ConeAnswer", "ConeCall", "Rank", "find_rank", "least_squares", "solve_cone_problem"]
@@ -19,13 +19,17 @@ _RANK = Unit("sympact.contact.solver_calls_kernel", "rank")
 
 @dataclass(frozen=True, eq=False)
 class ConeAnswer:
-    """What the solver of frictional contact answers: its code, P, U, the relative residual, the solver's number."""
+    """What the solver of frictional contact answers: its code, P, U, the relative residual, the solver's number.
+
+    `counts` says by name how often each solver and each of their fallbacks was called, see `SolverCounts`.
+    """
 
     code: int
     impulse: np.ndarray
     after: np.ndarray
     residual: float
     solver: int
+    counts: dict[str, int]
 
 
 class ConeCall:
@@ -67,7 +71,8 @@ class ConeCall:
         problem = self._problem
         residual, solver = problem.cone_report
         impulse, after = problem.cone_impulse.copy(), problem.cone_after.copy()
-        return ConeAnswer(self._code, impulse, after, float(residual), int(solver))
+        counts = {name: getattr(self._memory.solvers, name) for name in SolverCounts.fields}
+        return ConeAnswer(self._code, impulse, after, float(residual), int(solver), counts)
 
 
 def solve_cone_problem(

@@ -150,12 +150,14 @@ def test_a_dead_point_within_the_cone_is_a_jam(turn):
     """Folded, the arm pushes its tip into the floor within the cone (0.265 < mu): no force holds it, and that is said.
 
     Of its inverse mass friction leaves 1 - mu h / x, with the tip at (x, -h) seen from the pin and the slip at its end.
+    To stick takes an acceleration that no motion has there: only as a contact that slides it is found to jam.
     """
     height, reach, mu = 0.58, 1.6, 0.3
     model, letters = arm(height, mu, reach, turn)
     start = dict(zip(letters, folding(height, reach, 2.6, 3.0), strict=True))
     result = model.simulate((0, 1), start, {}, rtol=1e-11, atol=1e-13)
     assert result.status is Status.PAINLEVE
+    assert result.settings["solvers"]["dead_points"] == 1
     assert result.x[1, -1] == pytest.approx(np.pi, abs=1e-6)
     left = 1 - mu * height / np.sqrt((reach - 1) ** 2 - height**2)
     assert f"contact 'tip' slips and is held by no force: friction makes its inverse mass {left:.3g}" in result.message

@@ -84,6 +84,8 @@ class ConeProblem(NamedTuple):
     impulse, after : (3n,)
         Out: P and U.
     memory : ConeMemory
+    counts : SolverCounts
+        Out: increased by the ways that were taken.
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_residual_kernel`), and the
         number of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
@@ -99,6 +101,7 @@ class ConeProblem(NamedTuple):
     impulse: object
     after: object
     memory: object
+    counts: object
     report: object
 
 
@@ -131,6 +134,8 @@ def solve_usual(problem, n, floor):
             return code
         for k in range(3 * n):
             cone.v[P, k] = 0.0
+    if n == 1 and cone.kind[0] == FULL:
+        problem.counts.single_missed += 1
     return attempt(problem, cone, n, scale, accepted, NEWTON)
 
 
@@ -147,6 +152,7 @@ def solve_hard(problem, n, floor):
         left = follow(cone, n, scale, MOTION_ROUNDING * scale, pull) / scale
         if left * scale <= tolerance(cone, n, scale, accepted):
             if attempt(problem, cone, n, scale, accepted, FOLLOWED) == codes.SOLVED:
+                problem.counts.recentred += 1 if k > 0 else 0
                 return codes.SOLVED
             left = problem.report[0]
         best = min(best, left)
@@ -170,18 +176,19 @@ def tolerance(cone, n, scale, accepted):
 
     One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
     do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
-    look like a solution, because all else is lost in their rounding.
+    look like a solution, because all else is lost in their rounding: that of G P, or in F that of P, whose normal
+    part may move nothing.
     """
-    largest = 0.0
+    largest, impulse = 0.0, 0.0
     copy(cone, P, TRIAL, 3 * n)
     add_least(cone, n, TRIAL)
     for i in range(3 * n):
         s = 0.0
         for k in range(3 * n):
             s += abs(cone.g[i, k] * cone.v[TRIAL, k])
-        largest = max(largest, s)
-    rounding = IMPULSE_ROUNDINGS * EPS * largest
-    return max(accepted, rounding) if rounding <= max(accepted, IMPULSES_LOST * scale) else -1.0
+        largest, impulse = max(largest, s), max(impulse, abs(cone.v[TRIAL, i]))
+    rounding, lost = IMPULSE_ROUNDINGS * EPS * largest, EPS * impulse
+    return max(accepted, rounding) if max(rounding, lost) <= max(accepted, IMPULSES_LOST * scale) else -1.0
 
 
 @kernel
@@ -297,18 +304,19 @@ def alone(problem, cone, scale):
             return True
     b, s = problem.rate, v[SIZE, 0]
     out[3] = out[4] = 0.0
-    good = solve_local(cone, 0, s * b[0], s * b[1], s * b[2], out) <= ANSWER_ROUNDING * scale
+    miss, by_roots = solve_local(cone, 0, s * b[0], s * b[1], s * b[2], out)
+    problem.counts.quartic += by_roots
     for k in range(3):
         v[P, k] = out[k]
     v[P, 0] -= least
-    return good
+    return miss <= ANSWER_ROUNDING * scale
 
 
 @kernel
 def finish(problem, cone, n, scale, accepted, solver):
     """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
     move(cone, n, P, U)
-    minimize_norm(cone, n, scale)
+    minimize_norm(problem.counts, cone, n, scale)
     clip(cone, n)
     copy(cone, P, TRIAL, 3 * n)
     add_least(cone, n, TRIAL)

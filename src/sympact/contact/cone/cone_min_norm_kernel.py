@@ -39,7 +39,7 @@ from sympact.native.kernel import kernel
 
 
 @kernel
-def minimize_norm(cone, n, scale):
+def minimize_norm(counts, cone, n, scale):
     """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
     if n == 1 and cone.kind[0] != FULL:
         return
@@ -54,10 +54,12 @@ def minimize_norm(cone, n, scale):
         return
     write_impulses(cone, n, size)
     if admissible_part(cone, n) < 1.0:
+        counts.within_cones += 1
         assemble_same_motion(cone, n, size)
         shortest_in_cones(cone, n, size, scale)
         write_impulses(cone, n, size)
     part = admissible_part(cone, n)
+    counts.partly += 1 if part < 1.0 else 0
     for k in range(3 * n):
         if part < 1.0:
             cone.v[TRIAL, k] = cone.v[P, k] + part * (cone.v[TRIAL, k] - cone.v[P, k])

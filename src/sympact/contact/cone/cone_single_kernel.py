@@ -43,22 +43,22 @@ def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that obeys the law when the others give it the velocities b.
 
     With a least normal impulse only what pushes with more is looked for. `out`, 40 numbers: the impulse in the first
-    three, a guess for the direction of slip in the next two, then scratch. Returns |F|; where no impulse obeys, a step
-    towards less |F| is written.
+    three, a guess for the direction of slip in the next two, then scratch. Returns |F|, and 1 where all roots of the
+    quartic were asked, else 0; where no impulse obeys, a step towards less |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]
     out[0] = out[1] = out[2] = 0.0
     if b0 >= 0.0 and cone.v[LEAST, i] == 0.0:
-        return 0.0
+        return 0.0, 0
     speed = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
     holds = stick(cone, o, b0, b1, b2, out) and math.hypot(out[1], out[2]) <= mu * out[0]
     if holds and out[0] >= cone.v[LEAST, i]:
-        return missed(cone, i, b0, b1, b2, out)
+        return missed(cone, i, b0, b1, b2, out), 0
     if slip_from(cone, i, b0, b1, b2, out):
         miss = missed(cone, i, b0, b1, b2, out)
         if miss <= ANSWER_ROUNDING * speed:
-            return miss
-    return best_slip(cone, i, b0, b1, b2, out, speed)
+            return miss, 0
+    return best_slip(cone, i, b0, b1, b2, out, speed), 1
 
 
 @kernel

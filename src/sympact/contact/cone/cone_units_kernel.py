@@ -65,5 +65,6 @@ def assembled(contacts):
         problem.cone_impulse,
         problem.cone_after,
         problem.cone,
+        contacts.solvers,
         problem.cone_report,
     )

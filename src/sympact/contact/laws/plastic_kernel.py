@@ -109,6 +109,7 @@ def solve_with_large_friction(contacts):
     for i in range(count):
         mu[i] = own[i]
     if code == codes.UNSOLVED:
+        contacts.solvers.own_friction += 1
         code = compress(contacts)
     return finish(contacts, cone_residual(contacts)) if code == codes.SOLVED else code
 

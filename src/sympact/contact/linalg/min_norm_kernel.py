@@ -60,15 +60,26 @@ def bound_impulses(null, d, n, impulse, problem):
 
 @kernel
 def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
-    """Write the impulses of least norm; False when there is but one solution, or no better one was found.
+    """Write the impulses of least norm; False when they are not found, or do not give the motion.
 
     `basis` holds the active vectors of the solved `problem`; the rest is scratch.
     """
     d = null_space(problem, lengths, n, m, basis, rows, null)
-    if d == 0:
-        return False
     for j in range(n):
-        rows[d, j] = problem.multiplier[j] / lengths[j] if problem.multiplier[j] > 0.0 else 0.0
+        impulse[j] = problem.multiplier[j] / lengths[j] if problem.multiplier[j] > 0.0 else 0.0
+    if d > 0 and not shorten(d, n, basis, rows, null, null_problem, impulse):
+        return False
+    size = norm(problem.y, m)
+    for j in range(n):
+        size += impulse[j] * lengths[j]
+    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= MOTION_ROUNDING * size
+
+
+@kernel
+def shorten(d, n, basis, rows, null, null_problem, impulse):
+    """Take out of the impulses what moves nothing, but for what keeps them from pulling; False if that is not found."""
+    for j in range(n):
+        rows[d, j] = impulse[j]
     split(null, rows, d, n)
     for j in range(n):
         impulse[j] = null.remainder[j]
@@ -80,7 +91,7 @@ def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
                 impulse[j] += null.q[i, j] * null_problem.y[i]
     for j in range(n):
         impulse[j] = max(impulse[j], 0.0)
-    return mismatch(problem, lengths, n, m, impulse, basis.remainder) <= MOTION_ROUNDING * norm(problem.y, m)
+    return True
 
 
 @kernel

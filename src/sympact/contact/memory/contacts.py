@@ -250,14 +250,21 @@ class SolverCounts(Memory):
     """How often a run called each solver and each of their fallbacks."""
 
     single = Whole("cone problems of one contact, solved exactly")
+    quartic = Whole("contacts alone whose direction of slip Newton's method did not find: all roots of its quartic")
+    single_missed = Whole("cone problems of one contact that the exact solution left to Newton's method and the path")
     newton = Whole("cone problems solved by Newton's method")
     continuation = Whole(
         "cone problems that Newton's method did not solve, solved along the path of compliant contacts"
     )
+    recentred = Whole("of these, those solved along a path with another centre than the first")
+    within_cones = Whole("redundant contacts with friction whose impulses of least norm are not all in their cones")
+    partly = Whole("of these, those whose impulses went only part of the way to the least norm within the cones")
     unsolved = Whole("cone problems without a solution that was found")
     frictionless = Whole("problems without friction")
     combinations = Whole("plastic impacts in which all combinations of contacts were tried")
     large_friction = Whole("plastic impacts solved with a large coefficient of friction")
+    own_friction = Whole("of these, those without a solution: solved with the coefficient of friction there is")
+    dead_points = Whole("forces without a solution: contacts slide where the mechanism is at a dead point")
     relaxed = Whole("time steps that met their law to a hundredth less than asked, or less again")
 
 

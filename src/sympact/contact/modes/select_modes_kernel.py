@@ -106,6 +106,7 @@ def select(contacts, t, x, moving):
             call_flow(model.project_velocities, t, trial, contacts.address, trial)
         code = ask(contacts, t, trial)
         if code == codes.UNSOLVED and model.slips != 0 and call_unit(model.slide_at_dead_points, contacts.address) > 0:
+            contacts.solvers.dead_points += 1
             read_terms(contacts, t, trial)
             code = call_unit(model.force_solver, contacts.address)
         if code == codes.UNSOLVED and jammed(contacts):

@@ -10,9 +10,9 @@ import math
 
 from sympact.contact.linalg.active_set_kernel import SOLVED, Problem, shortest
 from sympact.contact.linalg.cholesky_kernel import Basis, backward, dot, norm
-from sympact.contact.linalg.min_norm_kernel import mismatch, spread
+from sympact.contact.linalg.min_norm_kernel import spread
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import ACCEPTED, MOTION_ROUNDING
+from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, jacobian, mass_factor
 from sympact.native.kernel import kernel
@@ -112,13 +112,7 @@ def solve_several(contacts, count, floor):
     )
     impulse, lengths = contacts.problem.impulse, contacts.problem.lengths
     rows, null = contacts.problem.redundant_rows, basis_of(contacts.problem.null_basis)
-    if spread(problem, lengths, count, m, basis, rows, null, null_problem, impulse):
-        return True
-    size = norm(problem.y, m)
-    for i in range(count):
-        impulse[i] = problem.multiplier[i] / lengths[i] if problem.multiplier[i] > 0.0 else 0.0
-        size += problem.multiplier[i]
-    return mismatch(problem, lengths, count, m, impulse, basis.remainder) <= MOTION_ROUNDING * size
+    return spread(problem, lengths, count, m, basis, rows, null, null_problem, impulse)
 
 
 @kernel

@@ -35,7 +35,11 @@ def evaluations(result: Result) -> int:
 
 
 def counts(result: Result) -> dict[str, int]:
-    """The work done: steps, rejected steps, evaluations of flow and boundary, dense outputs."""
+    """The work done: ``steps``, ``rejected`` steps, evaluations of ``flow`` and ``boundary``, ``dense`` outputs.
+
+    Also ``parts`` of steps whose boundaries were enclosed, ``unproven`` steps, in which the enclosures left open
+    whether a boundary was crossed, and ``interpolated`` events, whose places are those of the step's polynomial.
+    """
     return dict(result._record.counts)
 
 
@@ -45,8 +49,8 @@ def settings(result: Result) -> dict[str, object]:
     Of a model with contacts also what lengths were compared with (m): ``length``, the model's own or the one that
     the motion had told at the end of the run; ``dead_band``, the depth of a dip below a surface that the search may
     pass over; ``rebound_height``, that of rebounds which count as the end of an accumulation. ``solvers`` says how
-    often the run called each solver of impacts and forces and each of its fallbacks, by the names of
-    `sympact.contact.memory.contacts.SolverCounts`.
+    often the run called each solver of impacts and forces and each of its fallbacks; docs/theory, complementarity, has
+    the list of their names.
 
     Examples
     --------

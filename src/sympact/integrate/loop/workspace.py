@@ -31,6 +31,7 @@ _COUNTS = {
     "dense": "dense_calls",
     "parts": "parts",
     "unproven": "unproven",
+    "interpolated": "interpolated",
 }
 _COUNTED = [RunMemory.fields[name].slot for name in _COUNTS.values()]
 

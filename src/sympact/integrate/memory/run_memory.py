@@ -162,6 +162,7 @@ class RunMemory(Memory):
     dense_calls = Whole("polynomials built")
     parts = Whole("parts of steps that were enclosed")
     unproven = Whole("steps in which a part was taken by its numbers, because the enclosures leave all open")
+    interpolated = Whole("events at a root of the step's polynomial: no repeated step of that stepper ends on it")
     beyond = Whole("boundaries that the stage was entered beyond and that have not come inside since")
     latches = Whole("boundaries that are latched")
     look_at = Whole("steps tried at which it is looked whether the run gets on")

@@ -19,8 +19,10 @@ def approach(run, address, first, root):
     whole = run.h
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
-    if run.exact != 0 and polish(run, address, first, root * whole):
-        return
+    if run.exact != 0:
+        if polish(run, address, first, root * whole):
+            return
+        run.interpolated += 1
     run.h = whole
     t_root = t + root * whole
     state_at(run, root, x_new)
