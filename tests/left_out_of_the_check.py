@@ -39,17 +39,6 @@ RUNS = {
 }
 """Single runs of `mechanics/run/test_simulate_implicit.py`, and why."""
 
-PILES = {
-    ("blocks", 3, 1): "momentum off by 4e-5 by the formulas of edges: a corner on a corner is suspected, not proven",
-    ("blocks", 3, 2): "momentum off by 7e-7 by the formulas of edges: a corner on a corner is suspected, not proven",
-    (
-        "blocks",
-        2,
-        2,
-    ): "a corner comes to lie on a corner: two edges are equally near, and the model holds the other one",
-}
-"""Single piles of `contact/friction/test_friction_piles.py`, and why."""
-
 PARTS = {
     "M and f": "those of the model: `mechanics/test_mechanics_equations.py` holds them against SymPy's Kane's method",
     "laws but Newton's, impacts one by one": "what they do is asked by `tests/contact/impacts`; here momentum, cones, "

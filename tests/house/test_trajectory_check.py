@@ -14,12 +14,13 @@ import numpy as np
 import promises
 import pytest
 import sympy as sm
+from contact_truth import formulas_of
 from nearest_place import Level, seeker
 from promises import Promise
 from sympy.physics.mechanics import Point, ReferenceFrame
 from trajectory import check_trajectory
 
-from sympact import Capsule, Contact, Implicit, Result, models
+from sympact import Capsule, Contact, HybridModel, Implicit, Result, models
 from sympact.models import ReadyModel
 
 TESTS = Path(__file__).parent.parent
@@ -174,6 +175,32 @@ def test_contacts_that_do_not_close_are_noticed():
     x = record.x.copy()
     x[record.event_sample[k] + 1 :, 0] += 1e-6
     notices(ready, tampered(result, x=x))
+
+
+@pytest.mark.parametrize("part", [1e-3, 3e-5])
+@pytest.mark.parametrize(
+    ("name", "letter", "promise"),
+    [
+        ("double_pendulum", "g", promises.MOTION),
+        ("cart_pole", "M", promises.MOTION),
+        ("rocking_block", "g", promises.REST_ACCELERATION),
+    ],
+)
+def test_a_run_with_another_load_or_mass_is_noticed(name, letter, promise, part):
+    """As equations of motion that have f or M a little wrong would give it."""
+    ready, _ = run(name)
+    symbol = next(symbol for symbol in ready.parameters if symbol.name == letter)
+    other = replace(ready, parameters={**ready.parameters, symbol: ready.parameters[symbol] * (1 + part)})
+    notices(ready, other.simulate(), promise)
+
+
+def test_nothing_is_asked_of_the_equations_of_the_model(monkeypatch):
+    """M, f, gaps and slips are SymPy's: the check has no use for the compiled model but the forces that a run tells."""
+    ready, result = run("sliding_block")
+    formulas_of.cache_clear()
+    monkeypatch.setattr(HybridModel, "compile", None)
+    monkeypatch.setattr(HybridModel, "quantities", None)
+    check(ready, result)
 
 
 # Bounds, and what is left out.
