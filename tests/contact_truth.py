@@ -1,12 +1,12 @@
 """Gaps, gap rates, slips, M and f in numbers, from the user's own points and frames by SymPy.
 
-M and f are those of SymPy's Kane's method. q' comes from the user's kinematic equations, the velocity of material from
-the derivatives of positions and rotation matrices. Nothing is taken of the equations of the model under test.
+M and f are those of Newton's and Euler's equations of the user's bodies (`body_equations`), q' comes from the user's
+kinematic equations, the velocity of material from the derivatives of positions and rotation matrices. Nothing is taken
+of the equations of the model under test.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
@@ -15,8 +15,9 @@ from math import prod
 import nearest_place
 import numpy as np
 import sympy as sm
+from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of
 from gap_formulas import ALONG, FOOT, NORMAL, Larger, gap_of, material_of, normal_of, searched, touch_of
-from sympy.physics.mechanics import KanesMethod, dynamicsymbols
+from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import Contact, HybridModel
 from sympact.mechanics.shapes.unilateral import approach_speed
@@ -49,6 +50,11 @@ class Rows:
     def slips(self, u: np.ndarray) -> np.ndarray:
         """The slips, shape (n, 3)."""
         return self.T @ u + self.slide
+
+    def turned(self, which: np.ndarray, other: Rows) -> Rows:
+        """The same with the rows of another for some contacts."""
+        parts = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Rows(*(np.where(which.reshape(-1, *[1] * (own.ndim - 1)), new, own) for own, new in parts))
 
     def push(self, normal: np.ndarray, friction: np.ndarray) -> np.ndarray:
         """W Lambda, shape (m,)."""
@@ -123,11 +129,31 @@ class States:
     @cached_property
     def moving(self) -> np.ndarray:
         """(1, q') = moving (1, u), shape (k, 1 + n, 1 + m), from the user's kinematic equations."""
-        (A, B), n = self.formulas.kinematics(self.t, self.x, self.truth.p), self.truth.n
-        moving = np.zeros((len(self.t), 1 + n, 1 + len(self.x) - n))
+        n, m = self.truth.n, len(self.x) - self.truth.n
+        by = self.by(self.formulas.kinematics, np.eye(n, 1 + n + m, 1), np.eye(m, 1 + n + m, 1 + n))
+        moving = np.zeros((len(self.t), 1 + n, 1 + m), dtype=self.x.dtype)
         moving[:, 0, 0] = 1.0
-        moving[:, 1:] = np.linalg.solve(A, B)
+        moving[:, 1:] = np.linalg.solve(by[..., 1 : 1 + n], -by[..., [0, *range(1 + n, 1 + n + m)]])
         return moving
+
+    def by(self, function: Numbers, rates: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+        """What a function (k, ...), linear in q' and u, has of its own (k, ..., 0), and for directions (..., 1:).
+
+        The first columns of q' and u, (n, 1 + d) or (k, n, 1 + d) and (m, 1 + d), are zero or what is always there.
+        """
+        count, each = len(self.t), speeds.shape[-1]
+        rates = np.broadcast_to(rates, (count, *rates.shape[-2:]))
+        x = np.repeat(self.x, each, axis=1)
+        x[self.truth.n :] = np.tile(speeds, count)
+        q_rates = np.moveaxis(rates, 1, 0).reshape(self.truth.n, -1)
+        (found,) = function(np.repeat(self.t, each), x, q_rates, self.truth.p)
+        found = np.moveaxis(found.reshape(count, each, *found.shape[1:]), 1, -1)
+        return np.concatenate([found[..., :1], found[..., 1:] - found[..., :1]], axis=-1)
+
+    def by_speeds(self, velocities: Numbers) -> np.ndarray:
+        """Velocities (k, ..., 3, 1 + m) by (1, u)."""
+        rates, m = self.moving[:, 1:], len(self.x) - self.truth.n
+        return self.by(velocities, rates + np.where(np.arange(1 + m) > 0, rates[..., :1], 0), np.eye(m, 1 + m, 1))
 
     @cached_property
     def speeds(self) -> np.ndarray:
@@ -137,7 +163,7 @@ class States:
     @cached_property
     def places(self) -> list[np.ndarray]:
         """The letters of searched places (7, k) of each contact: along, the foot, and its normal."""
-        near = self._aside if self.formulas.has_edges else None
+        near = self._aside if self.formulas.edges.any() else None
         return [seek(self.t, self.x, self.truth.p, near) for seek in self.formulas.seek]
 
     @property
@@ -180,9 +206,8 @@ class States:
         slips, normals, velocities = np.zeros((k, count, 3, width)), np.zeros((k, count, 3)), np.zeros((k, count))
         if self.formulas.rubbing.size:
             which, body, surface = self.formulas.rubbing
-            normal, arm, apart, spins = self.formulas.material(self.t, self.x, self.places, self.truth.p)
-            n, moving = self.truth.n, moving[:, np.newaxis]
-            spins = spins[..., : 1 + n] @ moving + spins[..., 1 + n :] @ np.eye(width - 1, width, 1)
+            normal, arm, apart = self.formulas.material(self.t, self.x, self.places, self.truth.p)
+            spins, moving = self.by_speeds(self.formulas.spins), moving[:, np.newaxis]
             normal = normal / np.linalg.norm(normal, axis=-1)[..., np.newaxis]
             terms = [apart[..., 1:] @ moving, _arm(arm) @ spins[:, body]]
             terms.append(-_arm(arm + apart[..., 0]) @ spins[:, surface])
@@ -194,10 +219,30 @@ class States:
         return [Rows(*own) for own in zip(*parts, strict=True)]
 
     @cached_property
+    def bodies(self) -> list[np.ndarray]:
+        """Velocities of mass centres, angular velocities, velocities of what loads act on, (k, ..., 3, 1 + m)."""
+        return np.split(self.by_speeds(self.formulas.velocities), self.formulas.counts, axis=1)
+
+    @cached_property
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
-        """M (k, m, m) and f (k, m) of SymPy's Kane's method."""
-        rates = np.einsum("kij,kj->ki", self.moving, self.speeds)[:, 1:].T
-        return tuple(self.formulas.terms(self.t, self.x, rates, self.truth.p))
+        """M (k, m, m) and f (k, m) by Newton's and Euler's equations of all bodies, along the partial velocities.
+
+        What accelerates at u' = 0 is found by a complex step along the motion.
+        """
+        truth, short, u = self.truth, 1e-30, self.speeds[:, np.newaxis, :, np.newaxis]
+        rates = (self.moving @ self.speeds[..., np.newaxis])[:, 1:, 0].T
+        q, speeds = truth.split(self.x)
+        along = replace(self, t=self.t + 1j * short, x=np.concatenate([q + 1j * short * rates, speeds + 0j]))
+        bent, spun, _ = ((part @ u).imag[..., 0] / short for part in along.bodies)
+        mass, tensor, force = self.formulas.loads(self.t, self.x, rates, truth.p)
+        moved, turned, pushed = self.bodies
+        spin = (turned @ u)[..., 0]
+        gyro = np.einsum("krij,krj->kri", tensor, spun) + np.cross(spin, np.einsum("krij,krj->kri", tensor, spin))
+        v, w, p = moved[..., 1:], turned[..., 1:], pushed[..., 1:]
+        M = np.einsum("kb,kbiu,kbiv->kuv", mass, v, v, optimize=True)
+        M += np.einsum("kriu,krij,krjv->kuv", w, tensor, w, optimize=True)
+        f = np.einsum("kliu,kli->ku", p, force) - np.einsum("kriu,kri->ku", w, gyro)
+        return M, f - np.einsum("kbiu,kb,kbi->ku", v, mass, bent, optimize=True)
 
     @cached_property
     def accelerations(self) -> np.ndarray:
@@ -231,10 +276,13 @@ class Numbers:
     shapes: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, arguments: Sequence, *arrays: tuple[Sequence, tuple[int, ...]]) -> Numbers:
-        """Of nested lists with their shapes."""
+    def of(
+        cls, arguments: Sequence, *arrays: tuple[Sequence, tuple[int, ...]], known: Mapping | None = None
+    ) -> Numbers:
+        """Of nested lists with their shapes, in which letters may have to be replaced."""
         flat = [part for array, shape in arrays for part in np.array(array, dtype=object).reshape(prod(shape))]
-        return cls(sm.lambdify(arguments, [branchless(part) for part in flat], cse=True), tuple(s for _, s in arrays))
+        flat = [branchless(sm.sympify(part).xreplace(known or {})) for part in flat]
+        return cls(sm.lambdify(arguments, flat, cse=True), tuple(shape for _, shape in arrays))
 
     def __call__(self, t: np.ndarray, x: np.ndarray, *others) -> list[np.ndarray]:
         *letters, p = others
@@ -242,7 +290,7 @@ class Numbers:
             found = self.function(t[0], x[:, 0], *([part[..., 0] for part in own] for own in letters), p)
         else:
             found = self.function(t, x, *letters, p)
-        table = np.empty((sum(map(prod, self.shapes)), len(t)))
+        table = np.empty((sum(map(prod, self.shapes)), len(t)), dtype=x.dtype)
         for row, values in zip(table, found, strict=True):
             row[:] = values
         ends = np.cumsum([0, *map(prod, self.shapes)])
@@ -252,7 +300,7 @@ class Numbers:
 
 def branchless(expression: sm.Expr) -> sm.Expr:
     """The same with a `Larger` for each `Max` and `Min`, which NumPy does not take of numbers and arrays together."""
-    expression = sm.sympify(expression).replace(sm.Max, lambda *parts: reduce(Larger, parts))
+    expression = expression.replace(sm.Max, lambda *parts: reduce(Larger, parts))
     return expression.replace(sm.Min, lambda *parts: -reduce(Larger, [-part for part in parts]))
 
 
@@ -260,26 +308,30 @@ def branchless(expression: sm.Expr) -> sm.Expr:
 class Formulas:
     """What SymPy tells of a model, as functions of (t, x, ...).
 
-    `gaps`, `slopes` and `material` take the searched places, which the functions `seek` find, `terms` q'; `rubbing`
+    `gaps`, `slopes` and `material` take the searched places, which the functions `seek` find, others q'. `velocities`
+    are those of mass centres, of bodies that turn, and of what loads act on, which `counts` tells apart. `rubbing`
     (3, k) are the contacts with friction, and the places of the frames of their bodies and surfaces.
     """
 
     gaps: Numbers
     slopes: Numbers
     kinematics: Numbers
-    terms: Numbers
+    velocities: Numbers
+    counts: tuple[int, int]
+    loads: Numbers
+    spins: Numbers
     material: Numbers | None
     coefficients: Callable
     seek: tuple[Callable, ...]
     rubbing: np.ndarray
-    has_edges: bool
+    edges: np.ndarray
 
 
 @cache
 def formulas_of(model: HybridModel) -> Formulas:
     """Written once for each model."""
     t, dummies = dynamicsymbols._t, sm.symbols(f"x:{len(model.x)}")
-    letters, n, m = dict(zip(model.x, dummies, strict=True)), len(model.q), len(model.u)
+    letters, n = dict(zip(model.x, dummies, strict=True)), len(model.q)
     contacts = model.contacts
     count = len(contacts)
     lines = [sm.symbols(f"searched_{k}_:{1 + len(FOOT) + len(NORMAL)}") for k in range(count)]
@@ -300,22 +352,32 @@ def formulas_of(model: HybridModel) -> Formulas:
         whose.append([frames.index(frame) for frame in two])
         normal, arm, apart = ([own(k, part) for part in vector] for vector in (normal, arm, apart))
         parts.append((normal, arm, [[row, *(row.diff(letter) for letter in by)] for row in apart]))
-    spins = [[[own(0, part) for part in row] for row in _spin(model, frame)] for frame in frames] if parts else []
-    shapes = (len(parts), 3), (len(parts), 3), (len(parts), 3, 2 + n), (len(frames), 3, 1 + n + m)
-    material = [*zip((*map(list, zip(*parts, strict=True)), spins), shapes, strict=True)] if parts else []
+    shapes = (len(parts), 3), (len(parts), 3), (len(parts), 3, 2 + n)
+    material = [*zip(map(list, zip(*parts, strict=True)), shapes, strict=True)] if parts else []
     speed = sm.symbols(f"speed_:{count}")
     coefficients = [[own(k, part) for part in _coefficients(contact, speed[k])] for k, contact in enumerate(contacts)]
-    A, B = _kinematics(model, letters)
-    rates, mass, forcing = _terms(model, letters)
+    rates, bodies = sm.symbols(f"rate_:{n}"), BodyEquations.of(model)
+    known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
+    velocities = [*bodies.velocities, *bodies.spins, *bodies.pushed]
+    b, r, l = len(bodies.masses), len(bodies.tensors), len(bodies.loads)
+    loads = (bodies.masses, (b,)), (bodies.tensors, (r, 3, 3)), (bodies.loads, (l, 3))
+    spins = [spin_of(model, frame) for frame in frames]
+
+    def moving(*arrays):
+        return Numbers.of((t, dummies, rates, model.parameters), *arrays, known=known)
+
     return Formulas(
         gaps=Numbers.of(searching, (gaps, (count,))),
         slopes=Numbers.of(searching, (slopes, (count, 1 + n))),
-        kinematics=Numbers.of((t, dummies, model.parameters), (A, (n, n)), (B, (n, 1 + m))),
-        terms=Numbers.of((t, dummies, rates, model.parameters), (mass, (m, m)), (forcing, (m,))),
+        kinematics=moving((kinematic_equations(model), (n,))),
+        velocities=moving((velocities, (b + r + l, 3))),
+        counts=(b, b + r),
+        loads=moving(*loads),
+        spins=moving((spins, (len(frames), 3))),
         material=Numbers.of(searching, *material) if parts else None,
         coefficients=sm.lambdify((t, dummies, model.parameters, speed), coefficients),
         seek=tuple(nearest_place.seeker(contact, letters, t, model.parameters) for contact in contacts),
-        has_edges=any(searched(contact) == "edge" for contact in contacts),
+        edges=np.array([searched(contact) == "edge" for contact in contacts], dtype=bool),
         rubbing=np.reshape(np.column_stack([rubbing, whose]), (-1, 3)).T.astype(int)
         if rubbing
         else np.zeros((3, 0), int),
@@ -331,13 +393,9 @@ def _coefficients(contact, speed: sm.Symbol) -> list[sm.Expr]:
     return [sm.sympify(contact.restitution).xreplace({approach_speed: speed}), *frictions]
 
 
-def _inertial(model: HybridModel):
-    return model.source._inertial if isinstance(model.source, KanesMethod) else model.source.frame
-
-
 def _material(model: HybridModel, contact: Contact):
     """The normal, the place from the body's anchor, the body's anchor from the surface's; both frames."""
-    N, touch = _inertial(model), touch_of(contact.point, contact.surface)
+    N, touch = inertial_frame(model), touch_of(contact.point, contact.surface)
     normal = normal_of(contact, N)
     size = sm.sqrt(sum(part**2 for part in normal))
     arm = list(touch.center.pos_from(touch.anchor).to_matrix(N))
@@ -345,39 +403,3 @@ def _material(model: HybridModel, contact: Contact):
         arm = [part - touch.radius * slope / size for part, slope in zip(arm, normal, strict=True)]
     anchor, frame = material_of(contact.surface)
     return normal, arm, list(touch.anchor.pos_from(anchor).to_matrix(N)), (touch.frame, frame)
-
-
-def _spin(model: HybridModel, frame) -> list[list[sm.Expr]]:
-    """A frame's angular velocity in N, (3, 1 + n + m): at rest, and for each q' and each u; zeros for no frame."""
-    if frame is None:
-        return [[sm.S.Zero] * (1 + len(model.x))] * 3
-    spin, rates = frame.ang_vel_in(_inertial(model)).to_matrix(_inertial(model)), [q.diff() for q in model.q]
-    none = dict.fromkeys([*rates, *model.u], sm.S.Zero)
-    moving = [sm.S.One, *rates, *model.u]
-    return [[part.xreplace(none), *(part.diff(letter) for letter in moving[1:])] for part in spin]
-
-
-def _kinematics(model: HybridModel, letters: Mapping):
-    """A and B of A q' = B (1, u), from the user's kinematic equations."""
-    rates = [q.diff() for q in model.q]
-    if isinstance(model.source, KanesMethod):
-        found = model.source.kindiffdict()
-        equations = [rate - found[rate] for rate in rates]
-    else:
-        equations = list(model.source.kdes)
-    equations = sm.Matrix([sm.sympify(equation).doit() for equation in equations])
-    A, none = equations.jacobian(rates), dict.fromkeys([*rates, *model.u], sm.S.Zero)
-    B = -sm.Matrix.hstack(equations.xreplace(none), equations.jacobian(model.u))
-    return A.xreplace(letters).tolist(), B.xreplace(letters).tolist()
-
-
-def _terms(model: HybridModel, letters: Mapping) -> tuple[Sequence[sm.Symbol], list, list]:
-    """Letters for q', M and f of SymPy's own Kane's method, which may contain them."""
-    source = model.source
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SymPy finds several ways to a velocity and says so
-        if not isinstance(source, KanesMethod):
-            source.form_eoms()
-    rates = sm.symbols(f"rate_:{len(model.q)}")
-    known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
-    return rates, *(part.doit().xreplace(known).tolist() for part in (source.mass_matrix, source.forcing))

@@ -1,9 +1,9 @@
 """What every simulated trajectory must satisfy, whatever the model: each test of a simulation runs `check_trajectory`.
 
 Bounds come from the page of guarantees (`promises`). Gaps, their rates, normals and slips come from the user's points
-and frames by SymPy, M and f from SymPy's Kane's method (`contact_truth`); what the check leaves out, and why, stands in
-`left_out_of_the_check`. Gaps are sampled densely between the events and looked at again where they are lowest: a
-crossing that was missed shows as a penetration."""
+and frames by SymPy, M and f from the user's bodies and loads (`contact_truth`); what the check leaves out, and why,
+stands in `left_out_of_the_check`. Gaps are sampled densely between the events and looked at again where they are
+lowest: a crossing that was missed shows as a penetration."""
 
 from __future__ import annotations
 
@@ -84,6 +84,15 @@ class Run:
         start = -self.truth.at(self.result._record.t[0], self.result._record.x[0]).gaps.min()
         hold(promises.START, start, promises.START.number * self.length + self.rounding.max(), "depth of the start")
         return max(max(min(self.rtol, promises.DEAD_BAND.number), 64 * EPS) * self.length, start)
+
+    def turning(self, k: int) -> np.ndarray:
+        """Whose edge is another one after event k than before: a corner passes a corner."""
+        edges, sides = self.truth.formulas.edges, (self.before, self.after)
+        turns = np.zeros_like(edges)
+        for j in np.flatnonzero(edges):
+            one, other = (side.places[j][:, k] for side in sides)
+            turns[j] = (one != other).any()
+        return turns
 
     @property
     def together(self) -> float:

@@ -54,7 +54,8 @@ class Jump:
         names = [contact.name for contact in truth.model.contacts]
         minus_x, plus_x = np.array(event.x_minus), np.array(event.x_plus)
         minus, plus = truth.split(minus_x)[1], truth.split(plus_x)[1]
-        rows, M = run.before.rows[k], run.before.terms[0][k]
+        target, M = record.event_target[k], run.before.terms[0][k]
+        rows = run.before.rows[k].turned(run.turning(k) & run.closed[target], run.after.rows[k])
         count = len(names)
         P, F, taken = np.zeros(count), np.zeros((count, 3)), np.zeros(count, dtype=bool)
         for name, normal, friction in zip(event.contacts, event.impulse, event.friction_impulse, strict=True):
@@ -62,7 +63,6 @@ class Jump:
                 j = names.index(name)
                 P[j], F[j], taken[j] = normal, friction, True
         middle = minus + np.linalg.solve(M, rows.push(P, F))
-        target = record.event_target[k]
         speed = run.speed(k + 1)
         return cls(
             event=event,
