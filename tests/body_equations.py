@@ -32,10 +32,17 @@ class BodyEquations:
     pushed: list[Components]
     loads: list[Components]
 
+    @property
+    def parameters(self) -> set[sm.Symbol]:
+        """Those of masses and inertias."""
+        return set().union(
+            *(part.free_symbols for part in (*self.masses, *(e for t in self.tensors for r in t for e in r)))
+        )
+
     @classmethod
     def of(cls, model: HybridModel) -> BodyEquations:
         newton, source = inertial_frame(model), model.source
-        centres = [(velocity_of(model, body.masscenter), body.mass) for body in source.bodies]
+        centres = [(velocity_of(model, body.masscenter), sm.sympify(body.mass)) for body in source.bodies]
         rigid = [body for body in source.bodies if isinstance(body, RigidBody)]
         turning = [
             (spin_of(model, body.frame, body.frame), body.central_inertia.to_matrix(body.frame).tolist())

@@ -27,6 +27,10 @@ ROUNDING = 64 * EPS
 """Of the terms of a sum: what some dozens of operations may do to it."""
 
 
+UNUSED = 0.577
+"""For parameters that the model says nothing depends on: a number that would show if something did."""
+
+
 @dataclass(frozen=True)
 class Rows:
     """Gap rates N u + drift (n,) and slips T u + slide (n, 3) of all contacts at one state; a limit does not slip.
@@ -94,7 +98,9 @@ class Truth:
 
     def restitutions(self, t: float, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """e of each contact for the speeds with which they approach, shape (n_contacts,)."""
-        pairs = zip(self.formulas.coefficients(t, x, self.p, np.maximum(0.0, -rates)), range(len(rates)), strict=True)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
+            found = self.formulas.coefficients(t, x, self.p, np.maximum(0.0, -rates))
+        pairs = zip(found, range(len(rates)), strict=True)
         return np.array([float(row[0]) if np.ndim(row[0]) == 0 else float(row[0][k]) for row, k in pairs])
 
     def frictions(self, t: float, x: np.ndarray) -> np.ndarray:
@@ -286,10 +292,11 @@ class Numbers:
 
     def __call__(self, t: np.ndarray, x: np.ndarray, *others) -> list[np.ndarray]:
         *letters, p = others
-        if len(t) == 1:  # numbers are some ten times faster than arrays of one
-            found = self.function(t[0], x[:, 0], *([part[..., 0] for part in own] for own in letters), p)
-        else:
-            found = self.function(t, x, *letters, p)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
+            if len(t) == 1:  # numbers are some ten times faster than arrays of one
+                found = self.function(t[0], x[:, 0], *([part[..., 0] for part in own] for own in letters), p)
+            else:
+                found = self.function(t, x, *letters, p)
         table = np.empty((sum(map(prod, self.shapes)), len(t)), dtype=x.dtype)
         for row, values in zip(table, found, strict=True):
             row[:] = values
@@ -358,6 +365,7 @@ def formulas_of(model: HybridModel) -> Formulas:
     coefficients = [[own(k, part) for part in _coefficients(contact, speed[k])] for k, contact in enumerate(contacts)]
     rates, bodies = sm.symbols(f"rate_:{n}"), BodyEquations.of(model)
     known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
+    known |= {letter: sm.Float(UNUSED) for letter in bodies.parameters - set(model.parameters)}
     velocities = [*bodies.velocities, *bodies.spins, *bodies.pushed]
     b, r, l = len(bodies.masses), len(bodies.tensors), len(bodies.loads)
     loads = (bodies.masses, (b,)), (bodies.tensors, (r, 3, 3)), (bodies.loads, (l, 3))

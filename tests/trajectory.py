@@ -7,7 +7,7 @@ lowest: a crossing that was missed shows as a penetration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -137,6 +137,13 @@ def check_trajectory(
     check_motion(run, motion)
     for k in range(len(result.events)):
         check_event(run, k, gains)
+
+
+def checked_run(model: HybridModel, t_span: Sequence[float], x0, parameters: Mapping[sm.Symbol, float], **options):
+    """The result of `HybridModel.simulate` with these arguments, which has passed `check_trajectory`."""
+    result = model.simulate(t_span, x0, parameters, **options)
+    check_trajectory(result, model, parameters, rtol=options.get("rtol", promises.DEFAULT_RTOL))
+    return result
 
 
 # What is read of a result.
