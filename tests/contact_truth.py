@@ -96,16 +96,20 @@ class Truth:
         places = [seek(t, x, self.p) for seek in self.formulas.seek]
         return self.formulas.gaps(t, x, places, self.p)[0].T
 
+    def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray) -> list:
+        """e, mu and the coefficient of sticking of each contact for the speeds with which they approach."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
+            return self.formulas.coefficients(t, x, self.p, speeds)
+
     def restitutions(self, t: float, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """e of each contact for the speeds with which they approach, shape (n_contacts,)."""
-        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
-            found = self.formulas.coefficients(t, x, self.p, np.maximum(0.0, -rates))
+        found = self.coefficients(t, x, np.maximum(0.0, -rates))
         pairs = zip(found, range(len(rates)), strict=True)
         return np.array([float(row[0]) if np.ndim(row[0]) == 0 else float(row[0][k]) for row, k in pairs])
 
     def frictions(self, t: float, x: np.ndarray) -> np.ndarray:
         """mu and the coefficient of sticking of each contact, shape (n_contacts, 2)."""
-        found = self.formulas.coefficients(t, x, self.p, np.zeros(len(self.model.contacts)))
+        found = self.coefficients(t, x, np.zeros(len(self.model.contacts)))
         return np.array([row[1:] for row in found], dtype=float).reshape(-1, 2)
 
 

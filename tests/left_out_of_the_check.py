@@ -5,9 +5,9 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
-    "contact/test_contact_audit.py": "its runs are broken on purpose, in a process of their own: the audit must tell it",
-    "mechanics/run/test_simulate_data.py": "inputs given as data: the check's formulas know no inputs; closed forms of the "
-    "motion are the truth of all runs",
+    "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
+    "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
+    "of the motion are the truth of all runs",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",
 }
 """Files with tests of mechanics that run models without the check, and why."""

@@ -114,13 +114,13 @@ class Jump:
 
         They act along the normals of resting contacts, and against slip that is slow, be it after others have ended.
         """
-        count, stops, more = len(self.P), np.zeros_like(self.after), self.sticks | self.creeps(self.middle)
-        found, left = self.along(more)
-        while (more & ~stops).any():
-            stops = stops | more
+        count, stops = len(self.P), self.sticks | self.creeps(self.middle)
+        while True:
             found, left = self.along(stops)
-            more = self.creeps(self.plus - np.linalg.solve(self.factor.T, left))
-        return found[:count], found[count:].reshape(-1, 3), left
+            more = stops | self.creeps(self.plus - np.linalg.solve(self.factor.T, left))
+            if (more == stops).all():
+                return found[:count], found[count:].reshape(-1, 3), left
+            stops = more
 
     @cached_property
     def factor(self) -> np.ndarray:

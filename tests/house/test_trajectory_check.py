@@ -219,7 +219,7 @@ def test_nothing_is_asked_of_the_equations_of_the_model(monkeypatch):
     "name", ["compass_walker", "dice", "kane_pendulum", "shaking_table", "superball", "woodpecker"]
 )
 def test_masses_and_forcing_are_those_of_sympys_kanes_method(name):
-    """Newton's and Euler's equations of the bodies in numbers, at random states, a quaternion of any length included."""
+    """Newton's and Euler's equations of the bodies in numbers, at random states."""
     model, rng = getattr(models, name)().model, np.random.default_rng(0)
     x, p, t = rng.uniform(-1, 1, (len(model.x), 5)), rng.uniform(0.5, 1.5, len(model.parameters)), rng.uniform(0, 1, 5)
     source = model.source
