@@ -1,20 +1,23 @@
-"""Gaps, gap rates, slips and free accelerations in numbers, from the user's own points and frames by SymPy.
+"""Gaps, gap rates, slips, M and f in numbers, from the user's own points and frames by SymPy.
 
-Of the model under test only M and f are used (`left_out_of_the_check` says why). q' comes from the user's kinematic
-equations, the velocity of material from the derivatives of positions and rotation matrices.
+M and f are those of Newton's and Euler's equations of the user's bodies (`body_equations`), q' comes from the user's
+kinematic equations, the velocity of material from the derivatives of positions and rotation matrices. Nothing is taken
+of the equations of the model under test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, reduce
+from math import prod
 
 import nearest_place
 import numpy as np
 import sympy as sm
-from gap_formulas import ALONG, FOOT, NORMAL, gap_of, material_of, normal_of, searched, touch_of
-from sympy.physics.mechanics import KanesMethod, dynamicsymbols
+from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of
+from gap_formulas import ALONG, FOOT, NORMAL, Larger, gap_of, material_of, normal_of, searched, touch_of
+from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import Contact, HybridModel
 from sympact.mechanics.shapes.unilateral import approach_speed
@@ -22,6 +25,10 @@ from sympact.mechanics.shapes.unilateral import approach_speed
 EPS = np.finfo(float).eps
 ROUNDING = 64 * EPS
 """Of the terms of a sum: what some dozens of operations may do to it."""
+
+
+UNUSED = 0.577
+"""For parameters that the model says nothing depends on: a number that would show if something did."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,11 @@ class Rows:
         """The slips, shape (n, 3)."""
         return self.T @ u + self.slide
 
+    def turned(self, which: np.ndarray, other: Rows) -> Rows:
+        """The same with the rows of another for some contacts."""
+        parts = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Rows(*(np.where(which.reshape(-1, *[1] * (own.ndim - 1)), new, own) for own, new in parts))
+
     def push(self, normal: np.ndarray, friction: np.ndarray) -> np.ndarray:
         """W Lambda, shape (m,)."""
         return self.N.T @ normal + np.einsum("ncm,nc->m", self.T, friction)
@@ -60,7 +72,6 @@ class Truth:
     model: HybridModel
     p: np.ndarray
     formulas: Formulas
-    _last: dict = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: HybridModel, parameters: Mapping[sm.Symbol, float]) -> Truth:
@@ -76,133 +87,255 @@ class Truth:
         """q and u."""
         return x[: self.n], x[self.n :]
 
-    def _once(self, what: str, make: Callable, t: float, x: np.ndarray):
-        """What has been made of a state just before is not made again."""
-        key = what, float(t), x.tobytes()
-        if key not in self._last:
-            if len(self._last) > 16:
-                self._last.clear()
-            self._last[key] = make(t, x)
-        return self._last[key]
+    def at(self, t: float, x: np.ndarray) -> States:
+        """A single state, (n_states,)."""
+        return States(self, np.array([t]), x[:, np.newaxis])
 
     def gaps(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """The gaps at times (k,) and states (n_states, k), shape (n_contacts, k)."""
-        t, x = np.atleast_1d(np.asarray(t, dtype=float)), x.reshape(len(x), -1)
-        found = self.formulas.gaps(t, x, self.places(t, x), self.p)
-        return np.array([np.broadcast_to(gap, t.shape) for gap in found], dtype=float).reshape(len(found), len(t))
+        places = [seek(t, x, self.p) for seek in self.formulas.seek]
+        return self.formulas.gaps(t, x, places, self.p)[0].T
 
-    def places(self, t: np.ndarray, x: np.ndarray) -> list[np.ndarray]:
-        """The letters of searched places (7, k) of each contact: along, the foot, and its normal."""
-        if len(t) > 1 or not self.formulas.searches:
-            return [seek(t, x, self.p) for seek in self.formulas.seek]
-        return self._once("places", lambda *_: [seek(t, x, self.p) for seek in self.formulas.seek], t[0], x)
-
-    def gap_rounding(self, t: float, x: np.ndarray) -> np.ndarray:
-        """What the rounding of the coordinates is in the gaps, shape (n_contacts,).
-
-        And that of places of their size, from whose difference a formula makes the gap, and of the time, which moves
-        surfaces.
-        """
-        sizes, slopes = np.abs(x[: self.n]), np.abs(self.slopes(t, x))
-        of_places = ROUNDING * slopes[:, 1:] @ sizes + 4 * EPS * sizes.max()
-        return of_places + 4 * EPS * abs(t) * slopes[:, 0]
-
-    def slopes(self, t: float, x: np.ndarray) -> np.ndarray:
-        """Derivatives of the gaps by t and q, shape (n_contacts, 1 + n)."""
-        return self._once("slopes", self._slopes, t, x)
-
-    def _slopes(self, t: float, x: np.ndarray) -> np.ndarray:
-        places = [place[:, 0] for place in self.places(np.array([t]), x[:, np.newaxis])]
-        return np.array(self.formulas.slopes(t, x, places, self.p), dtype=float).reshape(-1, 1 + self.n)
-
-    def kinematics(self, t: float, x: np.ndarray) -> np.ndarray:
-        """q' = S u + b as (b, S), shape (n, 1 + m)."""
-        A, B = (np.array(part, dtype=float) for part in self.formulas.kinematics(t, x, self.p))
-        return np.linalg.solve(A, B)
-
-    def rows(self, t: float, x: np.ndarray) -> Rows:
-        """W_N^T, W_T^T and what they have at u = 0."""
-        return self._once("rows", self._rows, t, x)
-
-    def _rows(self, t: float, x: np.ndarray) -> Rows:
-        _, u = self.split(x)
-        moving = np.vstack([np.eye(1, 1 + len(u)), self.kinematics(t, x)])  # (1, q') = moving (1, u)
-        slopes = self.slopes(t, x)
-        rates, speeds = slopes @ moving, np.abs([1.0, *u])
-        sizes = np.abs(slopes) @ np.abs(moving) @ speeds
-        count = len(slopes)
-        slips, normals = np.zeros((count, 3, 1 + len(u))), np.zeros((count, 3))
-        velocities = np.zeros(count)
-        if self.formulas.rubbing.size:
-            k, body, surface = self.formulas.rubbing
-            where = [place[:, 0] for place in self.places(np.array([t]), x[:, np.newaxis])]
-            found = (np.array(part, dtype=float) for part in self.formulas.material(t, x, where, self.p))
-            normal, arm, apart, spins = found
-            spins = spins[..., : 1 + self.n] @ moving + spins[..., 1 + self.n :] @ np.eye(len(u), 1 + len(u), 1)
-            normal /= np.linalg.norm(normal, axis=1)[:, np.newaxis]
-            terms = [apart[..., 1:] @ moving, _arm(arm) @ spins[body], -_arm(arm + apart[..., 0]) @ spins[surface]]
-            across = np.eye(3) - normal[:, :, np.newaxis] * normal[:, np.newaxis]
-            slips[k], normals[k] = across @ sum(terms), normal
-            velocities[k] = np.linalg.norm(sum(np.abs(term) for term in terms) @ speeds, axis=1)
-        return Rows(rates[:, 1:], rates[:, 0], slips[:, :, 1:], slips[:, :, 0], sizes, velocities, normals)
-
-    def terms(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """M and f, which `tests/mechanics/test_mechanics_equations.py` compares with SymPy's."""
-        return self.model.compile().mass_forcing(t, np.ascontiguousarray(x), self.p)
-
-    def acceleration(self, t: float, x: np.ndarray) -> float:
-        """The largest acceleration of a gap in free motion, or part of one that others cancel (m/s^2).
-
-        The rates at a short time before and after differ by twice the acceleration; it is a scale, not a truth.
-        """
-        M, f = self.terms(t, x)
-        _, u = self.split(x)
-        slope = np.concatenate([self.kinematics(t, x) @ [1.0, *u], np.linalg.solve(M, f)])
-        short = 1e-6 * max(1.0, np.abs(x).max()) / max(np.abs(slope).max(), 1.0)
-        sides = []
-        for step in (-short, short):
-            there = x + step * slope
-            moved = np.concatenate([[1.0], self.kinematics(t + step, there) @ [1.0, *self.split(there)[1]]])
-            sides.append(self.slopes(t + step, there) @ moved)
-        whole = np.abs(sides[1] - sides[0]).max(initial=0.0) / (2 * short)
-        parts = np.abs(self.slopes(t, x)[:, 1:] @ self.kinematics(t, x)[:, 1:]) @ np.abs(np.linalg.solve(M, f))
-        return max(whole, parts.max(initial=0.0))
+    def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray) -> list:
+        """e, mu and the coefficient of sticking of each contact for the speeds with which they approach."""
+        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
+            return self.formulas.coefficients(t, x, self.p, speeds)
 
     def restitutions(self, t: float, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """e of each contact for the speeds with which they approach, shape (n_contacts,)."""
-        pairs = zip(self.formulas.coefficients(t, x, self.p, np.maximum(0.0, -rates)), range(len(rates)), strict=True)
+        found = self.coefficients(t, x, np.maximum(0.0, -rates))
+        pairs = zip(found, range(len(rates)), strict=True)
         return np.array([float(row[0]) if np.ndim(row[0]) == 0 else float(row[0][k]) for row, k in pairs])
 
     def frictions(self, t: float, x: np.ndarray) -> np.ndarray:
         """mu and the coefficient of sticking of each contact, shape (n_contacts, 2)."""
-        found = self.formulas.coefficients(t, x, self.p, np.zeros(len(self.model.contacts)))
+        found = self.coefficients(t, x, np.zeros(len(self.model.contacts)))
         return np.array([row[1:] for row in found], dtype=float).reshape(-1, 2)
 
 
+@dataclass(frozen=True)
+class States:
+    """What SymPy tells of a model at times t (k,) and states x (n_states, k); arrays have the states along axis 0.
+
+    Where a corner is on a corner two edges are equally near: `side` (k,) tells which one counts, that of the instant
+    before (-1) or of the instant after (1).
+    """
+
+    truth: Truth
+    t: np.ndarray
+    x: np.ndarray
+    side: np.ndarray | float = -1.0
+
+    @property
+    def formulas(self) -> Formulas:
+        """Those of the model."""
+        return self.truth.formulas
+
+    @cached_property
+    def gaps(self) -> np.ndarray:
+        """The gaps, shape (k, n_contacts)."""
+        return self.truth.gaps(self.t, self.x).T
+
+    @cached_property
+    def moving(self) -> np.ndarray:
+        """(1, q') = moving (1, u), shape (k, 1 + n, 1 + m), from the user's kinematic equations."""
+        n, m = self.truth.n, len(self.x) - self.truth.n
+        by = self.by(self.formulas.kinematics, np.eye(n, 1 + n + m, 1), np.eye(m, 1 + n + m, 1 + n))
+        moving = np.zeros((len(self.t), 1 + n, 1 + m), dtype=self.x.dtype)
+        moving[:, 0, 0] = 1.0
+        moving[:, 1:] = np.linalg.solve(by[..., 1 : 1 + n], -by[..., [0, *range(1 + n, 1 + n + m)]])
+        return moving
+
+    def by(self, function: Numbers, rates: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+        """What a function (k, ...), linear in q' and u, has of its own (k, ..., 0), and for directions (..., 1:).
+
+        The first columns of q' and u, (n, 1 + d) or (k, n, 1 + d) and (m, 1 + d), are zero or what is always there.
+        """
+        count, each = len(self.t), speeds.shape[-1]
+        rates = np.broadcast_to(rates, (count, *rates.shape[-2:]))
+        x = np.repeat(self.x, each, axis=1)
+        x[self.truth.n :] = np.tile(speeds, count)
+        q_rates = np.moveaxis(rates, 1, 0).reshape(self.truth.n, -1)
+        (found,) = function(np.repeat(self.t, each), x, q_rates, self.truth.p)
+        found = np.moveaxis(found.reshape(count, each, *found.shape[1:]), 1, -1)
+        return np.concatenate([found[..., :1], found[..., 1:] - found[..., :1]], axis=-1)
+
+    def by_speeds(self, velocities: Numbers) -> np.ndarray:
+        """Velocities (k, ..., 3, 1 + m) by (1, u)."""
+        rates, m = self.moving[:, 1:], len(self.x) - self.truth.n
+        return self.by(velocities, rates + np.where(np.arange(1 + m) > 0, rates[..., :1], 0), np.eye(m, 1 + m, 1))
+
+    @cached_property
+    def speeds(self) -> np.ndarray:
+        """(1, u), shape (k, 1 + m)."""
+        return np.column_stack([np.ones_like(self.t), self.x[self.truth.n :].T])
+
+    @cached_property
+    def places(self) -> list[np.ndarray]:
+        """The letters of searched places (7, k) of each contact: along, the foot, and its normal."""
+        near = self._aside if self.formulas.edges.any() else None
+        return [seek(self.t, self.x, self.truth.p, near) for seek in self.formulas.seek]
+
+    @property
+    def _aside(self) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states a moment before or after, by coordinates moved by about 1e-8 of their size."""
+        rates = np.einsum("kij,kj->ki", self.moving, self.speeds)[:, 1:].T
+        q, u = self.truth.split(self.x)
+        short = 1e-8 * self.side * np.maximum(1.0, np.abs(q).max(axis=0)) / np.maximum(1.0, np.abs(rates).max(axis=0))
+        return self.t + short, np.concatenate([q + short * rates, u])
+
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """Derivatives of the gaps by t and q, shape (k, n_contacts, 1 + n)."""
+        return self.formulas.slopes(self.t, self.x, self.places, self.truth.p)[0]
+
+    @cached_property
+    def gap_rounding(self) -> np.ndarray:
+        """What the rounding of the coordinates is in the gaps, shape (k, n_contacts).
+
+        And that of places of their size, from whose difference a formula makes the gap, and of the time, which moves
+        surfaces.
+        """
+        sizes, slopes = np.abs(self.x[: self.truth.n]).T, np.abs(self.slopes)
+        of_places = ROUNDING * np.einsum("kcq,kq->kc", slopes[:, :, 1:], sizes)
+        of_places += 4 * EPS * sizes.max(axis=1)[:, np.newaxis]
+        return of_places + 4 * EPS * np.abs(self.t)[:, np.newaxis] * slopes[:, :, 0]
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """The gap rates, shape (k, n_contacts)."""
+        return np.einsum("kcq,kqu,ku->kc", self.slopes, self.moving, self.speeds, optimize=True)
+
+    @cached_property
+    def rows(self) -> list[Rows]:
+        """W_N^T, W_T^T and what they have at u = 0, for each state."""
+        slopes, moving, speeds = self.slopes, self.moving, np.abs(self.speeds)
+        rates = slopes @ moving
+        sizes = np.einsum("kcq,kqu,ku->kc", np.abs(slopes), np.abs(moving), speeds, optimize=True)
+        k, count, width = rates.shape
+        slips, normals, velocities = np.zeros((k, count, 3, width)), np.zeros((k, count, 3)), np.zeros((k, count))
+        if self.formulas.rubbing.size:
+            which, body, surface = self.formulas.rubbing
+            normal, arm, apart = self.formulas.material(self.t, self.x, self.places, self.truth.p)
+            spins, moving = self.by_speeds(self.formulas.spins), moving[:, np.newaxis]
+            normal = normal / np.linalg.norm(normal, axis=-1)[..., np.newaxis]
+            terms = [apart[..., 1:] @ moving, _arm(arm) @ spins[:, body]]
+            terms.append(-_arm(arm + apart[..., 0]) @ spins[:, surface])
+            across = np.eye(3) - normal[..., :, np.newaxis] * normal[..., np.newaxis, :]
+            slips[:, which], normals[:, which] = across @ sum(terms), normal
+            size = sum(np.abs(term) for term in terms) @ speeds[:, np.newaxis, :, np.newaxis]
+            velocities[:, which] = np.linalg.norm(size[..., 0], axis=-1)
+        parts = rates[:, :, 1:], rates[:, :, 0], slips[..., 1:], slips[..., 0], sizes, velocities, normals
+        return [Rows(*own) for own in zip(*parts, strict=True)]
+
+    @cached_property
+    def bodies(self) -> list[np.ndarray]:
+        """Velocities of mass centres, angular velocities, velocities of what loads act on, (k, ..., 3, 1 + m)."""
+        return np.split(self.by_speeds(self.formulas.velocities), self.formulas.counts, axis=1)
+
+    @cached_property
+    def terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """M (k, m, m) and f (k, m) by Newton's and Euler's equations of all bodies, along the partial velocities.
+
+        What accelerates at u' = 0 is found by a complex step along the motion.
+        """
+        truth, short, u = self.truth, 1e-30, self.speeds[:, np.newaxis, :, np.newaxis]
+        rates = (self.moving @ self.speeds[..., np.newaxis])[:, 1:, 0].T
+        q, speeds = truth.split(self.x)
+        along = replace(self, t=self.t + 1j * short, x=np.concatenate([q + 1j * short * rates, speeds + 0j]))
+        bent, spun, _ = ((part @ u).imag[..., 0] / short for part in along.bodies)
+        mass, tensor, force = self.formulas.loads(self.t, self.x, rates, truth.p)
+        moved, turned, pushed = self.bodies
+        spin = (turned @ u)[..., 0]
+        gyro = np.einsum("krij,krj->kri", tensor, spun) + np.cross(spin, np.einsum("krij,krj->kri", tensor, spin))
+        v, w, p = moved[..., 1:], turned[..., 1:], pushed[..., 1:]
+        M = np.einsum("kb,kbiu,kbiv->kuv", mass, v, v, optimize=True)
+        M += np.einsum("kriu,krij,krjv->kuv", w, tensor, w, optimize=True)
+        f = np.einsum("kliu,kli->ku", p, force) - np.einsum("kriu,kri->ku", w, gyro)
+        return M, f - np.einsum("kbiu,kb,kbi->ku", v, mass, bent, optimize=True)
+
+    @cached_property
+    def accelerations(self) -> np.ndarray:
+        """The largest acceleration of a gap in free motion, or part of one that others cancel (m/s^2), shape (k,).
+
+        The rates at a short time before and after differ by twice the acceleration; it is a scale, not a truth.
+        """
+        M, f = self.terms
+        free = np.linalg.solve(M, f[..., np.newaxis])
+        slope = np.concatenate([(self.moving @ self.speeds[..., np.newaxis])[:, 1:, 0], free[..., 0]], axis=1).T
+        short = 1e-6 * np.maximum(1.0, np.abs(self.x).max(axis=0)) / np.maximum(np.abs(slope).max(axis=0), 1.0)
+        after, before = (replace(self, t=self.t + step, x=self.x + step * slope).rates for step in (short, -short))
+        whole = np.abs(after - before).max(axis=1, initial=0.0) / (2 * short)
+        parts = np.abs(self.slopes[:, :, 1:] @ self.moving[:, 1:, 1:]) @ np.abs(free)
+        return np.maximum(whole, parts[..., 0].max(axis=1, initial=0.0))
+
+
 def _arm(arm: np.ndarray) -> np.ndarray:
-    """The matrices (n, 3, 3) that take angular velocities to those of places at arms (n, 3)."""
-    matrices = np.zeros((len(arm), 3, 3))
-    x, y, z = arm.T
-    matrices[:, 0, 1], matrices[:, 0, 2], matrices[:, 1, 2] = z, -y, x
-    return matrices - matrices.swapaxes(1, 2)
+    """The matrices (..., 3, 3) that take angular velocities to those of places at arms (..., 3)."""
+    matrices = np.zeros((*arm.shape, 3))
+    x, y, z = np.moveaxis(arm, -1, 0)
+    matrices[..., 0, 1], matrices[..., 0, 2], matrices[..., 1, 2] = z, -y, x
+    return matrices - matrices.swapaxes(-1, -2)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Arrays of expressions as a function of t (k,), x (n_states, k), others, and p: each with the states first."""
+
+    function: Callable
+    shapes: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(
+        cls, arguments: Sequence, *arrays: tuple[Sequence, tuple[int, ...]], known: Mapping | None = None
+    ) -> Numbers:
+        """Of nested lists with their shapes, in which letters may have to be replaced."""
+        flat = [part for array, shape in arrays for part in np.array(array, dtype=object).reshape(prod(shape))]
+        flat = [branchless(sm.sympify(part).xreplace(known or {})) for part in flat]
+        return cls(sm.lambdify(arguments, flat, cse=True), tuple(shape for _, shape in arrays))
+
+    def __call__(self, t: np.ndarray, x: np.ndarray, *others) -> list[np.ndarray]:
+        *letters, p = others
+        with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
+            if len(t) == 1:  # numbers are some ten times faster than arrays of one
+                found = self.function(t[0], x[:, 0], *([part[..., 0] for part in own] for own in letters), p)
+            else:
+                found = self.function(t, x, *letters, p)
+        table = np.empty((sum(map(prod, self.shapes)), len(t)), dtype=x.dtype)
+        for row, values in zip(table, found, strict=True):
+            row[:] = values
+        ends = np.cumsum([0, *map(prod, self.shapes)])
+        parts = zip(self.shapes, ends[:-1], ends[1:], strict=True)
+        return [np.moveaxis(table[a:b].reshape(*shape, len(t)), -1, 0) for shape, a, b in parts]
+
+
+def branchless(expression: sm.Expr) -> sm.Expr:
+    """The same with a `Larger` for each `Max` and `Min`, which NumPy does not take of numbers and arrays together."""
+    expression = expression.replace(sm.Max, lambda *parts: reduce(Larger, parts))
+    return expression.replace(sm.Min, lambda *parts: -reduce(Larger, [-part for part in parts]))
 
 
 @dataclass(frozen=True)
 class Formulas:
     """What SymPy tells of a model, as functions of (t, x, ...).
 
-    `gaps`, `slopes` and `material` take the searched places, which the functions `seek` find; `rubbing` (3, k) are the
-    contacts with friction, and the places of the frames of their bodies and surfaces.
+    `gaps`, `slopes` and `material` take the searched places, which the functions `seek` find, others q'. `velocities`
+    are those of mass centres, of bodies that turn, and of what loads act on, which `counts` tells apart. `rubbing`
+    (3, k) are the contacts with friction, and the places of the frames of their bodies and surfaces.
     """
 
-    gaps: Callable
-    slopes: Callable
-    kinematics: Callable
-    material: Callable
+    gaps: Numbers
+    slopes: Numbers
+    kinematics: Numbers
+    velocities: Numbers
+    counts: tuple[int, int]
+    loads: Numbers
+    spins: Numbers
+    material: Numbers | None
     coefficients: Callable
     seek: tuple[Callable, ...]
     rubbing: np.ndarray
-    searches: bool
+    edges: np.ndarray
 
 
 @cache
@@ -211,15 +344,14 @@ def formulas_of(model: HybridModel) -> Formulas:
     t, dummies = dynamicsymbols._t, sm.symbols(f"x:{len(model.x)}")
     letters, n = dict(zip(model.x, dummies, strict=True)), len(model.q)
     contacts = model.contacts
-    lines = [sm.symbols(f"searched_{k}_:{1 + len(FOOT) + len(NORMAL)}") for k in range(len(contacts))]
+    count = len(contacts)
+    lines = [sm.symbols(f"searched_{k}_:{1 + len(FOOT) + len(NORMAL)}") for k in range(count)]
 
     def own(k, expression):
         here = {**letters, **dict(zip((ALONG, *FOOT, *NORMAL), lines[k], strict=True))}
         return sm.sympify(expression).xreplace(here)
 
-    def numbers(expressions, extra=(lines,)):
-        return sm.lambdify((t, dummies, *extra, model.parameters), expressions, cse=True)
-
+    searching = (t, dummies, lines, model.parameters)
     gaps = [own(k, gap_of(contact)) for k, contact in enumerate(contacts)]
     by = (t, *dummies[:n])
     slopes = [[gap.diff(letter) for letter in by] for gap in gaps]
@@ -231,18 +363,33 @@ def formulas_of(model: HybridModel) -> Formulas:
         whose.append([frames.index(frame) for frame in two])
         normal, arm, apart = ([own(k, part) for part in vector] for vector in (normal, arm, apart))
         parts.append((normal, arm, [[row, *(row.diff(letter) for letter in by)] for row in apart]))
-    spins = [[[own(0, part) for part in row] for row in _spin(model, frame)] for frame in frames]
-    speed = sm.symbols(f"speed_:{len(contacts)}")
+    shapes = (len(parts), 3), (len(parts), 3), (len(parts), 3, 2 + n)
+    material = [*zip(map(list, zip(*parts, strict=True)), shapes, strict=True)] if parts else []
+    speed = sm.symbols(f"speed_:{count}")
     coefficients = [[own(k, part) for part in _coefficients(contact, speed[k])] for k, contact in enumerate(contacts)]
-    of_speed = sm.lambdify((t, dummies, model.parameters, speed), coefficients)
+    rates, bodies = sm.symbols(f"rate_:{n}"), BodyEquations.of(model)
+    known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
+    known |= {letter: sm.Float(UNUSED) for letter in bodies.parameters - set(model.parameters)}
+    velocities = [*bodies.velocities, *bodies.spins, *bodies.pushed]
+    b, r, l = len(bodies.masses), len(bodies.tensors), len(bodies.loads)
+    loads = (bodies.masses, (b,)), (bodies.tensors, (r, 3, 3)), (bodies.loads, (l, 3))
+    spins = [spin_of(model, frame) for frame in frames]
+
+    def moving(*arrays):
+        return Numbers.of((t, dummies, rates, model.parameters), *arrays, known=known)
+
     return Formulas(
-        gaps=numbers(gaps),
-        slopes=numbers(slopes),
-        kinematics=sm.lambdify((t, dummies, model.parameters), _kinematics(model, letters), cse=True),
-        material=numbers((*map(list, zip(*parts, strict=True)), spins) if parts else ()),
-        coefficients=of_speed,
+        gaps=Numbers.of(searching, (gaps, (count,))),
+        slopes=Numbers.of(searching, (slopes, (count, 1 + n))),
+        kinematics=moving((kinematic_equations(model), (n,))),
+        velocities=moving((velocities, (b + r + l, 3))),
+        counts=(b, b + r),
+        loads=moving(*loads),
+        spins=moving((spins, (len(frames), 3))),
+        material=Numbers.of(searching, *material) if parts else None,
+        coefficients=sm.lambdify((t, dummies, model.parameters, speed), coefficients),
         seek=tuple(nearest_place.seeker(contact, letters, t, model.parameters) for contact in contacts),
-        searches=any(map(searched, contacts)),
+        edges=np.array([searched(contact) == "edge" for contact in contacts], dtype=bool),
         rubbing=np.reshape(np.column_stack([rubbing, whose]), (-1, 3)).T.astype(int)
         if rubbing
         else np.zeros((3, 0), int),
@@ -258,13 +405,9 @@ def _coefficients(contact, speed: sm.Symbol) -> list[sm.Expr]:
     return [sm.sympify(contact.restitution).xreplace({approach_speed: speed}), *frictions]
 
 
-def _inertial(model: HybridModel):
-    return model.source._inertial if isinstance(model.source, KanesMethod) else model.source.frame
-
-
 def _material(model: HybridModel, contact: Contact):
     """The normal, the place from the body's anchor, the body's anchor from the surface's; both frames."""
-    N, touch = _inertial(model), touch_of(contact.point, contact.surface)
+    N, touch = inertial_frame(model), touch_of(contact.point, contact.surface)
     normal = normal_of(contact, N)
     size = sm.sqrt(sum(part**2 for part in normal))
     arm = list(touch.center.pos_from(touch.anchor).to_matrix(N))
@@ -272,27 +415,3 @@ def _material(model: HybridModel, contact: Contact):
         arm = [part - touch.radius * slope / size for part, slope in zip(arm, normal, strict=True)]
     anchor, frame = material_of(contact.surface)
     return normal, arm, list(touch.anchor.pos_from(anchor).to_matrix(N)), (touch.frame, frame)
-
-
-def _spin(model: HybridModel, frame) -> list[list[sm.Expr]]:
-    """A frame's angular velocity in N, (3, 1 + n + m): at rest, and for each q' and each u; zeros for no frame."""
-    if frame is None:
-        return [[sm.S.Zero] * (1 + len(model.x))] * 3
-    spin, rates = frame.ang_vel_in(_inertial(model)).to_matrix(_inertial(model)), [q.diff() for q in model.q]
-    none = dict.fromkeys([*rates, *model.u], sm.S.Zero)
-    moving = [sm.S.One, *rates, *model.u]
-    return [[part.xreplace(none), *(part.diff(letter) for letter in moving[1:])] for part in spin]
-
-
-def _kinematics(model: HybridModel, letters: Mapping):
-    """A and B of A q' = B (1, u), from the user's kinematic equations."""
-    rates = [q.diff() for q in model.q]
-    if isinstance(model.source, KanesMethod):
-        found = model.source.kindiffdict()
-        equations = [rate - found[rate] for rate in rates]
-    else:
-        equations = list(model.source.kdes)
-    equations = sm.Matrix([sm.sympify(equation).doit() for equation in equations])
-    A, none = equations.jacobian(rates), dict.fromkeys([*rates, *model.u], sm.S.Zero)
-    B = -sm.Matrix.hstack(equations.xreplace(none), equations.jacobian(model.u))
-    return A.xreplace(letters).tolist(), B.xreplace(letters).tolist()

@@ -18,17 +18,23 @@ LOOKS = 48
 HALVINGS = 55
 """Of the way between two looks: to its rounding."""
 
+TIED = 64 * np.finfo(float).eps
+"""How much the heights above two edges may differ, of the sizes of places, for rounding to decide between them."""
+
 STARTS = 6
 """The best of the places around from which Newton's method goes."""
 
 
 def seeker(contact, letters: Mapping, t: sm.Symbol, parameters) -> Callable:
-    """A function of (t, x, p), t (k,) and x (n_states, k), with the places (7, k): along, the foot, and its normal."""
+    """A function of (t, x, p), t (k,) and x (n_states, k), with the places (7, k): along, the foot, and its normal.
+
+    Of edges that are equally near it takes the one that is at the times and states `near`, where these are given.
+    """
     what = searched(contact)
     if what == "bar and foot":
         raise NotImplementedError("a bar's nearest place on an implicit surface: `left_out_of_the_check`")
     if not what:
-        return lambda t, x, p: np.zeros((7, len(t)))
+        return lambda t, x, p, near=None: np.zeros((7, len(t)))
     arguments = (ALONG, t, list(letters.values()), parameters)
     touch, surface = touch_of(contact.point, contact.surface), contact.surface
     if what == "edge":
@@ -41,12 +47,12 @@ def seeker(contact, letters: Mapping, t: sm.Symbol, parameters) -> Callable:
         def along(t, x, p):
             return lowest(lambda s: height(s, t, x, p), lambda s: slope(s, t, x, p), ends, len(t))
 
-        return lambda t, x, p: _with_foot(along(t, x, p), None)
+        return lambda t, x, p, near=None: _with_foot(along(t, x, p), None)
     away = touch.center.pos_from(surface.origin)
     local = sm.lambdify(arguments[1:], [away.dot(axis).xreplace(letters) for axis in surface.frame], cse=True)
     radius, level = sm.lambdify((t, parameters), sm.sympify(touch.radius)), Level.of(surface, t, parameters)
 
-    def seek(t, x, p):
+    def seek(t, x, p, near=None):
         center = np.stack(np.broadcast_arrays(*local(t, x, p), t)[:3]).astype(float)
         return _with_foot(np.zeros(len(t)), level.nearest(center, t, p, radius(t, p))[0])
 
@@ -65,13 +71,23 @@ def _edge_seeker(touch, polygon, arguments, letters: Mapping) -> Callable:
     parts = [[[part.xreplace(letters) for part in vector] for vector in edge] for edge in edges_of(polygon)]
     edges, known = sm.lambdify(arguments, parts, cse=True), {}
 
-    def seek(t, x, p):
-        if p.tobytes() not in known:  # they are fixed in the polygon's frame
-            known[p.tobytes()] = np.array(edges(t[0], x[:, 0], p), dtype=float).swapaxes(0, 1)
+    def heights(t, x, p):
         feet, normals = known[p.tobytes()]
         place = np.empty((3, len(t)))
         place[0], place[1], place[2] = local(t, x, p)
-        best = (normals @ place - (normals * feet).sum(axis=1)[:, np.newaxis]).argmax(axis=0)
+        return normals @ place - (normals * feet).sum(axis=1)[:, np.newaxis], np.abs(place).max(axis=0)
+
+    def seek(t, x, p, near=None):
+        if p.tobytes() not in known:  # they are fixed in the polygon's frame
+            known[p.tobytes()] = np.array(edges(t[0], x[:, 0], p), dtype=float).swapaxes(0, 1)
+        feet, normals = known[p.tobytes()]
+        found, size = heights(t, x, p)
+        best = found.argmax(axis=0)
+        tied = found >= found.max(axis=0) - TIED * (size + np.abs(feet).max())
+        several = np.flatnonzero(tied.sum(axis=0) > 1)
+        if near is not None and several.size:
+            aside, _ = heights(near[0][several], near[1][:, several], p)
+            best[several] = np.where(tied[:, several], aside, -np.inf).argmax(axis=0)
         return np.vstack([np.zeros(len(t)), feet[best].T, normals[best].T])
 
     return seek

@@ -1,20 +1,20 @@
 """What every simulated trajectory must satisfy, whatever the model: each test of a simulation runs `check_trajectory`.
 
 Bounds come from the page of guarantees (`promises`). Gaps, their rates, normals and slips come from the user's points
-and frames by SymPy (`contact_truth`), M and f from the model, which has tests of its own for them; what the check
-leaves out, and why, stands in `left_out_of_the_check`. Gaps are sampled densely between the events and looked at
-again where they are lowest: a crossing that was missed shows as a penetration."""
+and frames by SymPy, M and f from the user's bodies and loads (`contact_truth`); what the check leaves out, and why,
+stands in `left_out_of_the_check`. Gaps are sampled densely between the events and looked at again where they are
+lowest: a crossing that was missed shows as a penetration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import promises
 import sympy as sm
-from contact_truth import EPS, ROUNDING, Rows, Truth
+from contact_truth import EPS, ROUNDING, Rows, States, Truth
 from promises import hold
 from trajectory_events import check_event
 
@@ -42,8 +42,9 @@ SHORT = 1e-6
 class Run:
     """A result with the truth about its model, and the scales that the page measures with.
 
-    `length` is L, `acceleration` the largest acceleration of a gap without contact forces at the start or an event,
-    `closed` (n_modes, n_contacts) who is closed in a mode.
+    `length` is L, `accelerations` (1 + n_events,) the largest acceleration of a gap without contact forces up to each
+    event, from the start on; `closed` (n_modes, n_contacts) who is closed in a mode; `before` and `after` the two sides
+    of all events.
     """
 
     result: Result
@@ -53,33 +54,45 @@ class Run:
     accelerations: np.ndarray
     doing: list[np.ndarray]
     closed: np.ndarray
+    before: States
+    after: States
 
     @classmethod
     def of(cls, result: Result, model: HybridModel, parameters: Mapping[sm.Symbol, float], rtol: float) -> Run:
         truth, record = Truth.of(model, parameters), result._record
         doing = [words(result, k) for k in range(len(result._program.stages))]
         closed = np.array([closed_contacts(result, k) for k in range(len(doing))]).reshape(len(doing), -1)
-        switch = KINDS.index("switch")
-        places = [(0, -1), *zip(record.event_sample, record.event_kind, strict=True)]
-        found = [
-            0.0 if kind == switch or not model.contacts else truth.acceleration(record.t[k], record.x[k])
-            for k, kind in places
-        ]
-        return cls(result, truth, rtol, length_of(result), np.maximum.accumulate(found), doing, closed)
+        before, after = (
+            States(truth, record.t[k], record.x[k].T, side)
+            for k, side in ((record.event_sample, -1.0), (record.event_sample + 1, 1.0))
+        )
+        counts = record.event_kind != KINDS.index("switch")
+        found = [truth.at(record.t[0], record.x[0]).accelerations, np.where(counts, before.accelerations, 0.0)]
+        largest = np.maximum.accumulate(np.concatenate(found))
+        return cls(result, truth, rtol, length_of(result), largest, doing, closed, before, after)
 
     @cached_property
     def rounding(self) -> np.ndarray:
         """What rounding is in the gaps where the coordinates are largest, shape (n_contacts,)."""
         record = self.result._record
         k = np.abs(record.x).max(axis=1).argmax()
-        return self.truth.gap_rounding(record.t[k], record.x[k])
+        return self.truth.at(record.t[k], record.x[k]).gap_rounding[0]
 
     @cached_property
     def band(self) -> float:
         """How deep a gap may be (m): the dead band, or the depth of the start where that is within what is allowed."""
-        start = -self.truth.gaps(self.result._record.t[0], self.result._record.x[0]).min()
+        start = -self.truth.at(self.result._record.t[0], self.result._record.x[0]).gaps.min()
         hold(promises.START, start, promises.START.number * self.length + self.rounding.max(), "depth of the start")
         return max(max(min(self.rtol, promises.DEAD_BAND.number), 64 * EPS) * self.length, start)
+
+    def turning(self, k: int) -> np.ndarray:
+        """Whose edge is another one after event k than before: a corner passes a corner."""
+        edges, sides = self.truth.formulas.edges, (self.before, self.after)
+        turns = np.zeros_like(edges)
+        for j in np.flatnonzero(edges):
+            one, other = (side.places[j][:, k] for side in sides)
+            turns[j] = (one != other).any()
+        return turns
 
     @property
     def together(self) -> float:
@@ -124,6 +137,13 @@ def check_trajectory(
     check_motion(run, motion)
     for k in range(len(result.events)):
         check_event(run, k, gains)
+
+
+def checked_run(model: HybridModel, t_span: Sequence[float], x0, parameters: Mapping[sm.Symbol, float], **options):
+    """The result of `HybridModel.simulate` with these arguments, which has passed `check_trajectory`."""
+    result = model.simulate(t_span, x0, parameters, **options)
+    check_trajectory(result, model, parameters, rtol=options.get("rtol", promises.DEFAULT_RTOL))
+    return result
 
 
 # What is read of a result.
@@ -277,17 +297,19 @@ def check_forces(run: Run) -> None:
     closed = run.closed[mode].T
     hold(promises.NEVER_PULLS, -force, 0.0, "force of a contact")
     assert not force[~closed].any()
-    gaps, speed = np.abs(truth.gaps(t, x)), run.speed()
     held = np.flatnonzero(closed.any(axis=0))
-    for k in held[:: len(held) // SAMPLES + 1]:
-        rows, u, here = truth.rows(t[k], x[:, k]), x[truth.n :, k], closed[:, k]
-        allowed = promises.ABOUT * promises.CLOSED.number * run.length + truth.gap_rounding(t[k], x[:, k])
-        hold(promises.CLOSED, gaps[here, k], allowed[here], "gap of a closed contact at a sample")
-        hold(promises.CLOSED, np.abs(rows.rates(u))[here], ROUNDING * (rows.sizes + speed)[here], "its rate")
+    held = held[:: len(held) // SAMPLES + 1]
+    here, speed = closed[:, held].T, run.speed()
+    at = States(truth, t[held], x[:, held], np.where(result._record.h[held] == 0.0, 1.0, -1.0))
+    allowed = promises.ABOUT * promises.CLOSED.number * run.length + at.gap_rounding
+    hold(promises.CLOSED, np.abs(at.gaps)[here], allowed[here], "gap of a closed contact at a sample")
+    for k, i in enumerate(held):
+        rows, u = at.rows[k], x[truth.n :, i]
+        hold(promises.CLOSED, np.abs(rows.rates(u))[here[k]], ROUNDING * (rows.sizes + speed)[here[k]], "its rate")
         if truth.formulas.rubbing.size:
-            check_friction(run, rows, k, force[:, k], friction[:, :, k])
-        if at_rest(result, mode[k]):
-            check_balance(truth, t[k], x[:, k], rows.push(force[:, k], friction[:, :, k]))
+            check_friction(run, rows, i, force[:, i], friction[:, :, i])
+        if at_rest(result, mode[i]):
+            check_balance(u, at.terms[0][k], at.terms[1][k], rows.push(force[:, i], friction[:, :, i]))
 
 
 def check_friction(run: Run, rows: Rows, k: int, force: np.ndarray, friction: np.ndarray) -> None:
@@ -312,58 +334,63 @@ def check_friction(run: Run, rows: Rows, k: int, force: np.ndarray, friction: np
     hold(promises.CONE, turned[fast], allowed[fast], "friction that is not against the slip")
 
 
-def check_balance(truth: Truth, t: float, x: np.ndarray, pushed: np.ndarray) -> None:
+def check_balance(u: np.ndarray, mass: np.ndarray, forcing: np.ndarray, pushed: np.ndarray) -> None:
     """At rest u = 0, and the forces of contact balance the others: |M^-1/2 (f + W lambda)| <= 1e-9 |M^-1/2 f|."""
-    mass, forcing = truth.terms(t, x)
     factor = np.linalg.cholesky(mass)
     free, held = (np.linalg.norm(np.linalg.solve(factor, part)) for part in (forcing, forcing + pushed))
-    hold(promises.FROZEN, np.abs(x[truth.n :]), 0.0, "speeds at rest")
+    hold(promises.FROZEN, np.abs(u), 0.0, "speeds at rest")
     hold(promises.REST_ACCELERATION, held, promises.REST_ACCELERATION.number * free, "acceleration at rest")
 
 
 def check_motion(run: Run, motion: float) -> None:
     """M u' = f + W lambda over single steps: what u gains is what the forces bring, by Gauss's rule of eight points."""
-    result, truth, record = run.result, run.truth, run.result._record
+    record, n = run.result._record, run.truth.n
     steps = np.flatnonzero(record.h)
     in_contact = run.closed[record.stage[steps]].any(axis=1)
-    chosen = {int(i) for part in (steps, steps[in_contact]) for i in part[:: len(part) // LOOKS + 1]}
+    chosen = [part[:: len(part) // LOOKS + 1] for part in (steps, steps[in_contact])]
+    chosen = np.unique(np.concatenate(chosen))
+    middle, half = (record.t[chosen] + record.t[chosen - 1]) / 2, (record.t[chosen] - record.t[chosen - 1]) / 2
+    long = half > 1e-9 * np.maximum(1.0, np.abs(middle))  # others have times rounded by more than the rule allows
+    chosen, middle, half = chosen[long], middle[long], half[long]
+    slow = creeps(run, chosen - 1, chosen) | creeps(run, chosen, chosen)
+    chosen, middle, half = chosen[~slow], middle[~slow], half[~slow]
+    if not chosen.size:
+        return
     nodes, weights = np.polynomial.legendre.leggauss(8)
-    n = truth.n
-    for i in sorted(chosen):
-        middle, half = (record.t[i] + record.t[i - 1]) / 2, (record.t[i] - record.t[i - 1]) / 2
-        if half <= 1e-9 * max(1.0, abs(middle)):
-            continue  # times are rounded by more than the rule allows
-        if any(_creeps(run, k, i) for k in (i - 1, i)):
-            continue  # the direction of friction is the step's own there
-        parts = np.array([_accelerations(run, t, record.stage[i]) for t in middle + half * nodes])
-        gained = half * weights @ parts.sum(axis=1)
-        brought = half * weights @ np.abs(parts).sum(axis=1)
-        difference = record.x[i, n:] - record.x[i - 1, n:] - gained
-        rounding = ROUNDING * np.abs(record.x[:, n:]).max() + STEP
-        if half <= SHORT:
-            rounding += 10 * result.settings["rtol"] * np.abs(record.x[:, n:]).max()
-        hold(promises.MOTION, np.abs(difference).max(), motion * brought.max() + rounding, "momentum of a step")
+    times = middle[:, np.newaxis] + half[:, np.newaxis] * nodes
+    parts = accelerations(run, times.ravel(), record.stage[chosen].repeat(len(nodes))).reshape(2, *times.shape, -1)
+    gained = half[:, np.newaxis] * np.einsum("w,kwu->ku", weights, parts.sum(axis=0))
+    brought = half * np.einsum("w,kwu->ku", weights, np.abs(parts).sum(axis=0)).max(axis=1)
+    difference = np.abs(record.x[chosen, n:] - record.x[chosen - 1, n:] - gained).max(axis=1)
+    fastest = np.abs(record.x[:, n:]).max()
+    rounding = ROUNDING * fastest + STEP + np.where(half <= SHORT, 10 * run.result.settings["rtol"] * fastest, 0.0)
+    hold(promises.MOTION, difference, motion * brought + rounding, "momentum of a step")
 
 
-def _creeps(run: Run, k: int, i: int) -> bool:
-    """Whether at sample k a contact that slips in step i has a slip too slow to have a direction of its own."""
+def creeps(run: Run, samples: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Whether at samples contacts that slip in steps have slips too slow to have a direction of their own."""
     record = run.result._record
-    slipping = run.doing[record.stage[i]] == "slips"
-    if not slipping.any():
-        return False
-    slip = run.truth.rows(record.t[k], record.x[k]).slips(record.x[k, run.truth.n :])
-    return bool((np.linalg.norm(slip, axis=1)[slipping] <= promises.OWN_DIRECTION.number * run.speed()).any())
+    slipping = np.array([run.doing[mode] == "slips" for mode in record.stage[steps]], dtype=bool)
+    slow, some = np.zeros(len(steps), dtype=bool), np.flatnonzero(slipping.any(axis=1)) if slipping.size else []
+    if not len(some):
+        return slow
+    states = States(run.truth, record.t[samples[some]], record.x[samples[some]].T)
+    for k, rows, u in zip(some, states.rows, states.x[run.truth.n :].T, strict=True):
+        slip = np.linalg.norm(rows.slips(u), axis=1)[slipping[k]]
+        slow[k] = (slip <= promises.OWN_DIRECTION.number * run.speed()).any()
+    return slow  # the direction of friction is the step's own there
 
 
-def _accelerations(run: Run, t: float, mode: int) -> np.ndarray:
-    """M^-1 f and M^-1 W lambda in a mode, shape (2, n_speeds); none at rest, where they balance."""
-    x = run.result(t)
-    if at_rest(run.result, mode):
-        return np.zeros((2, len(x) - run.truth.n))
-    mass, forcing = run.truth.terms(t, x)
-    pushed = np.zeros(len(forcing))
-    if run.closed[mode].any():
-        here = np.array([t]), x[:, np.newaxis], np.array([mode])
-        force, friction = forces_at(run.result, *here)[:, 0], frictions_at(run.result, *here)[:, :, 0]
-        pushed = run.truth.rows(t, x).push(force, friction)
-    return np.linalg.solve(mass, np.stack([forcing, pushed], axis=1)).T
+def accelerations(run: Run, t: np.ndarray, mode: np.ndarray) -> np.ndarray:
+    """M^-1 f and M^-1 W lambda in modes, shape (2, k, n_speeds); none at rest, where they balance."""
+    states = States(run.truth, t, run.result(t))
+    mass, forcing = states.terms
+    pushed = np.zeros_like(forcing)
+    held = np.flatnonzero(run.closed[mode].any(axis=1))
+    if held.size:
+        here = States(run.truth, t[held], states.x[:, held])
+        force, friction = (of(run.result, here.t, here.x, mode[held]) for of in (forces_at, frictions_at))
+        pushed[held] = [rows.push(force[:, k], friction[:, :, k]) for k, rows in enumerate(here.rows)]
+    found = np.linalg.solve(mass, np.stack([forcing, pushed], axis=-1))
+    found[[at_rest(run.result, k) for k in mode]] = 0.0
+    return np.moveaxis(found, -1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import promises
 from contact_truth import ROUNDING, Rows
 from promises import hold
 
-from sympact import EndOfRun, Event, HybridModel, Newton, Simultaneous
+from sympact import EndOfRun, Event, HybridModel, Newton, Plastic, Simultaneous
 
 if TYPE_CHECKING:
     from trajectory import Run
@@ -53,7 +54,8 @@ class Jump:
         names = [contact.name for contact in truth.model.contacts]
         minus_x, plus_x = np.array(event.x_minus), np.array(event.x_plus)
         minus, plus = truth.split(minus_x)[1], truth.split(plus_x)[1]
-        rows, (M, _) = truth.rows(event.t, minus_x), truth.terms(event.t, minus_x)
+        target, M = record.event_target[k], run.before.terms[0][k]
+        rows = run.before.rows[k].turned(run.turning(k) & run.closed[target], run.after.rows[k])
         count = len(names)
         P, F, taken = np.zeros(count), np.zeros((count, 3)), np.zeros(count, dtype=bool)
         for name, normal, friction in zip(event.contacts, event.impulse, event.friction_impulse, strict=True):
@@ -61,7 +63,6 @@ class Jump:
                 j = names.index(name)
                 P[j], F[j], taken[j] = normal, friction, True
         middle = minus + np.linalg.solve(M, rows.push(P, F))
-        target = record.event_target[k]
         speed = run.speed(k + 1)
         return cls(
             event=event,
@@ -85,7 +86,7 @@ class Jump:
             speed=speed,
         )
 
-    @property
+    @cached_property
     def size(self) -> float:
         """The size of the gap rates and slips of the event, from which its rounding is counted (m/s)."""
         most = np.abs(self.minus) + np.abs(self.middle) + np.abs(self.plus)
@@ -93,16 +94,52 @@ class Jump:
         drift = np.concatenate([self.rows.drift, self.rows.slide.ravel()])
         return float(np.max(np.abs(lines) @ most + np.abs(drift), initial=0.0))
 
-    @property
+    @cached_property
     def slack(self) -> float:
         """What the law's equations may leave of the speeds (m/s)."""
         return promises.LAW.number * self.size + ROUNDING * self.speed
+
+    @cached_property
+    def resting(self) -> np.ndarray:
+        """Who is closed after the event, or took part in it, has no gap rate and opens by its acceleration."""
+        return self.after | self.taken & (np.abs(self.rows.rates(self.plus)) <= self.slack)
+
+    def creeps(self, u: np.ndarray) -> np.ndarray:
+        """Whose slip is slow enough to end in sticking."""
+        return self.resting & (np.linalg.norm(self.rows.slips(u), axis=1) <= self.creep)
+
+    @cached_property
+    def settled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Impulses (n,) and (n, 3) that come nearest to what the law leaves, and what is left by them.
+
+        They act along the normals of resting contacts, and against slip that is slow, be it after others have ended.
+        """
+        count, stops = len(self.P), self.sticks | self.creeps(self.middle)
+        while True:
+            found, left = self.along(stops)
+            more = stops | self.creeps(self.plus - np.linalg.solve(self.factor.T, left))
+            if (more == stops).all():
+                return found[:count], found[count:].reshape(-1, 3), left
+            stops = more
+
+    @cached_property
+    def factor(self) -> np.ndarray:
+        """That of M, by Cholesky."""
+        return np.linalg.cholesky(self.M)
+
+    def along(self, stops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The impulses for given ends of slip, (4 n,), and M^1/2 times the speeds that they leave."""
+        rubbing = self.rows.T * stops[:, np.newaxis, np.newaxis]
+        lines = np.concatenate([self.rows.N * self.resting[:, np.newaxis], *rubbing])
+        columns, change = np.linalg.solve(self.factor, lines.T), self.factor.T @ (self.plus - self.middle)
+        found = np.linalg.lstsq(columns, change, rcond=1e-9)[0] if columns.any() else np.zeros(len(lines))
+        return found, change - columns @ found
 
 
 def check_event(run: Run, k: int, gains: bool) -> None:
     """All that holds at event k of a run."""
     event = run.result.events[k]
-    check_places(run, event)
+    check_places(run, k)
     if event.kind == "switch":
         q_minus, u_minus = run.truth.split(np.array(event.x_minus))
         q_plus, u_plus = run.truth.split(np.array(event.x_plus))
@@ -111,7 +148,7 @@ def check_event(run: Run, k: int, gains: bool) -> None:
         return
     jump = Jump.of(run, k)
     check_kind(run, k, jump)
-    check_coordinates(run, jump)
+    check_coordinates(run, k, jump)
     check_momentum(jump)
     check_end(run, k, jump)
     if event.kind in ("impact", "accumulation"):
@@ -156,27 +193,27 @@ def _forces_before(run: Run, k: int, jump: Jump) -> tuple[np.ndarray, np.ndarray
     now, then = (
         result._hooks.force(record.t[i], record.x[i].T, record.stage[i])[:, 0] for i in (at, np.maximum(at - 1, 0))
     )
-    _, f = run.truth.terms(record.t[at[0]], record.x[at[0]])
+    f = run.before.terms[1][k]
     alone = np.einsum("ij,ij->i", jump.rows.N, np.linalg.solve(jump.M, jump.rows.N.T).T)
     weight = np.abs(jump.rows.N) @ np.abs(np.linalg.solve(jump.M, f)) / np.where(alone > 0.0, alone, np.inf)
     return now, np.maximum(weight, then)
 
 
-def check_places(run: Run, event: Event) -> None:
+def check_places(run: Run, k: int) -> None:
     """An event happens where its contacts touch, and no contact is within a surface."""
     if not run.truth.model.contacts:
         return
-    names, truth = [contact.name for contact in run.truth.model.contacts], run.truth
+    event, names = run.result.events[k], [contact.name for contact in run.truth.model.contacts]
     taken = np.array([name in event.contacts for name in names])
     near = run.band if event.t == run.result.t_span[0] or run.rtol > promises.DEFAULT_RTOL else run.together
-    for x in (np.array(event.x_minus), np.array(event.x_plus)):
-        gaps, rounding = truth.gaps(event.t, x)[:, 0], truth.gap_rounding(event.t, x)
+    for side in (run.before, run.after):
+        gaps, rounding = side.gaps[k], side.gap_rounding[k]
         hold(promises.DEAD_BAND, -gaps, run.band + rounding, "depth of a contact at an event")
         if event.kind != "switch":
             hold(promises.TOGETHER, np.abs(gaps)[taken], near + rounding[taken], "gap of who takes part")
 
 
-def check_coordinates(run: Run, jump: Jump) -> None:
+def check_coordinates(run: Run, k: int, jump: Jump) -> None:
     """Coordinates move only as far as closing contacts asks for: no more than the gaps that this closes."""
     event, truth = jump.event, run.truth
     minus, plus = np.array(event.x_minus), np.array(event.x_plus)
@@ -184,15 +221,15 @@ def check_coordinates(run: Run, jump: Jump) -> None:
     if not jump.after.any():
         hold(promises.BOTH_SIDES, moved, 0.0, "coordinates")
         return
-    gaps, rounding = truth.gaps(event.t, plus)[:, 0], truth.gap_rounding(event.t, plus)
+    gaps, rounding = run.after.gaps[k], run.after.gap_rounding[k]
     hold(
         promises.CLOSED,
         np.abs(gaps[jump.after]),
         (promises.ABOUT * promises.CLOSED.number * run.length + rounding)[jump.after],
         "gap of a contact after it closed",
     )
-    closed = truth.gaps(event.t, minus)[jump.after, 0] - gaps[jump.after]
-    slopes = truth.slopes(event.t, minus)[:, 1:][jump.after]
+    closed = (run.before.gaps[k] - gaps)[jump.after]
+    slopes = run.before.slopes[k, :, 1:][jump.after]
     least = np.abs(np.linalg.lstsq(slopes, closed, rcond=1e-9)[0]).max()
     hold(
         promises.BOTH_SIDES,
@@ -204,21 +241,12 @@ def check_coordinates(run: Run, jump: Jump) -> None:
 
 def check_momentum(jump: Jump) -> None:
     """M (u+ - u-) = W Lambda, but for slow rates of closed contacts and slow slip, which are taken along their rows."""
-    factor = np.linalg.cholesky(jump.M)
-    creeps = jump.after & (np.linalg.norm(jump.rows.slips(jump.middle), axis=1) <= jump.creep)
-    lines = jump.rows.T[creeps | jump.sticks].reshape(-1, len(jump.plus))
-    held = np.concatenate([jump.rows.N[jump.after], lines])
-    settled = factor.T @ (jump.plus - jump.middle)
-    size = sum(np.linalg.norm(factor.T @ u) for u in (jump.minus, jump.middle, jump.plus))
-    left = settled
-    if held.any():
-        columns = np.linalg.solve(factor, held.T)
-        left = settled - columns @ np.linalg.lstsq(columns, settled, rcond=1e-9)[0]
+    size = sum(np.sqrt(u @ jump.M @ u) for u in (jump.minus, jump.middle, jump.plus))
     allowed = promises.LAW.number * size + jump.rest * np.sqrt(np.trace(jump.M))
-    hold(promises.NO_IMPULSE, np.linalg.norm(left), allowed, "momentum that no contact gave")
+    hold(promises.NO_IMPULSE, np.linalg.norm(jump.settled[2]), allowed, "momentum that no contact gave")
     hold(
         promises.SKIPPED,
-        np.abs(jump.rows.rates(jump.middle))[jump.after],
+        np.abs(jump.rows.rates(jump.middle))[jump.resting],
         jump.hop + jump.slack,
         "rate left by the law",
     )
@@ -229,7 +257,7 @@ def check_momentum(jump: Jump) -> None:
 
 def check_end(run: Run, k: int, jump: Jump) -> None:
     """After an event closed contacts have no rate, and nothing that touches approaches after the last of an instant."""
-    rates = jump.rows.rates(jump.plus)
+    rates = run.after.rates[k]
     hold(promises.CLOSED, np.abs(rates[jump.after]), jump.slack, "rate of a contact after it closed")
     if jump.before.any():
         hold(promises.NEVER_PULLS, -rates[jump.before], jump.slack, "approach of a contact that was closed")
@@ -247,7 +275,9 @@ def check_cones(jump: Jump, model: HybridModel) -> None:
     hold(promises.NEVER_PULLS, -jump.P, 0.0, "impulse")
     if not np.isfinite(jump.mu).all():
         return
-    hold(promises.CONE, np.linalg.norm(jump.F, axis=1) - jump.mu * jump.P, scale, "impulse of friction beyond its cone")
+    beyond = np.linalg.norm(jump.F, axis=1) - jump.mu * jump.P
+    if model.law != Plastic():
+        hold(promises.CONE, beyond, scale, "impulse of friction beyond its cone")
     along = np.abs(np.einsum("nc,nc->n", jump.F, jump.rows.normal))
     hold(promises.CONE, along, scale, "impulse of friction along the normal")
 
@@ -278,7 +308,7 @@ def check_newton(jump: Jump) -> None:
 def check_energy(jump: Jump, gains: bool) -> None:
     """The certificate is the change of kinetic energy less the work of moving walls, and no gain."""
     mean, change = (jump.plus + jump.minus) / 2, jump.plus - jump.minus
-    normal, friction = settling(jump)
+    normal, friction, _ = jump.settled
     normal, friction = normal + jump.P, friction + jump.F
     moving = normal @ jump.rows.drift + (friction * jump.rows.slide).sum()
     kinetic = 0.5 * (jump.minus @ jump.M @ jump.minus + jump.plus @ jump.M @ jump.plus)
@@ -289,16 +319,3 @@ def check_energy(jump: Jump, gains: bool) -> None:
     hold(promises.NO_ENERGY, abs(told - mean @ jump.M @ change - moving), allowed, "certificate of an event")
     if not gains:
         hold(promises.GAIN, told, allowed, "energy that an event gained")
-
-
-def settling(jump: Jump) -> tuple[np.ndarray, np.ndarray]:
-    """The impulses along rows of closed contacts that come nearest to the rest of the momentum, (n,) and (n, 3)."""
-    count = len(jump.P)
-    creeps = jump.after & (np.linalg.norm(jump.rows.slips(jump.middle), axis=1) <= jump.creep)
-    which = np.concatenate([jump.after, np.repeat(creeps | jump.sticks, 3)])
-    lines, found = np.concatenate([jump.rows.N, jump.rows.T.reshape(3 * count, -1)]), np.zeros(4 * count)
-    if which.any():
-        factor = np.linalg.cholesky(jump.M)
-        columns = np.linalg.solve(factor, lines[which].T)
-        found[which] = np.linalg.lstsq(columns, factor.T @ (jump.plus - jump.middle), rcond=1e-9)[0]
-    return found[:count], found[count:].reshape(-1, 3)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from trajectory import check_trajectory
 
-from sympact import HybridSystem, Transition, load
-from sympact.models import bouncing_ball, dice, newtons_cradle
+from sympact import HybridSystem, Result, Transition, load
+from sympact.models import ReadyModel, bouncing_ball, dice, newtons_cradle
 
 
 @pytest.fixture(scope="module")
 def tossed():
-    return dice().with_numbers(t_span=(0.0, 0.6)).simulate()
+    return checked(dice().with_numbers(t_span=(0.0, 0.6)))
+
+
+def checked(ready: ReadyModel) -> Result:
+    """A run that has passed `check_trajectory`."""
+    result = ready.simulate()
+    check_trajectory(result, ready.model, ready.parameters)
+    return result
 
 
 def test_every_impact_has_the_residual_that_the_guarantees_promise(tossed):
@@ -21,7 +29,7 @@ def test_every_impact_has_the_residual_that_the_guarantees_promise(tossed):
 
 
 def test_a_single_contact_without_friction_is_met_to_rounding():
-    result = bouncing_ball().simulate()
+    result = checked(bouncing_ball())
     assert max(event.residual for event in result.events) < 1e-15
     counts = result.settings["solvers"]
     assert counts["frictionless"] > 0
@@ -43,7 +51,7 @@ def test_counts_and_residuals_stay_in_files(tossed, tmp_path):
 
 
 def test_two_runs_do_not_share_their_counts():
-    first, second = (newtons_cradle().simulate().settings["solvers"] for _ in range(2))
+    first, second = (checked(newtons_cradle()).settings["solvers"] for _ in range(2))
     assert first == second
 
 

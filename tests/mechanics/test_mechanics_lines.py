@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     System,
     dynamicsymbols,
 )
+from trajectory import checked_run
 
 from sympact import HybridModel
 
@@ -63,7 +64,7 @@ WAYS = {
 @pytest.mark.parametrize("turned", [0.0, 0.3])
 def test_a_constant_pull_turns_over_where_its_ends_pass(way, turned):
     model = slider(WAYS[way], turned)
-    result = model.simulate((0, 20), [1, 0], {m: 1, F: 1}, **TIGHT)
+    result = checked_run(model, (0, 20), [1, 0], {m: 1, F: 1}, **TIGHT)
     times = np.linspace(0, 20, 301)
     np.testing.assert_allclose(result(times)[0], pulled_back(times), rtol=0, atol=2e-8)
     assert [str(event.kind) for event in result.events] == ["switch"] * 7
@@ -81,7 +82,7 @@ def test_springs_without_length_and_dampers_pass_zero_without_an_event(act, exac
     """m = 1, k = 4: q = cos 2t from rest; from the speed -2 against a damper of 4 N s/m q = 1 - (1 - exp -4t)/2."""
     model = slider(act)
     moving = -2.0 if exact(1e9) == 0.5 else 0.0
-    result = model.simulate((0, 3), [1, moving], {m: 1, k: 4}, **TIGHT)
+    result = checked_run(model, (0, 3), [1, moving], {m: 1, k: 4}, **TIGHT)
     assert not len(result.events)
     assert not model.derivation.switches
     np.testing.assert_allclose(result(result.t)[0], exact(result.t), rtol=0, atol=1e-9)
@@ -90,7 +91,7 @@ def test_springs_without_length_and_dampers_pass_zero_without_an_event(act, exac
 def test_a_spring_with_a_length_turns_over():
     """V = k (|q| - l)^2/2 keeps the energy over the crossing, where the force jumps by 2 k l."""
     model = slider(lambda O, P, axis: LinearSpring(k, LinearPathway(O, P), l))
-    result = model.simulate((0, 10), [2, 0], {m: 1, k: 3, l: 0.5}, **TIGHT)
+    result = checked_run(model, (0, 10), [2, 0], {m: 1, k: 3, l: 0.5}, **TIGHT)
     assert len(result.events) > 3
     np.testing.assert_allclose(result.energy, 3 * 1.5**2 / 2, rtol=1e-8)
 

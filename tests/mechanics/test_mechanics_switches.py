@@ -6,6 +6,7 @@ import sympy as sm
 from mechanics_oracle import chain, cube
 from switch_models import E, M, Q, U, dropped, slider
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, Torque, dynamicsymbols
+from trajectory import checked_run
 
 from sympact import Contact, HybridModel, HybridSystem, Plane, Status
 
@@ -63,7 +64,7 @@ def test_run_agrees_with_the_conditions_left_in():
     """The true equations, evaluated by NumPy, in small steps that feel each kink in one step only."""
     model = rubbing_chain(2)
     parameters = dict.fromkeys(model.parameters, 1.0)
-    result = model.simulate((0, 4), [0.2, -0.1, 1.0, 2.0], parameters, **TIGHT)
+    result = checked_run(model, (0, 4), [0.2, -0.1, 1.0, 2.0], parameters, **TIGHT)
     assert len(result.events) >= 4
     compiled = model.compile()
     p = np.array([parameters[symbol] for symbol in model.parameters])
@@ -106,7 +107,7 @@ def test_inputs_and_conditions_together():
 def test_contact_in_the_dead_band_and_hops_are_judged_by_contacts_alone():
     """A ball whose hops die away comes to rest as without the condition, which has margins of another unit and size."""
     g = 10
-    plain = dropped(-g * M).simulate((0, 5), {Q: 1, U: 0}, {M: 1, E: 0.5})
+    plain = checked_run(dropped(-g * M), (0, 5), {Q: 1, U: 0}, {M: 1, E: 0.5})
     forced = dropped(-g * M + 1e-9 * sm.sign(1e6 * sm.Symbol("v"))).simulate((0, 5), {Q: 1, U: 0}, {M: 1, E: 0.5})
     assert forced.status is plain.status
     assert forced.t_inf == pytest.approx(plain.t_inf, abs=1e-7)
@@ -116,7 +117,7 @@ def test_start_is_checked_in_the_branch_in_force():
     """The other branch has no value there."""
     x = sm.Symbol("x")
     force = sm.Piecewise((sm.sqrt(x - 1), x > 1), (0, True))
-    result = slider(force).simulate((0, 1), {Q: 0, U: 0.5}, {M: 1})
+    result = checked_run(slider(force), (0, 1), {Q: 0, U: 0.5}, {M: 1})
     assert (result.status, len(result.events)) == (Status.FINISHED, 0)
 
 
@@ -149,7 +150,7 @@ def test_surface_with_a_kink_is_two_planes():
     """The gap z - |x|/2 and its Jacobian belong to the plane on whose side the particle is."""
     start, numbers = [1.0, 2.0, 0.3, 0.0], {M: 1, E: 1}
     one = valley(False).simulate((0, 6), start, numbers, **TIGHT)
-    two = valley(True).simulate((0, 6), start, numbers, **TIGHT)
+    two = checked_run(valley(True), (0, 6), start, numbers, **TIGHT)
     impacts = [event for event in one.events if event.kind == "impact"]
     assert len(impacts) == len(two.events) > 4
     assert any(event.kind == "switch" for event in one.events)
@@ -175,7 +176,7 @@ def test_tumbling_cube_in_a_gust():
     def parameters(model, **changes):
         return {symbol: {**numbers, **changes}[symbol.name] for symbol in model.parameters}
 
-    result = gust.simulate((0, 1.5), start, parameters(gust), **TIGHT)
+    result = checked_run(gust, (0, 1.5), start, parameters(gust), **TIGHT)
     before = wind.simulate((0, onset), start, parameters(wind, w=0.0), **TIGHT)
     after = wind.simulate((onset, 1.5), before.x[:, -1], parameters(wind), **TIGHT)
     impacts = [event for event in result.events if event.kind == "impact"]

@@ -8,6 +8,7 @@ import sympy as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from switch_models import E, G, M, Q, U, dropped, slider
+from trajectory import checked_run
 
 from sympact import HybridSystem, Status, Transition, load
 
@@ -49,7 +50,7 @@ def test_bilinear_spring_has_two_half_periods(way):
     if way == "process":
         result = process(v, force).simulate((0, 8), [1, 0], start="on", **TIGHT)
     else:
-        result = slider(force).simulate((0, 8), {Q: 1, U: 0}, {M: 1}, **TIGHT)
+        result = checked_run(slider(force), (0, 8), {Q: 1, U: 0}, {M: 1}, **TIGHT)
     expected = pi / 2 + np.array([0, pi / 3, pi * 4 / 3, pi * 5 / 3])
     assert result.events.t == pytest.approx(expected, abs=NEAR)
     late = 8 - expected[-1]
@@ -66,7 +67,7 @@ def test_quadratic_drag_up_and_down(way):
     if way == "process":
         result = process(v, force).simulate((0, 2), [0, speed], start="on", **TIGHT)
     else:
-        result = slider(force).simulate((0, 2), {Q: 0, U: speed}, {M: 1}, **TIGHT)
+        result = checked_run(slider(force), (0, 2), {Q: 0, U: speed}, {M: 1}, **TIGHT)
     assert result.events.t == pytest.approx([top], abs=NEAR)
     assert result.x[1, -1] == pytest.approx(-terminal * tanh(gravity * (2 - top) / terminal), abs=NEAR)
     before = result.t < top
@@ -82,7 +83,7 @@ def test_force_that_is_switched_on(way, start):
     if way == "process":
         result = process(v, force).simulate((start, start + 2), [1, 0], start="on", **TIGHT)
     else:
-        result = slider(force).simulate((start, start + 2), {Q: 1, U: 0}, {M: 1}, **TIGHT)
+        result = checked_run(slider(force), (start, start + 2), {Q: 1, U: 0}, {M: 1}, **TIGHT)
     assert result.events.t == pytest.approx([on], rel=4e-16)
     assert result.x[:, -1] == pytest.approx([1 + 1.5 * 0.75**2, 3 * 0.75], abs=NEAR)
 
@@ -94,7 +95,7 @@ def test_spring_that_only_pushes(way):
     if way == "process":
         result = process(v, force).simulate((0, 4), [1, -1], start="on", **TIGHT)
     else:
-        result = slider(force).simulate((0, 4), {Q: 1, U: -1}, {M: 1}, **TIGHT)
+        result = checked_run(slider(force), (0, 4), {Q: 1, U: -1}, {M: 1}, **TIGHT)
     assert result.events.t == pytest.approx([1, 1 + pi / 4], abs=NEAR)
     assert result.x[:, -1] == pytest.approx([3 - pi / 4, 1], abs=NEAR)
 
@@ -232,7 +233,7 @@ def test_formulas_and_quantities_keep_their_conditions():
     model = slider(-sm.Abs(x) - c * v)
     assert model.forcing[0].has(sm.Abs)
     assert set(model.parameters) == {M, c}
-    result = model.simulate((0, 3), {Q: 1, U: 0}, {M: 1, c: 0.1}, **TIGHT)
+    result = checked_run(model, (0, 3), {Q: 1, U: 0}, {M: 1, c: 0.1}, **TIGHT)
     assert result[sm.Abs(Q)].tolist() == np.abs(result[Q]).tolist()
     assert len(result.events) == 1
 
@@ -256,7 +257,9 @@ def test_condition_on_an_input_stays_in_the_flow():
 def test_drag_on_a_ball_that_bounces():
     """Impacts turn the drag; between them the closed forms of fall and rise hold."""
     gravity, drag, e = 9.8, 0.1, 0.8
-    result = dropped(-G * M - drag * v * sm.Abs(v)).simulate((0, 2.2), {Q: 5, U: 0}, {M: 1, G: gravity, E: e}, **TIGHT)
+    result = checked_run(
+        dropped(-G * M - drag * v * sm.Abs(v)), (0, 2.2), {Q: 5, U: 0}, {M: 1, G: gravity, E: e}, **TIGHT
+    )
     w = sqrt(gravity / drag)
     hit = w / gravity * np.arccosh(np.exp(5 * gravity / w**2))
     up = e * w * tanh(gravity * hit / w)
@@ -278,7 +281,7 @@ def test_drag_on_a_ball_that_bounces():
 def test_impact_and_condition_at_one_instant():
     """The ball hits at t = 1, when gravity is halved, and where the spring below the floor would begin."""
     force = -10 * M + 5 * M * sm.Heaviside(t - 1) + 100 * sm.Max(0, -x)
-    result = dropped(force).simulate((0, 2), {Q: 5, U: 0}, {M: 1, E: 0.5}, **TIGHT)
+    result = checked_run(dropped(force), (0, 2), {Q: 5, U: 0}, {M: 1, E: 0.5}, **TIGHT)
     assert sum(event.kind == "impact" for event in result.events) == 1
     assert result.events.t == pytest.approx(1, abs=NEAR)
     assert result.x[:, -1] == pytest.approx([5 - 2.5, 0], abs=NEAR)
@@ -376,7 +379,7 @@ def test_all_conditions_that_meet_at_one_time_are_one_event():
 
 
 def test_file_keeps_events_gaps_and_energies(tmp_path):
-    result = dropped(-G * M - v * sm.Abs(v) / 10).simulate((0, 2), {Q: 5, U: 1}, {M: 2, G: 9.8, E: 0.8})
+    result = checked_run(dropped(-G * M - v * sm.Abs(v) / 10), (0, 2), {Q: 5, U: 1}, {M: 2, G: 9.8, E: 0.8})
     result.save(tmp_path / "run.npz")
     read = load(tmp_path / "run.npz")
     assert read.events.table() == result.events.table()
@@ -420,7 +423,7 @@ def test_oscillator_with_dry_friction_loses_the_same_at_each_turn_and_sticks(way
     if way == "process":
         result = process(v, force).simulate((0, 20), [3.2, 0], start="on", **TIGHT)
     else:
-        result = slider(force).simulate((0, 20), {Q: 3.2, U: 0}, {M: 1}, **TIGHT)
+        result = checked_run(slider(force), (0, 20), {Q: 3.2, U: 0}, {M: 1}, **TIGHT)
     assert result.status is Status.SLIDING
     assert sorted(set(np.round(result.events.t, 8))) == pytest.approx([pi, 2 * pi, 3 * pi], abs=1e-8)
     assert [event.x_plus[0] for event in result.events[:3]] == pytest.approx([-2.2, 1.2, -0.2], abs=NEAR)

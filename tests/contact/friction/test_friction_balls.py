@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sympy import symbols
 from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from trajectory import checked_run
 
 from sympact import Contact, HybridModel, Newton, Plane, Sphere
 
@@ -45,7 +46,7 @@ def throw(span, velocity, spin, height=0.0, e=0.5, mu=0.3, tangential=0.0):
     start = (0, 0, RADIUS + height, 0, 0, 0, *velocity, *spin)
     numbers = (1.0, GRAVITY, RADIUS, e, mu)
     x0, parameters = dict(zip(states, start, strict=True)), dict(zip(letters, numbers, strict=True))
-    return model.simulate((0, span), x0, parameters, rtol=1e-12, atol=1e-14)
+    return checked_run(model, (0, span), x0, parameters, rtol=1e-12, atol=1e-14)
 
 
 def slip_of(x: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from trajectory import checked_run
 
 from sympact import Contact, HybridModel, Plane
 
@@ -46,7 +47,7 @@ class Slider:
         numbers = (1.0, GRAVITY, mu, mu if mu_s is None else mu_s, k, v_b, alpha)
         start = dict(zip(self.x, (x, 0.0, v, 0.0), strict=True))
         settings = {"rtol": 1e-12, "atol": 1e-14} | settings
-        return self.model.simulate((0, span), start, dict(zip(self.letters, numbers, strict=True)), **settings)
+        return checked_run(self.model, (0, span), start, dict(zip(self.letters, numbers, strict=True)), **settings)
 
 
 @cache
@@ -158,7 +159,7 @@ class Block:
     def run(self, span, start, a=1.0, h=1.0, mu=0.3, e=0.0, **settings):
         numbers = dict(zip(self.letters, (1.0, GRAVITY, a, h, mu, e), strict=True))
         settings = {"rtol": 1e-12, "atol": 1e-14} | settings
-        return self.model.simulate((0, span), dict(zip(self.x, start, strict=True)), numbers, **settings)
+        return checked_run(self.model, (0, span), dict(zip(self.x, start, strict=True)), numbers, **settings)
 
 
 @cache

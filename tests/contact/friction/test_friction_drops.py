@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from trajectory import check_trajectory
 
 from sympact import HybridModel, Plastic
 from sympact.models import dropped_cube
@@ -38,6 +39,8 @@ def dropped(x0, p, span=20.0, **settings):
     """The result, and all gaps along its accepted steps, shape (8, n)."""
     code, _ = cube()
     result = code.simulate((0, span), x0, p, **({"rtol": 1e-9, "atol": 1e-11} | settings))
+    model = code.model
+    check_trajectory(result, model, dict(zip(model.parameters, p, strict=True)), rtol=result.settings["rtol"])
     x = np.ascontiguousarray(result._record.x.T)
     return result, np.array(code.gaps_along(result._record.t, x, code.all_parameters(p))[:8])
 

@@ -8,6 +8,7 @@ import sympy as sm
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
+from trajectory import checked_run
 
 from sympact import Contact, HybridModel, Plane, Status
 
@@ -37,7 +38,7 @@ def pulled(static: float, turn: float) -> tuple[HybridModel, dict]:
 @pytest.mark.parametrize("static", [0.5, 0.8])
 def test_the_first_steps_of_a_slip_follow_a_pull_that_turns(static, turn):
     """It lets go where the pull is static friction, and from there obeys v' = F - mu g v/|v|, integrated by Radau."""
-    result = pulled(static, turn).simulate((0, 2.0), [0.0] * 6, {}, rtol=1e-10, atol=1e-12)
+    result = checked_run(pulled(static, turn), (0, 2.0), [0.0] * 6, {}, rtol=1e-10, atol=1e-12)
     assert result.status is Status.FINISHED
     start = static / MU - 0.5
     begun = next(event for event in result.events if event.kind == "slip")
@@ -79,7 +80,7 @@ def test_what_breaks_away_slips_where_the_friction_of_slip_lets_it():
     pull = MU * GRAVITY * (1 + t)
     system.add_loads(Force(P, pull * (way[0] * N.x + way[1] * N.y) - GRAVITY * N.z))
     contact = Contact(P, Plane(O, N.z, frame=N), restitution=0, friction=MU, static_friction=2 * MU, name="foot")
-    result = HybridModel(system, [contact]).simulate((0, 1 + 1e-6), [0.0] * 6, {}, rtol=1e-10, atol=1e-14)
+    result = checked_run(HybridModel(system, [contact]), (0, 1 + 1e-6), [0.0] * 6, {}, rtol=1e-10, atol=1e-14)
     begun = next(event for event in result.events if event.kind == "slip")
     assert begun.t == pytest.approx(1.0, abs=1e-9)
 

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from sympy import Expr, Piecewise, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from trajectory import checked_run
 
 from sympact import Contact, EndOfRun, HybridModel, ImpactWithoutCollision, Plane, load
 from sympact.contact import PainleveRule
@@ -76,7 +77,9 @@ def slide(
     s, c = np.sin(theta), np.cos(theta)
     start = (HALF * c, HALF * s, theta, speed - HALF * s * spin, HALF * c * spin, spin)
     numbers = dict(zip(letters, (1.0, GRAVITY, HALF, mu), strict=True))
-    return model.simulate((0, span), dict(zip(states, start, strict=True)), numbers)
+    kinked = {"floor", "height", "lift"} & options.keys()  # `left_out_of_the_check`
+    simulate = HybridModel.simulate if kinked or painleve == "impact" else checked_run
+    return simulate(model, (0, span), dict(zip(states, start, strict=True)), numbers)
 
 
 def inverse_mass(theta: float, mu: float, speed: float) -> float:
@@ -330,7 +333,7 @@ def box(mu: float) -> Result:
     corners = [C.locatenew(name, side * B.x - HEIGHT * B.z) for name, side in (("rear", WIDTH), ("front", -WIDTH))]
     contacts = [Contact(corner, Plane(O, N.z), restitution=0, friction=mu) for corner in corners]
     start = dict(zip(states, (0, HEIGHT, 0, -5.0, 0, 0), strict=True))
-    return HybridModel(system, contacts).simulate((0, 0.2), start, {})
+    return checked_run(HybridModel(system, contacts), (0, 0.2), start, {})
 
 
 @pytest.mark.parametrize("mu", [0.3, 1.05])
@@ -384,7 +387,7 @@ def test_a_belt_jams_a_particle_in_a_wedge_that_neither_surface_jams_alone(openi
         Contact(C, Plane(O, N.z), restitution=0, friction=0, name="floor"),
         Contact(C, Plane(belt, s * N.x - c * N.z), restitution=0, friction=mu, name="ceiling"),
     ]
-    result = HybridModel(system, contacts, length=1).simulate((0, 0.1), dict.fromkeys(states, 0), {})
+    result = checked_run(HybridModel(system, contacts, length=1), (0, 0.1), dict.fromkeys(states, 0), {})
     if part < 1:
         assert result.status is Status.FINISHED
         matrix, b = np.array([[1, -(c + mu * s)], [-c, 1]]), np.array([-GRAVITY, GRAVITY * c - push * s])

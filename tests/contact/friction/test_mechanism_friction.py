@@ -20,6 +20,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from trajectory import checked_run
 
 from sympact import Contact, HybridModel, Newton, Plane, Plastic, Status
 
@@ -57,7 +58,7 @@ def test_an_impact_takes_as_much_slip_as_its_friction(mu, static):
     system.add_speeds(a, b)
     system.add_kdes(a - x.diff(t), b - z.diff(t))
     contact = Contact(P, Plane(O, N.z), restitution=0, friction=mu, static_friction=static)
-    result = HybridModel(system, [contact], length=1).simulate((0, 1), {x: 0, z: 0.5, a: 1, b: -1}, {})
+    result = checked_run(HybridModel(system, [contact], length=1), (0, 1), {x: 0, z: 0.5, a: 1, b: -1}, {})
     assert result.status is Status.FINISHED
     assert result.events[0].x_plus[2] == pytest.approx(1 - mu, abs=1e-12)
     assert result.events[0].friction_impulse[0, 0] == pytest.approx(-mu, abs=1e-12)
@@ -125,7 +126,7 @@ def test_a_dead_point_is_passed_with_all_speeds(mu, turn):
     height, reach = 0.3, 1.6
     model, letters = arm(height, mu, reach, turn)
     start = folding(height, reach, 2.6, 3.0)
-    result = model.simulate((0, 0.35), dict(zip(letters, start, strict=True)), {}, rtol=1e-11, atol=1e-13)
+    result = checked_run(model, (0, 0.35), dict(zip(letters, start, strict=True)), {}, rtol=1e-11, atol=1e-13)
     assert result.status is Status.FINISHED
     takes_nothing(result)
     rates, slip = sliding_arm(reach, mu, 0.0)
@@ -155,7 +156,7 @@ def test_a_dead_point_within_the_cone_is_a_jam(turn):
     height, reach, mu = 0.58, 1.6, 0.3
     model, letters = arm(height, mu, reach, turn)
     start = dict(zip(letters, folding(height, reach, 2.6, 3.0), strict=True))
-    result = model.simulate((0, 1), start, {}, rtol=1e-11, atol=1e-13)
+    result = checked_run(model, (0, 1), start, {}, rtol=1e-11, atol=1e-13)
     assert result.status is Status.PAINLEVE
     assert result.settings["solvers"]["dead_points"] == 1
     assert result.x[1, -1] == pytest.approx(np.pi, abs=1e-6)
@@ -234,7 +235,7 @@ def lever(mu, turn):
 def test_a_rod_that_rests_on_its_tip_has_the_least_forces_within_its_cone(mu, turn):
     """Only 0.6 N + 0.8 T is told by its weight, 0.3 m g; of these forces the shortest with |T| <= mu N is taken."""
     model, (th, w) = lever(mu, turn)
-    result = model.simulate((0, 2), {th: 0, w: 0}, {})
+    result = checked_run(model, (0, 2), {th: 0, w: 0}, {})
     assert result.status is Status.FINISHED
     torque = 0.3 * GRAVITY
     normal = 0.6 * torque if mu >= 4 / 3 else torque / (0.6 + 0.8 * mu)
@@ -274,7 +275,7 @@ def test_forces_of_a_contact_that_sticks_go_on_where_it_would_part_without_frict
     model = HybridModel(system, contacts, length=1)
     start = {x: 0, y: 0, h: 2.0, a: 0, b: 0, c: 0}
     times = np.linspace(0, 1, 21)
-    result = model.simulate((0, 1), start, {}, t_eval=times)
+    result = checked_run(model, (0, 1), start, {}, t_eval=times)
     assert result.status is Status.FINISHED
     held = np.array([result.normal_force_at(time).ravel()[0] for time in times])
     expected = 0.5 * (1 / shares[0] - times / shares[1])
@@ -307,7 +308,7 @@ def test_a_wedge_parts_where_its_load_turns_also_beside_fast_accelerations(spin,
     normal = -(2 * guide.x + 6 * guide.y + 3 * guide.z) / 7
     P, plane = table.masscenter.locatenew("P", 0.4 * inner.x), Plane(foot, normal, frame=slider.frame)
     model = HybridModel(system, [Contact(P, plane, restitution=0, friction=2, name="wedge")], length=1)
-    result = model.simulate((0, 1.5), {angle: 0, z: 0, w: 1, v: 0}, {})
+    result = checked_run(model, (0, 1.5), {angle: 0, z: 0, w: 1, v: 0}, {})
     assert result.status is Status.FINISHED, result.message
     (parts,) = [event for event in result.events if event.t > 0]
     assert parts.t == pytest.approx(1.0, abs=2e-9)  # what moves by 1e-9 of the acceleration counts as held
@@ -364,7 +365,7 @@ def test_a_wall_that_drives_a_rod_to_its_dead_point_is_named():
     wall = Plane(ground.masscenter.locatenew("wall", (0.5 + t) * ground.x), ground.x)
     tip = rod.masscenter.locatenew("tip", 0.5 * rod.x)
     model = HybridModel(system, [Contact(tip, wall, restitution=0, friction=0, name="push")], impact=Newton())
-    result = model.simulate((0, 2), {th: 1.0, w: 0}, {})
+    result = checked_run(model, (0, 2), {th: 1.0, w: 0}, {})
     assert result.status is Status.STEP_TOO_SMALL
     assert result.t[-1] == pytest.approx(0.5, abs=1e-9)
     assert "the moving surface of contact 'push' drives the mechanism to a dead point" in result.message

@@ -19,6 +19,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from trajectory import checked_run
 
 from sympact import (
     Contact,
@@ -84,7 +85,7 @@ def hung_rod(law, e, mu) -> tuple[HybridModel, dict]:
 def test_a_pinned_rod_that_jams_on_the_floor_stops(law, e):
     """At the floor W_N : W_T = 0.6 : 0.8, so that mu = 1 jams: whatever the law, the only motion is none."""
     model, start = lever(law, e, 1.0)
-    result = model.simulate((0, 1), start, {})
+    result = checked_run(model, (0, 1), start, {})
     assert result.status is Status.FINISHED
     hit = result.events[0]
     assert hit.kind == "impact"
@@ -100,7 +101,7 @@ def test_a_jam_has_the_same_end_under_every_resolution(law, resolution):
     if isinstance(resolution, ImpulseRatio) and law != Energetic():
         return
     model, start = lever(law, 0.5, 1.0, resolution)
-    result = model.simulate((0, 0.5), start, {})
+    result = checked_run(model, (0, 0.5), start, {})
     assert result.status is Status.FINISHED
     assert abs(result.events[0].x_plus[1]) < 1e-9
 
@@ -110,7 +111,7 @@ def test_a_jam_has_the_same_end_under_every_resolution(law, resolution):
 def test_a_jam_without_loss_of_its_own_stops_at_once(resolution, tips):
     """e = 1, but friction gives nothing back: the rounding of the approach is no hop that never ends."""
     model, start = lever(Energetic(), 1.0, 1.0, resolution, tips)
-    result = model.simulate((0, 0.5), start, {})
+    result = checked_run(model, (0, 0.5), start, {})
     assert result.status is Status.FINISHED
     assert [event.kind for event in result.events] == ["impact"]
     assert abs(result.events[0].x_plus[1]) < 1e-12
@@ -122,7 +123,7 @@ def test_a_jam_without_loss_of_its_own_stops_at_once(resolution, tips):
 def test_a_rod_on_a_ball_joint_strikes_with_impulses_of_its_own_size(law, mu):
     """2 kg that fall 0.5 m have a few N s."""
     model, start = hung_rod(law, 0.5, mu)
-    result = model.simulate((0, 1.5), start, {})
+    result = checked_run(model, (0, 1.5), start, {})
     assert result.status is Status.FINISHED
     assert max(np.abs(event.impulse).max() for event in result.events if event.kind == "impact") < 20.0
 

@@ -11,6 +11,7 @@ import pytest
 import sympy as sm
 from impact_problems import double_pendulum
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from trajectory import checked_run
 
 from sympact import (
     Contact,
@@ -138,7 +139,7 @@ def balls_in_a_row(law, resolution, count: int = 3) -> HybridModel:
 def test_a_row_of_balls_that_touch_passes_the_blow_as_in_matrices(law, resolution):
     """The contact of the balls at rest is closed; its restitution counts where contacts hand impulses on."""
     model = balls_in_a_row(law, resolution)
-    result = model.simulate((0, 1), [-0.5, 0, 0, 1, 0, 0], {})
+    result = checked_run(model, (0, 1), [-0.5, 0, 0, 1, 0, 0], {})
     event = next(event for event in result.events if event.kind == "impact")
     rows, u = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]]), np.array([1.0, 0.0, 0.0])
     hit = solve_impact(np.eye(3), rows, rows @ u, 1.0, law=law, resolution=resolution)
@@ -181,7 +182,7 @@ def test_a_plastic_foot_stays_where_it_strikes():
     system.apply_uniform_gravity(-10 * N.y)
     contact = Contact(P, Plane(O, N.y), restitution=0.9, friction=0.01, name="foot")
     model = HybridModel(system, [contact], impact=Plastic(), length=1)
-    result = model.simulate((0, 1), [0, 0, 4, -3], {})
+    result = checked_run(model, (0, 1), [0, 0, 4, -3], {})
     event = result.events[0]
     assert event.x_plus[2:] == pytest.approx([0.0, 0.0], abs=1e-14)
     assert event.energy == pytest.approx(-25.0, rel=1e-13)
@@ -224,7 +225,7 @@ def test_a_box_on_a_rough_floor_comes_to_rest_under_every_law(law, resolution):
     """Closed corners keep their restitution in impacts of the others, and hops die away all the same."""
     model = rough_box(law, resolution)
     for turn, spin in ((0.4, 1.0), (2.0, -3.0), (0.0, 0.0)):
-        result = model.simulate((0, 8), [0, 1.5, turn, 0.7, 0, spin], {})
+        result = checked_run(model, (0, 8), [0, 1.5, turn, 0.7, 0, spin], {})
         assert result.status is Status.FINISHED
         assert result.path[-1].endswith("(at rest)")
         assert result.gaps.min() >= -1e-9
@@ -271,7 +272,7 @@ def test_single_impacts_without_an_end_end_the_run_with_a_status_of_their_own():
     result = corner(Sequential(max_impacts=5)).simulate((0, 1), start, {})
     assert result.status is Status.UNENDED_IMPACT
     assert result.t[-1] == 0.0
-    settled = corner(Sequential()).simulate((0, 1), start, {})
+    settled = checked_run(corner(Sequential()), (0, 1), start, {})
     assert settled.status is Status.FINISHED
     assert np.abs(settled.x[2:, -1]).max() <= 1e-9
 

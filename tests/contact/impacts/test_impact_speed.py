@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
+from trajectory import checked_run
 
 from sympact import Contact, Energetic, HybridModel, Newton, Plane, Poisson, Sequential, Status, approach_speed
 
@@ -37,7 +38,7 @@ def balls(e, count: int = 1, law=None, **options) -> tuple[HybridModel, list, li
 def test_each_rebound_has_the_restitution_of_its_own_speed(law):
     """Viscoelastic balls of Hertz's contact: v_{k+1} = v_k (1 - C v_k^(1/5)), which tends to (5/(C k))^5."""
     model, (q,), (u,) = balls(HERTZ, law=law)
-    result = model.simulate((0, 3), {q: 1, u: 0}, {C: 0.2})
+    result = checked_run(model, (0, 3), {q: 1, u: 0}, {C: 0.2})
     hits = [event for event in result.events if event.kind == "impact"]
     assert len(hits) > 8
     speed = math.sqrt(2 * G)
@@ -51,7 +52,7 @@ def test_each_rebound_has_the_restitution_of_its_own_speed(law):
 def test_hops_of_a_viscoelastic_ball_die_away_and_it_stays():
     """e tends to 1, and yet the hops have a finite sum; a contact that rests has no approach and stays closed."""
     model, (q,), (u,) = balls(HERTZ)
-    result = model.simulate((0, 30), {q: 0.2, u: 0}, {C: 0.5})
+    result = checked_run(model, (0, 30), {q: 0.2, u: 0}, {C: 0.5})
     assert result.status is Status.FINISHED
     assert result.x[:, -1] == pytest.approx([0.0, 0.0], abs=1e-12)
     last = next(event for event in result.events if event.kind == "accumulation")
@@ -62,14 +63,14 @@ def test_a_fit_with_a_condition_holds_on_both_sides():
     """Plastic above v_y: e = min(1, (v/v_y)^(-1/4)). The root is infinite where nothing approaches, and e is 1."""
     yielding = sm.Symbol("v_y", positive=True)
     model, (q,), (u,) = balls(sm.Min(1, (approach_speed / yielding) ** sm.Rational(-1, 4)))
-    result = model.simulate((0, 4), {q: 1, u: 0}, {yielding: 3.5})
+    result = checked_run(model, (0, 4), {q: 1, u: 0}, {yielding: 3.5})
     first, *rest = [event for event in result.events if event.kind == "impact"]
     fast = math.sqrt(2 * G)
     assert first.x_plus[1] == pytest.approx(fast * (fast / 3.5) ** -0.25, rel=1e-9)
     for event in rest:
         came = -event.x_minus[1]
         assert event.x_plus[1] == pytest.approx(came * min(1.0, (3.5 / came) ** 0.25), rel=1e-9)
-    slow = model.simulate((0, 2), {q: 0.3, u: 0}, {yielding: 3.5})
+    slow = checked_run(model, (0, 2), {q: 0.3, u: 0}, {yielding: 3.5})
     for event in slow.events:
         assert event.x_plus[1] == pytest.approx(math.sqrt(0.6 * G), rel=1e-9)
 
@@ -81,7 +82,7 @@ def test_contacts_that_hit_together_have_each_their_own_speed():
     with the speed at which it was hit; it stays, and the upper one leaves with e of its speed.
     """
     model, q, u = balls(HERTZ, 2, law=Newton(), resolution=Sequential())
-    result = model.simulate((0, 0.6), {q[0]: 0, q[1]: 1, u[0]: 0, u[1]: 0}, {C: 0.1})
+    result = checked_run(model, (0, 0.6), {q[0]: 0, q[1]: 1, u[0]: 0, u[1]: 0}, {C: 0.1})
     hit = next(event for event in result.events if event.kind == "impact")
     came = -hit.x_minus[3]
     e = 1 - 0.1 * came**0.2
@@ -92,7 +93,7 @@ def test_contacts_that_hit_together_have_each_their_own_speed():
 
 def test_a_restitution_outside_its_range_ends_the_run_and_is_named():
     model, (q,), (u,) = balls(1 - approach_speed)
-    result = model.simulate((0, 2), {q: 1, u: 0}, {})
+    result = checked_run(model, (0, 2), {q: 1, u: 0}, {})
     assert result.status is Status.NO_RESTITUTION
     assert "the restitution is -3.42719 of 'floor' at 4.42719 m/s" in result.message
     assert result.x[1, -1] == pytest.approx(-math.sqrt(2 * G), rel=1e-9)

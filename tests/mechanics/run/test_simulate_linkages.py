@@ -26,7 +26,7 @@ def within(bound: float, count: int) -> st.SearchStrategy:
 def keeps_to_the_rules(case: Case, start: list[float], numbers: dict[str, float], options: dict) -> None:
     """A run of some seconds from a start above all surfaces; its trajectory is checked."""
     truth = Truth.of(case.model, case.parameters(**numbers))
-    assume(truth.gaps(0.0, np.array(start)).min() >= 0)
+    assume(truth.at(0.0, np.array(start)).gaps.min() >= 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImpactWarning)  # contacts that nearly hit together
         result = case.simulate((0, 3), start, numbers, max_events=150, **options)

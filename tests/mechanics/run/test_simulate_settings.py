@@ -6,6 +6,7 @@ from math import inf, nan, sqrt
 
 import numpy as np
 import pytest
+from trajectory import check_trajectory
 
 from sympact.models import bouncing_ball
 
@@ -21,6 +22,7 @@ def ball():
 def test_arrays_give_the_run_of_the_formula(ball):
     compiled, p = ball
     result = compiled.simulate((0.0, 1.0), [1.0, 0.0], p, rtol=1e-12, atol=[1e-14, 1e-13])
+    check_trajectory(result, compiled.model, dict(zip(compiled.model.parameters, p, strict=True)), rtol=1e-12)
     assert result.events[0].t == pytest.approx(sqrt(2 / 9.81), abs=1e-12)
     assert result.settings["atol"] == [1e-14, 1e-13]
 

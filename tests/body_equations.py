@@ -1,0 +1,88 @@
+"""What Newton's and Euler's equations of a model's bodies need, from the user's bodies, points, frames and loads alone.
+
+Velocities are SymPy's `Point.vel` and `ReferenceFrame.ang_vel_in`, three components each, written with q' and u.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import sympy as sm
+from sympy.physics.mechanics import KanesMethod, Point, ReferenceFrame, RigidBody, Vector
+
+from sympact import HybridModel
+
+Components = list[sm.Expr]
+
+
+@dataclass(frozen=True)
+class BodyEquations:
+    """Bodies and loads of a model; what does not move is left out.
+
+    `velocities` (b, 3) of mass centres and `masses` (b,); `spins` (r, 3) and central inertias `tensors` (r, 3, 3) of
+    rigid bodies in their own frames; `pushed` (l, 3), velocities and angular velocities of what loads act on, and
+    `loads` (l, 3), forces and torques.
+    """
+
+    velocities: list[Components]
+    masses: list[sm.Expr]
+    spins: list[Components]
+    tensors: list[list[Components]]
+    pushed: list[Components]
+    loads: list[Components]
+
+    @property
+    def parameters(self) -> set[sm.Symbol]:
+        """Those of masses and inertias."""
+        return set().union(
+            *(part.free_symbols for part in (*self.masses, *(e for t in self.tensors for r in t for e in r)))
+        )
+
+    @classmethod
+    def of(cls, model: HybridModel) -> BodyEquations:
+        newton, source = inertial_frame(model), model.source
+        centres = [(velocity_of(model, body.masscenter), sm.sympify(body.mass)) for body in source.bodies]
+        rigid = [body for body in source.bodies if isinstance(body, RigidBody)]
+        turning = [
+            (spin_of(model, body.frame, body.frame), body.central_inertia.to_matrix(body.frame).tolist())
+            for body in rigid
+        ]
+        loads = [*source.loads]
+        for actuator in getattr(source, "actuators", ()):
+            loads += actuator.to_loads()
+        pushed = []
+        for place, vector in loads:
+            velocity = spin_of if isinstance(place, ReferenceFrame) else velocity_of
+            pushed.append((velocity(model, place), list(vector.to_matrix(newton))))
+        pairs = ([pair for pair in part if any(pair[0])] for part in (centres, turning, pushed))
+        return cls(*(column for part in pairs for column in ([one for one, _ in part], [other for _, other in part])))
+
+
+def inertial_frame(model: HybridModel) -> ReferenceFrame:
+    """Newton's frame."""
+    return model.source._inertial if isinstance(model.source, KanesMethod) else model.source.frame
+
+
+def spin_of(model: HybridModel, frame: ReferenceFrame | None, seen: ReferenceFrame | None = None) -> Components:
+    """A frame's angular velocity, components in a frame, by default Newton's; zeros for no frame."""
+    newton = inertial_frame(model)
+    spin = Vector(0) if frame is None else frame.ang_vel_in(newton)
+    return list(spin.to_matrix(seen or newton))
+
+
+def velocity_of(model: HybridModel, point: Point) -> Components:
+    """A point's velocity, components in Newton's frame."""
+    newton = inertial_frame(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SymPy finds several ways to a velocity and says so
+        return list(point.vel(newton).to_matrix(newton))
+
+
+def kinematic_equations(model: HybridModel) -> Components:
+    """What is zero by the user's kinematic equations, linear in q' and u."""
+    if not isinstance(model.source, KanesMethod):
+        return [sm.sympify(equation).doit() for equation in model.source.kdes]
+    rates = [q.diff() for q in model.q]
+    found = model.source.kindiffdict()
+    return [rate - found[rate] for rate in rates]
