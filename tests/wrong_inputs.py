@@ -198,7 +198,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridModel(with_rate_as_speed, [])",
             VALUE,
-            r"speeds .* are derivatives of its coordinates; give each speed a letter of its own, such as u =",
+            r"speeds .* are derivatives of its coordinates; give each speed a symbol of its own, such as u =",
         ),
         Wrong(
             "HybridModel(System(N, O), floor)",
@@ -264,7 +264,7 @@ WRONG: dict[str, list[Wrong]] = {
     "Inputs": [
         Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),
         Wrong("drive(([0, 1], [2, 3]))", VALUE, r"times and values: write Interpolated\(times, values\); expected"),
-        Wrong("drive([2, 3, 4])", VALUE, r"says no times: write Interpolated\(times, values\); expected"),
+        Wrong("drive([2, 3, 4])", VALUE, r"without times: write Interpolated\(times, values\); expected"),
         Wrong("drive(sm.I)", VALUE, r"F\(t\) is given as I, but that is no real number"),
         Wrong("drive(y)", VALUE, r"F\(t\) is given as y, but the model cannot read y"),
         Wrong("drive(2 * F)", VALUE, r"contains an input that is made of it, F\(t\) -> F\(t\); expected time"),
@@ -350,7 +350,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "process.simulate(span, {'height': 5}, start='air')", VALUE, r"missing \['speed'\].*process has the states"
         ),
-        Wrong("process.simulate(span, [5, 0], start='air', parameters=[1])", VALUE, r"Python functions take none; let"),
+        Wrong("process.simulate(span, [5, 0], start='air', parameters=[1])", VALUE, r"Python functions take none"),
         Wrong(
             "HybridSystem({'air': lambda t, x: [1, 2]}, []).simulate(span, [0], start='air')",
             VALUE,

@@ -1,4 +1,4 @@
-"""A compiled model as the loop runs it: the stages of one run, and the memory in which its contacts are worked out."""
+"""A compiled model as a program of the loop: the stages of one run, and the memory of its contacts."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["KNOWN_METHODS", "program_of"]
 
 KNOWN_METHODS: Mapping[str, Method] = {**METHODS, TIME_STEPPING: CompiledMethod(TIME_STEPPING, MOREAU)}
-"""The methods that runs of models know by name."""
+"""The methods of runs of models, by name."""
 
 _IN_STEPS = 2
-"""The stage in which time stepping runs."""
+"""The stage of time stepping."""
 
 
 def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None) -> Program:
-    """The model with one set of parameters, checked at the start; what the method calls is compiled.
+    """The model with one set of parameters, checked at the start; the functions of the method are compiled.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
     p : array
         As ``compiled.all_parameters`` gives it; its switches are set here.
     signals : Signals, optional
-        What the inputs are.
+        The inputs.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
 
 
 def _compile_ahead(compiled: CompiledModel, method: Method, scheduled: bool) -> None:
-    """What a run by the method calls, side by side where it is the first one on the machine."""
+    """The functions that a run by the method calls, compiled in parallel where it is the first one on the machine."""
     model, units = compiled.model, [*loop_units(method), *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
@@ -116,7 +116,7 @@ def _watched(
     scale: Scale,
     turning: SwitchData | None,
 ) -> dict:
-    """What the stages of a model with contacts or conditions have in common."""
+    """The common parts of the stages of a model with contacts or conditions."""
     nc, switches = len(compiled.model.contacts), compiled.model.derivation.switches
     return {
         "boundary": addresses["boundary"],
@@ -138,7 +138,7 @@ def _watched(
 
 
 def _fed(compiled: CompiledModel, signals: Signals, p: np.ndarray, faults: Faults) -> dict[str, Callback]:
-    """What a run calls, with the inputs set anew in every call."""
+    """The functions that a run calls, with the inputs evaluated in every call."""
     running, sizes = compiled.running, compiled.sizes
     fed = {name: signals.fed(running[name], p, sizes[name], faults) for name in ("flow", "impact")}
     along = [name for name in ("boundary", "friction") if name in running]
@@ -148,7 +148,7 @@ def _fed(compiled: CompiledModel, signals: Signals, p: np.ndarray, faults: Fault
 def _settle_at_start(
     compiled: CompiledModel, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
 ) -> tuple[tuple[float, ...], ...]:
-    """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
+    """Set the switches in p to the active branches at the start; returns the slopes of their margins there."""
     numbers = p if signals is None else signals.called(p, t, x)
     turning = compiled.switches(numbers, compiled.running, numbers.ctypes.data)
     turning.settle(t, x)
@@ -165,7 +165,7 @@ def _contacts(
     turning: SwitchData | None,
     faults: Faults | None,
 ) -> ContactData:
-    """The memory in which one run works out its impacts and closed contacts."""
+    """The memory for the impacts and closed contacts of one run."""
     return ContactData(
         len(model.q),
         len(model.u),

@@ -1,4 +1,4 @@
-"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+"""Numbers for the symbols of a model: arranged and checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaterni
 
 
 class Numbers:
-    """The letters of a model and where they stand in x and p.
+    """The symbols of a model and their indices in x and p.
 
     Parameters
     ----------
@@ -30,10 +30,9 @@ class Numbers:
     Attributes
     ----------
     blank : array
-        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
-        for switches.
+        The template of p for the machine code: zero, NaN for symbols on which nothing depends, +1 for switches.
     places : array of int
-        Where ``model.parameters`` stand in it.
+        Indices of ``model.parameters`` in it.
     """
 
     def __init__(self, model):
@@ -48,11 +47,11 @@ class Numbers:
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The start as an array in the order of the states."""
+        """The initial state as an array in the order of the states."""
         return _arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; idle ones may be given and have no effect."""
+        """The parameters as an array in their order; unused ones may be given and have no effect."""
         if not isinstance(values, Mapping):
             raise TypeError(
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
@@ -92,12 +91,12 @@ def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: s
 
 
 def listed(items: Sequence[Hashable]) -> str:
-    """The names of letters in brackets, for sentences."""
+    """The names of symbols in brackets, for messages."""
     return "[" + ", ".join(str(item) for item in items) + "]"
 
 
 def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
-    """Refuse a start that no motion can begin from; returns what gaps are compared with.
+    """Check the initial state; returns the model length.
 
     Raises
     ------
@@ -115,7 +114,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     finite = np.isfinite(rates).all() and np.isfinite(along).all()
     if signals is not None and (model.preconditions.preconditions or signals.functions or not finite):
-        p = signals.at(p, t, x)  # the values of the inputs, for sentences and demands; the equations have them
+        p = signals.at(p, t, x)  # the values of the inputs, for messages and preconditions; the equations have them
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
@@ -124,7 +123,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         if model.contacts[k].restitution.has(approach_speed):
-            continue  # it is asked for at each impact
+            continue  # it is evaluated at each impact
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
     faults += _friction(compiled, t, x, p) + (model.preconditions.unmet(t, x, p) or _without_rates(model, along))
@@ -137,7 +136,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
-    """Coefficients of friction that are negative, or let a contact stick less than slip."""
+    """Coefficients of friction that are negative, or static ones below the kinetic one."""
     model, faults = compiled.model, []
     for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
         if not 0.0 <= mu < np.inf:
@@ -152,7 +151,7 @@ def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
 def _without_rates(model, along: np.ndarray) -> list[str]:
     """Gaps that have no derivative at the start."""
     return [
-        f"the gap of {model.contacts[k].title} has no rate: there its surface, or what touches it, has no one normal"
+        f"the gap of {model.contacts[k].title} has no rate: there the surface, or the contacting part, has no normal"
         for k in np.flatnonzero(np.isfinite(along[0]) & ~np.isfinite(along[1:]).all(axis=0))
     ]
 
@@ -163,7 +162,7 @@ def _refuse(t: float, faults: list[str]) -> None:
 
 
 def _quaternions(model, x: np.ndarray) -> list[str]:
-    """Coordinates that make a rotation only with unit norm, and have another one."""
+    """Quaternions whose norm is not 1."""
     faults = []
     for group in model.derivation.quaternions:
         norm = float(np.linalg.norm(x[list(group)]))
@@ -174,7 +173,7 @@ def _quaternions(model, x: np.ndarray) -> list[str]:
 
 
 def _singular(model, mass: np.ndarray) -> list[str]:
-    """Which speed moves no mass there (gimbal lock, a vanishing inertia)."""
+    """The speed that moves no mass there (gimbal lock, a vanishing inertia)."""
     diagonal = np.diagonal(mass)
     if not np.isfinite(mass).all():
         return ["the mass matrix is not finite; look for a division by zero in the coordinates given"]
@@ -192,7 +191,7 @@ def _singular(model, mass: np.ndarray) -> list[str]:
 
 
 def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> list[str]:
-    """Rates that are not finite, and why: coordinates at a gimbal lock, loads without a value."""
+    """Rates that are not finite, with the cause: coordinates at a gimbal lock, loads without a value."""
     wrong, n = np.flatnonzero(~np.isfinite(rates)), len(model.q)
     if not wrong.size:
         return []
@@ -209,17 +208,17 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
 
 
 def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[Line, float]]:
-    """Springs, dampers and other forces along lines, each with the length of its shortest straight part."""
+    """Springs, dampers and other forces along lines, each with the length of its shortest segment."""
     lines = model.derivation.survey.loads.lines
     lengths = iter(model.walk(lambda derivation: line_lengths(derivation.kinematics, lines))(t, x, p).tolist())
     return [(line, min(next(lengths) for _ in line.points[1:])) for line in lines]
 
 
 def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) -> list[str]:
-    """Coordinates whose rates all speeds tie to each other, as those of the outer angles at a gimbal lock.
+    """Coordinates whose rates become dependent, such as those of the outer angles at a gimbal lock.
 
-    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy; made unit
-    vectors, they are dependent at a lock.
+    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy;
+    normalized, they are dependent at a lock.
     """
     if compiled.plain_speeds:
         return []
@@ -234,4 +233,4 @@ def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) ->
         return []
     weights = np.abs(left[:, len(values) - 1])
     names = " and ".join(str(model.q[i]) for i in np.flatnonzero(weights > 0.5 * weights.max()))
-    return [f"the rates of {names} grow without bound, tied to each other; {_GIMBAL_LOCK}"]
+    return [f"the rates of {names} grow without bound and are dependent; {_GIMBAL_LOCK}"]

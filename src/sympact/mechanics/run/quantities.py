@@ -1,4 +1,4 @@
-"""What a result asks of the model behind it: energies, gaps, and any expression of the model's letters."""
+"""The quantities that a result evaluates by its model: energies, gaps, and any expression of the model's symbols."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["hooks_of"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
-    """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
+    """The hooks of a run of a `CompiledModel` with the numbers `p`; everything is computed on first use."""
     asked, potential = _Quantities(compiled, _own(compiled, p), signals), compiled.model.derivation.potential
     lasting = signals is None or not (signals.functions or signals.series)
     stored = asked if signals is None else _Quantities(signals.compiled, p, None)
@@ -42,7 +42,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
 
 
 def _own(compiled: CompiledModel, p: np.ndarray) -> np.ndarray:
-    """p of the model with its inputs given as that of the model itself: the letters are the same."""
+    """p of the model with given inputs as that of the model itself: the symbols are the same."""
     symbols, own = compiled.model.derivation.symbols, compiled.blank.copy()
     count = len(symbols.parameters) + len(symbols.inputs)
     own[:count] = p[:count]
@@ -50,7 +50,7 @@ def _own(compiled: CompiledModel, p: np.ndarray) -> np.ndarray:
 
 
 def _pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
-    """The coordinates whose rate is a speed by itself, with that speed."""
+    """The coordinates whose rate is a speed itself, with that speed."""
     letters = derivation.symbols.nodes(derivation.graph)
     speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
     for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
@@ -99,7 +99,7 @@ class _Quantities:
         return self.value(self.compiled.potential_along, t, x)
 
     def stored(self) -> dict:
-        """What a file keeps of the model: its graph as a table, and the numbers of its parameters."""
+        """The part of the model that a file stores: its graph as a table, and the numbers of its parameters."""
         compiled, derivation = self.compiled, self.compiled.model.derivation
         unknown = derivation.potential.unknown
         functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
@@ -111,12 +111,12 @@ class _Quantities:
 
 
 def _without_rates(error: Unreadable) -> ValueError:
-    """The error, or one with the cure where the rate of a speed was asked for."""
+    """The error, or one with the cure if the rate of a speed was requested."""
     rates = [str(part) for part in error.parts if isinstance(part, Derivative)]
     if not rates:
         return error
     return ValueError(
-        f"a result holds no accelerations, but was asked for {', '.join(rates)}: it knows coordinates, speeds, the"
+        f"a result has no accelerations, but the request contains {', '.join(rates)}: it has coordinates, speeds, the"
         " first derivatives of coordinates and the time; model.compile().flow(t, x, p) gives x' = [q', u'] without the"
         " forces of contacts, for one time and state of the run"
     )

@@ -1,4 +1,4 @@
-"""`HybridModel.simulate`: mappings of letters to numbers in, a result out."""
+"""`HybridModel.simulate`: from mappings of symbols to numbers to a result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def simulate_model(
     if not (inputs or model.inputs):
         p = compiled.parameters(parameters)
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
-    compiled.parameters(parameters)  # its faults come before those of inputs
+    compiled.parameters(parameters)  # its faults precede those of inputs
     signals = read_signals(model, inputs, span)
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
