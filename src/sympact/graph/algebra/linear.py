@@ -1,4 +1,4 @@
-"""Vectors and matrices of nodes (plain lists), and linear systems solved symbol by symbol."""
+"""Vectors and matrices of nodes (plain lists), and symbolic solution of linear systems."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def transpose(matrix: Matrix) -> list[list[Node]]:
 def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     """Solve a symmetric system by M = L D L^T, written out operation by operation.
 
-    The order of elimination follows from what the entries are (`elimination_order`), not from their values. Entries
-    that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
-    NaN when the result is evaluated; a negative one goes through (`ldl_pivots` tells).
+    The order of elimination follows from the form of the entries (`elimination_order`), not from their values. Entries
+    that are the node `zero` cost nothing, so that a block structure is used. A vanishing pivot gives infinities or NaN
+    on evaluation; a negative one gives no error (`ldl_pivots` detects it).
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
 def ldl_pivots(graph: Graph, matrix: Matrix) -> list[Node]:
     """The entries of D in M = L D L^T, shape (n,): all positive exactly when M is positive definite.
 
-    Each stands where its unknown does, whatever the order of elimination. `ldl_solve` of the same matrix computes them
-    too, so they cost nothing beside it.
+    Each has the index of its unknown, for any order of elimination. `ldl_solve` of the same matrix computes them too,
+    so that they cost nothing in addition.
     """
     order = elimination_order(graph, matrix)
     return _restored(_ldl(graph, _permuted(matrix, order))[1], order)
@@ -123,7 +123,7 @@ def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[Node]]:
 
 
 def _restored(entries: Vector, order: Sequence[int]) -> list[Node]:
-    """The entries of a permuted vector where they were before."""
+    """The entries of a permuted vector in their original order."""
     place = {i: k for k, i in enumerate(order)}
     return [entries[place[i]] for i in range(len(order))]
 
@@ -157,7 +157,7 @@ def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     Raises
     ------
     ValueError
-        If the matrix is singular whatever the values of its entries.
+        If the matrix is singular for all values of its entries.
     """
     n = len(rhs)
     rows = [[*row, entry] for row, entry in zip(matrix, rhs, strict=True)]
