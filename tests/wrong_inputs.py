@@ -223,7 +223,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "model.simulate(span, {'z': 1, 'v': 0}, numbers)",
             VALUE,
-            r"missing \[z\(t\), v\(t\)\], unknown \[z, v\] \(the keys 'z', 'v' are text; expected the letters",
+            r"missing \[z\(t\), v\(t\)\], unknown \[z, v\] \(the keys 'z', 'v' are text; expected the symbols",
         ),
         Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
         Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
@@ -298,7 +298,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(method='RK4')", VALUE, r"'RK4' takes steps of one size: give it as max_step"),
         Wrong("ball.simulate(rtol=0)", VALUE, r"rtol is 0, expected at least 2\.3e-14"),
         Wrong("ball.simulate(rtol='small')", VALUE, r"rtol is 'small', expected at least 2\.3e-14"),
-        Wrong("ball.simulate(atol=0)", VALUE, r"atol is 0, .*not zero: .* of a state at rest at zero; take one far"),
+        Wrong("ball.simulate(atol=0)", VALUE, r"atol is 0, .*not zero: .* of a state at rest at zero; give one far"),
         Wrong("ball.simulate(atol='1e-9')", VALUE, r"atol: '1e-9' is not made of real numbers: '1e-9' is text"),
         Wrong("ball.simulate(atol=-1)", VALUE, r"atol is -1, expected a number or 2 numbers, not negative"),
         Wrong("ball.simulate(atol=[1e-9, 1e-9, 1e-9])", VALUE, r"atol is \[.*\], expected a number or 2 numbers"),
@@ -489,7 +489,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "solve_impact([[1]], [[0.6]], [-0.6], 0.5, tangent_jacobian=[[0.8]], slip_minus=[-0.8], friction=1)",
             VALUE,
-            r"the contact 0 jams: friction prevents every solution.*Newton\(guard=True\), Poisson\(\)",
+            r"the contact 0 locks: friction prevents every solution.*Newton\(guard=True\), Poisson\(\)",
         ),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("compare_impacts([[1]], [[1]], [-1], 1, pairs=[Newton()])", TYPE, r"expected a list of pairs.*Newton"),
