@@ -24,7 +24,7 @@ from sympact.native.kernel import interpreted
 
 __all__ = ["MemoryFault", "Pieces", "address_of", "check", "forget", "inside"]
 
-_GUARDS = 1 if interpreted() else 0  # words after each array of a block
+_GUARDS = 1 if interpreted() else 0  # guard words after each array of a block
 _GUARD = 0x7FF5_C0DE_5AFE_C0DE  # a NaN that no operation gives
 _lock = threading.Lock()
 
@@ -78,7 +78,7 @@ class Pieces:
 
 
 def address_of(array: np.ndarray, title: str) -> int:
-    """Where the numbers of an array stand; `title` names it in a `MemoryFault`."""
+    """The address of the numbers of an array; `title` names it in a `MemoryFault`."""
     if _GUARDS and array.nbytes:
         _declare(array, title, None)
     return _address(array)

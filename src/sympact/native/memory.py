@@ -316,9 +316,9 @@ class _Plan:
     pieces : Pieces
         The tables and arrays; the first is the table of the declaration itself.
     places, piece : array of int
-        The words of the block that hold addresses, and which piece each is the address of.
+        The slots of the block that contain addresses, and the index of the piece at each address.
     size_places, size_values : array of int
-        The words that hold sizes, and the sizes.
+        The slots that contain sizes, and the sizes.
     """
 
     def __init__(self, declaration: type[Memory], sizes: Mapping[str, int], parts: Collection[str]) -> None:

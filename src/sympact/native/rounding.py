@@ -12,7 +12,7 @@ ROUNDINGS = 64.0
 """The rounding error of a time, a length or a rate that a few formulas have computed.
 
 Relative to: the machine epsilon.
-Why: rates are sums over some ten speeds, and times are met to four roundings: 64 is well above both, and 1e-14 of them.
+Why: rates are sums over some ten speeds, times have an error of four roundings: 64 is above both, and 1e-14 of them.
 Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 

@@ -1,7 +1,7 @@
-"""Redundant contacts with friction: the smallest impulses with the same motion, in the units that were given.
+"""Redundant contacts with friction: the minimum-norm impulses of the same motion, in the original units.
 
-A contact that sticks may carry any impulse inside its cone, one that slips only impulses on the edge against its slip,
-one that leaves none. Of the impulses that give the same motion the least norm is taken as far as the cones allow.
+A sticking contact may have any impulse inside its cone, a slipping one only impulses on the edge against its slip, a
+separating one none. Of the impulses that give the same motion those of least norm within the cones are taken.
 """
 
 import math
@@ -36,7 +36,7 @@ from sympact.native.kernel import kernel
 
 @kernel
 def minimize_norm(cone, n, scale):
-    """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
+    """Replace the impulses p by those of least norm within the cones; u is unchanged but for rounding."""
     if n == 1 and cone.kind[0] != FULL:
         return
     sort_by_motion(cone, n, scale)
@@ -66,7 +66,7 @@ def minimize_norm(cone, n, scale):
 
 @kernel
 def sort_by_motion(cone, n, scale):
-    """What each contact does, judged by its velocity alone."""
+    """The status of each contact, by its velocity alone."""
     for i in range(n):
         o = 3 * i
         if cone.kind[i] == VOID or (cone.v[U, o] > NO_VELOCITY * scale and not cone.v[P, o] > cone.v[U, o]):
@@ -93,7 +93,7 @@ def list_bearing(cone, n):
 
 @kernel
 def slip_of(cone, i):
-    """P_T/P_N of a contact that slips or keeps to a line."""
+    """P_T/P_N of a contact that slips or has a given line."""
     mu, o = cone.v[MU, i], 3 * i
     if mu == 0.0:
         return 0.0, 0.0
@@ -105,7 +105,7 @@ def slip_of(cone, i):
 
 @kernel
 def assemble_same_motion(cone, n, size):
-    """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
+    """The equations G E y = u - b, E y the impulses of the unknowns y."""
     for r in range(3 * n):
         cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]
     for c in range(size):
@@ -123,7 +123,7 @@ def assemble_same_motion(cone, n, size):
 
 @kernel
 def write_impulses(cone, n, size):
-    """The impulses that the unknowns in `step` stand for, into `trial`."""
+    """The impulses of the unknowns in `step`, into `trial`."""
     for k in range(3 * n):
         cone.v[TRIAL, k] = 0.0
     for c in range(size):
@@ -137,7 +137,7 @@ def write_impulses(cone, n, size):
 
 @kernel
 def admissible_part(cone, n):
-    """How much of the way from p to `trial` all impulses stay in their cones: from 0 to 1."""
+    """The part of the way from p to `trial` on which all impulses stay in their cones: from 0 to 1."""
     part = 1.0
     for i in range(n):
         if cone.status[i] == OPEN:

@@ -1,10 +1,10 @@
-"""Expansion: contacts give back at least a given normal impulse a, with Coulomb's friction.
+"""Expansion: contacts with at least a given normal impulse a, with Coulomb's friction.
 
     0 <= P_N - a _|_ U_N >= 0,   |P_T| <= mu P_N,   P_T = -mu P_N U_T/|U_T| where U_T != 0,   U = G P + b
 
-As in `cone_residual_kernel` with z = P - U this is F = 0, F_N = P_N - max(a, z_N), F_T = P_T - (z_T brought into the
-disc of radius mu max(a, z_N)). Newton's method from P = (a, 0) as a rule; where it fails, sweeps over the contacts come
-first.
+As in `cone_residual_kernel` with z = P - U this is F = 0, F_N = P_N - max(a, z_N), F_T = P_T - (z_T projected onto the
+disc of radius mu max(a, z_N)). Newton's method from P = (a, 0) usually converges; where it fails, sweeps over the
+contacts come first.
 """
 
 import math
@@ -17,15 +17,15 @@ from sympact.contact.memory.contact_tolerances import ACCEPTED, ARMIJO, SUM_ROUN
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS
 
-ROUNDINGS = 16.0  # of the terms of a slip that impulses leave, each a sum over the speeds: a slip that is none
+ROUNDINGS = 16.0  # of the terms of a slip after the impulses, each a sum over the speeds: a negligible slip
 STEPS = 40
-STALLED = 4  # of them one after the other that do not leave a quarter of |F|, after which there is nothing to gain
+STALLED = 4  # successive steps that do not reduce |F| to a quarter, after which the method stops
 HALVINGS = 6
 SWEEPS = 3  # rounds of sweeps and Newton's method, of 30, 300, 3000 sweeps
 
 
 class Expansion(NamedTuple):
-    """The problem of n contacts made comparable, three rows each, the present impulses, and scratch."""
+    """The scaled problem of n contacts, three rows each, the present impulses, and scratch."""
 
     g: object
     b: object
@@ -96,7 +96,7 @@ def solve_expansion(contacts):
 
 @kernel
 def compare(contacts, problem, n):
-    """Make the contacts comparable; returns the largest speed."""
+    """Scale the contacts; returns the largest speed."""
     law = contacts.law
     scale = 0.0
     g, reached = contacts.problem.delassus, law.compressed
@@ -126,9 +126,9 @@ def start(problem, n):
 
 @kernel
 def single_with_friction(problem):
-    """The friction of one contact under its least normal impulse, exactly: the answer where that ends the approach.
+    """The friction of one contact under its least normal impulse, exactly: the solution where that ends the approach.
 
-    Slip that begins may be slow beside the impulses, where the velocities of a mechanism depend on each other.
+    Slip that begins may be slow relative to the impulses, where the velocities of a mechanism are dependent.
     """
     g, b, least = problem.g, problem.b, problem.least[0]
     a1, a2 = b[1] + g[1, 0] * least, b[2] + g[2, 0] * least
@@ -159,7 +159,7 @@ def measure(problem, n, p, u):
 
 @kernel
 def solve_inside(problem, n, scale):
-    """Newton's method, and friction that leaves its cone by rounding brought back to it; returns |F| then."""
+    """Newton's method, with friction that leaves its cone by rounding projected onto it; returns |F| then."""
     newton(problem, n, scale)
     for i in range(n):
         o = 3 * i
@@ -172,10 +172,10 @@ def solve_inside(problem, n, scale):
 
 @kernel
 def newton(problem, n, scale):
-    """Newton's method from the present impulses; the best ones stay.
+    """Newton's method from the present impulses; the best ones are kept.
 
-    A step that leaves much of |F| is no sign of rounding where a contact has changed what it does: impulses of a slow
-    hit beside a fast slip are all below what is accepted.
+    A step that hardly reduces |F| is no sign of rounding where a contact has changed its status: impulses of a slow
+    impact with a fast slip are all below the tolerance.
     """
     miss, stalled = measure(problem, n, problem.p, problem.u), 0
     best = miss
@@ -235,7 +235,7 @@ def assemble_contact(problem, i, n):
 
 @kernel
 def advance(problem, n, miss):
-    """Take the longest of the step's halves that makes |F| smaller, or the whole step when none does; |F| then."""
+    """Use the longest of the step's halves that reduces |F|, or the whole step when none does; |F| then."""
     part, found = 1.0, miss
     for _ in range(HALVINGS):
         found = try_step(problem, n, part)
@@ -259,7 +259,7 @@ def try_step(problem, n, part):
 
 @kernel
 def sweep(problem, n, sweeps):
-    """Contact after contact, each component brought where the law wants it with the others as they are."""
+    """Contact after contact, each component is solved for with the others fixed."""
     g, p = problem.g, problem.p
     for _ in range(sweeps):
         for i in range(n):

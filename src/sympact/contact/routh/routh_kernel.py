@@ -156,7 +156,7 @@ def slide(path, w, settled, rank):
 
 @kernel
 def stand(path, m):
-    """A piece that begins without slip: it sticks, or begins to slip. JAM where nothing moves any more."""
+    """A piece that begins without slip: it sticks, or begins to slip. `JAM` where nothing moves any more."""
     g = path.g
     f1, f2 = holding(g, RESOLVED)
     if math.hypot(f1, f2) > path.mu:
