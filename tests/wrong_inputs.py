@@ -276,7 +276,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("drive(lambda t: [1, 2])", VALUE, r"an input returned an array of shape \(2,\), expected one"),
         Wrong("drive(height=lambda t: t)", VALUE, r"missing \['Derivative\(r\(t\), t\)', "),
         Wrong("drive(float('inf'))", VALUE, r"the input F\(t\) is inf, expected a finite number"),
-        Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are asked for from 0 to 1"),
+        Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are needed from 0 to 1"),
         Wrong("drive(height=Interpolated([0, 0.5, 1], [0, 1, 0]))", VALUE, r"a rate that jumps at t = 0\.5"),
         Wrong("drive(height=Interpolated([0, 0.5], [0, 1], 'hold'))", VALUE, r"have a value that jumps at t = 0\.5"),
         Wrong("driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5})", VALUE, r"missing \['F\(t\)', 'r\(t\)'"),
@@ -288,7 +288,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Interpolated([[0, 1]], [1, 2])", VALUE, r"times has the shape \(1, 2\), expected \(n,\)"),
         Wrong("Interpolated('now', [1])", TYPE, r"times: 'now' is not made of real numbers: 'now' is text"),
         Wrong("Interpolated([0, 1], [1, 2], kind='spline')", VALUE, r"kind is 'spline', expected one of 'linear'"),
-        Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are asked for from 3 to 3"),
+        Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are needed from 3 to 3"),
     ],
     "Settings of a run": [
         Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),

@@ -259,7 +259,7 @@ def test_a_wrong_tableau_is_told_before_any_run(tableau, sentence):
         (SYMPLECTIC, {"max_step": np.inf}, "'semi-implicit Euler' takes steps of one size: give it as max_step"),
         (replace(SYMPLECTIC, name="Radau"), {}, "a custom one called 'Radau', a name in use"),
         (OneStep(lambda f, t, x, h: x[:1], "short"), {}, r"'short' returned an array of shape \(1,\), expected \(2,\)"),
-        (OneStep(lambda f, t, x, h: "x", "words"), {}, "'words' returned what is no state: 'x' is not made of real"),
+        (OneStep(lambda f, t, x, h: "x", "words"), {}, "'words' returned no state: 'x' is not made of real"),
         (OneStep(lambda f, t, x, h: f(t, x[:1]), "cut"), {}, r"the flow was given a state of shape \(1,\)"),
     ],
 )

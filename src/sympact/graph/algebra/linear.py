@@ -180,6 +180,6 @@ def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
 def _pivot_row(graph: Graph, rows: list[list[Node]], k: int) -> int:
     candidates = [i for i in range(k, len(rows)) if rows[i][k] != graph.zero]
     if not candidates:
-        raise ValueError(f"the linear system is singular: nothing is left to solve for its unknown number {k}")
+        raise ValueError(f"the linear system is singular: no equation remains for its unknown number {k}")
     constants = {i: value for i in candidates if (value := graph.value(rows[i][k])) is not None}
     return max(constants, key=lambda i: abs(constants[i])) if constants else candidates[0]

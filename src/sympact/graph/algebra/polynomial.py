@@ -1,7 +1,7 @@
 """Polynomials as numbers and tuples, and their conversion to nodes.
 
 A polynomial maps monomials to coefficients. A monomial is a sorted tuple of atoms, each written as often as it is a
-factor; -a stands for the division by the atom a. Atoms are nodes of a graph.
+factor; -a is the division by the atom a. Atoms are nodes of a graph.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Function:
     Attributes
     ----------
     name : str
-        Letters of the alphabet, digits and underscores.
+        Letters, digits and underscores.
     outputs : tuple of nodes
         The first entries of the result.
     arguments : tuple of str

@@ -21,7 +21,7 @@ class Modes:
     Attributes
     ----------
     program : Program
-    rows : array of int64, shape (k, 1 + words), or None
+    rows : array of int64, shape (k, width), or None
         For each mode the index of its stage, the statuses of its contacts, the signs of its switches. None where stages
         have neither: then the modes are the stages.
     lock : Lock

@@ -103,7 +103,7 @@ def _read(value: object, label: str) -> np.ndarray:
     try:
         return returned(value)
     except ValueError as error:
-        raise ValueError(f"{label} returned what is no number: {error}") from None
+        raise ValueError(f"{label} returned no number: {error}") from None
 
 
 def _vector(value, n: int, label: str) -> np.ndarray:

@@ -119,7 +119,7 @@ class OneStep:
         try:
             state = returned(value)
         except ValueError as error:
-            raise ValueError(f"the method {self.name!r} returned what is no state: {error}") from None
+            raise ValueError(f"the method {self.name!r} returned no state: {error}") from None
         if state.shape != (n,):
             raise ValueError(
                 f"the method {self.name!r} returned an array of shape {state.shape}, expected ({n},), one number for"

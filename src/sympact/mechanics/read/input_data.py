@@ -141,7 +141,7 @@ class Polynomials:
         """Raise a ValueError if it is not defined from the first to the last time."""
         if first < self.span[0] or last > self.span[1]:
             raise ValueError(
-                f"{called} go from t = {self.span[0]:.9g} to {self.span[1]:.9g}, but are asked for from {first:.9g} "
+                f"{called} go from t = {self.span[0]:.9g} to {self.span[1]:.9g}, but are needed from {first:.9g} "
                 f"to {last:.9g}; expected data for the whole time"
             )
 

@@ -176,7 +176,7 @@ def _singular(model, mass: np.ndarray) -> list[str]:
     """The speed that moves no mass there (gimbal lock, a vanishing inertia)."""
     diagonal = np.diagonal(mass)
     if not np.isfinite(mass).all():
-        return ["the mass matrix is not finite; look for a division by zero in the coordinates given"]
+        return ["the mass matrix is not finite; check for a division by zero in the coordinates given"]
     if not (diagonal > 0.0).all():
         wrong = [str(model.u[i]) for i in np.flatnonzero(~(diagonal > 0.0))]
         return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
@@ -203,7 +203,7 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
         have, their = ("has", "its") if len(pointless) == 1 else ("have", "their")
         sentence = f"{' and '.join(pointless)} {have} zero length there, so that {their} force has no direction"
         return [f"{sentence}; start with the ends apart"]
-    cure = "look for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
+    cure = "check for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
     return [f"the rate of {names} is not finite there; {cure}"]
 
 

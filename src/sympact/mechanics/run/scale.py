@@ -74,7 +74,7 @@ def scale_at(
 
 
 def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) -> np.ndarray:
-    """|dg/dq| by differences over what is small for each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
+    """|dg/dq| by differences over a small step of each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
     n, nc = len(compiled.model.q), len(compiled.model.contacts)
     slopes = np.zeros((nc, n))
     for i in range(n):

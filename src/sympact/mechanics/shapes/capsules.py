@@ -41,7 +41,7 @@ class Capsule(Surface, Contactor):
     radius : number or Expr
         R (m), positive; may be an expression of parameters, coordinates and time.
     The frame of the body, which friction needs.
-        The frame of the body, which friction has to know.
+        The frame of the body, which friction needs.
 
     Raises
     ------

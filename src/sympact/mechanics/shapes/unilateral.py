@@ -97,7 +97,7 @@ class Unilateral(ABC):
     """
 
     kind: ClassVar[str]
-    """The kind, in one word for messages."""
+    """The kind, for messages."""
 
     name: str
     restitution: Expr

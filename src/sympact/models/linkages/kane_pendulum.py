@@ -17,7 +17,7 @@ _ENERGETIC = Energetic()
 
 
 def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> ReadyModel:
-    """Two equal rods hang on a pivot and hit a rough floor with their tip, at the first instant of the run.
+    """Two equal rods hang from a pivot and hit a rough floor with their tip, at the first instant of the run.
 
     They are at 20 and 30 degrees from the downward vertical and rotate with -0.1 and -0.2 rad/s, so that the tip slips
     backwards. `Newton` requires e times the approach speed and considers the slip after the impact alone: there the tip

@@ -65,7 +65,7 @@ def outcome_html(run: Run) -> str:
     result = run.result
     begin, end = result.t_span
     n = len(result.events)
-    said = paragraph(f"The run went from t = {begin:g} to {end:g} s and met {n} event{'' if n == 1 else 's'}.")
+    said = paragraph(f"The run went from t = {begin:g} to {end:g} s and had {n} event{'' if n == 1 else 's'}.")
     early = () if result.status is Status.FINISHED else (f"the run ended early: {result.message}",)
     return said + "".join(paragraph(sentence_of(text), warned=True) for text in (*early, *run.warned))
 

@@ -61,7 +61,7 @@ def write_report(
     Raises
     ------
     ValueError
-        If `units` names what the result does not have.
+        If `units` contains a name that the result does not have.
     """
     about = None if hooks.about is None else hooks.about()
     sections = [
