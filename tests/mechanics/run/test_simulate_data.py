@@ -249,7 +249,7 @@ def test_a_periodic_spline_goes_on_for_ever():
     [
         (free, F, Interpolated([0, 1], [0, 1]), r"the input F\(t\) go from t = 0 to 1, but are needed from 0 to 2"),
         (free, F, Interpolated([1, 3], [0, 1], "hold"), r"go from t = 1 to inf, but are needed from 0 to 2"),
-        (free, F, CubicSpline([0, 1], [0, 1], extrapolate=False), r"go from t = 0 to 1, but are asked for"),
+        (free, F, CubicSpline([0, 1], [0, 1], extrapolate=False), r"go from t = 0 to 1, but are needed"),
         (
             on_table,
             r,
