@@ -74,7 +74,7 @@ def draw(result, runs):
 
 
 def main(picture="newtons_cradle.png"):
-    """Let the first ball go, print the impacts, and compare what is handed on with the formula and without gaps."""
+    """Let the first ball go, print the impacts, and compare what is transmitted with the formula and without gaps."""
     ready = newtons_cradle(balls=5, gap=0.001)
     result = ready.simulate(rtol=1e-12, atol=1e-14)
     print(result.events.table(max_rows=12))

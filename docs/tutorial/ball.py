@@ -1,4 +1,4 @@
-"""The first step of the tutorial: a ball that bounces until it lies still."""
+"""The first step of the tutorial: a ball that bounces until it is at rest."""
 
 # model
 from math import sqrt

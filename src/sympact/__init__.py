@@ -1,7 +1,7 @@
 """sympact: from a SymPy mechanics model with contacts to an exact, fast, event-driven simulation.
 
-The public names are imported when they are first used, so that ``import sympact`` is quick and plain processes
-(`HybridSystem`) run without SymPy.
+The public names are imported on first use, so that ``import sympact`` is fast and plain processes (`HybridSystem`) run
+without SymPy.
 
 >>> import sympact
 >>> sympact.Status.__name__
@@ -165,7 +165,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from its room the first time it is asked for (PEP 562)."""
+    """Import a public name from its module on first use (PEP 562)."""
     from sympact.native.renamed import renamed_name
 
     name = renamed_name("sympact", name, _RENAMED) or name

@@ -9,51 +9,51 @@ from pathlib import Path
 
 DEMOS = {
     "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
-    "bead_on_hill": "a bead that slides down a round hill, flies off and lands",
+    "bead_on_hill": "a bead that slides down a round hill, leaves it and lands",
     "belt_oscillator": "a mass on a spring on a moving belt, which sticks and slips in turn",
-    "block_on_belt": "a block that stands on a belt when the belt starts",
-    "bouncing_ball": "a ball that bounces until it lies still",
+    "block_on_belt": "a block at rest on a belt that starts to move",
+    "bouncing_ball": "a ball that bounces until it is at rest",
     "cart_pole": "a cart between two walls with a pole that falls over",
-    "dice": "a die that is tossed and tumbles until it lies still on a face",
+    "dice": "a die that is tossed and tumbles until it rests on a face",
     "double_pendulum": "two particles on rods, swinging beside a wall",
     "dropped_cube": "a tilted cube that is dropped on a floor and comes to rest",
     "falling_rod": "a rod that is dropped on a floor",
-    "hopping_disc": "a disc that rolls over the edge of a smooth hill, slips and hops off",
+    "hopping_disc": "a disc that rolls over the edge of a smooth hill, slips and separates from it",
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
-    "kane_pendulum": "a double pendulum that strikes a rough floor, where impact laws part",
-    "newtons_cradle": "balls in a row that pass on a blow",
+    "kane_pendulum": "a double pendulum that hits a rough floor, where impact laws differ",
+    "newtons_cradle": "balls in a row that transmit an impact",
     "pendulum": "three links on a pivot above a floor",
-    "compass_walker": "a walker of two legs whose front foot strikes the ground",
-    "rimless_wheel": "a wheel without a rim that walks down a slope on its spokes",
+    "compass_walker": "a walker of two legs whose front foot hits the ground",
+    "rimless_wheel": "a wheel without a rim that rolls down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",
-    "rolling_ball": "a ball that slides, rolls, falls off a table and hops on the floor",
-    "shaking_table": "a ball that sticks to a shaking table and flies off it in turn",
+    "rolling_ball": "a ball that slides, rolls, falls off a table and bounces on the floor",
+    "shaking_table": "a ball that alternately rests on a shaking table and leaves it",
     "sliding_block": "a block on a table that is tilted until it slides",
-    "struck_stack": "three blocks on each other of which one is hit from the side",
+    "struck_stack": "three stacked blocks, one of which is hit from the side",
     "superball": "a ball of rubber that is thrown on a rough floor, and spins",
     "tumbling_cube": "a cube that tumbles down on a floor",
     "two_links": "two links on a pivot above a floor",
-    "woodpecker": "a toy that pecks its way down a pole",
+    "woodpecker": "a toy that descends a pole by pecking",
 }
-"""The demos: functions of `sympact.models`, and what they show."""
+"""The demos: functions of `sympact.models`, and their descriptions."""
 
 WITHOUT_BODIES = {"ball_ceiling_spring"}
 """Demos of plain functions, which cannot be animated."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the command line and do what it says; return the exit code, 2 for a demo that does not exist."""
+    """Execute the command line; return the exit code, 2 for a demo that does not exist."""
     parser = argparse.ArgumentParser(prog="python -m sympact", description="Event-driven simulation of contacts.")
     commands = parser.add_subparsers(title="commands", required=True)
     demo = commands.add_parser("demo", help="run a ready-made system, print its events, draw a picture")
     demo.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS))
-    demo.add_argument("--picture", metavar="PATH", help="where the picture goes (default: NAME.png in this folder)")
+    demo.add_argument("--picture", metavar="PATH", help="file of the picture (default: NAME.png in this folder)")
     demo.add_argument("--animate", metavar="FILE", type=Path, help="also write an animation, such as a .gif or .html")
     demo.set_defaults(command=_demo)
     play = commands.add_parser("play", help="open a page with sliders for a ready-made system, to run and to watch it")
     play.add_argument("name", nargs="?", help="one of: " + ", ".join(DEMOS) + "; without it the page lists them")
-    play.add_argument("--port", type=int, default=5006, help="where the page is, on this machine (0: any free port)")
+    play.add_argument("--port", type=int, default=5006, help="port of the page, on this machine (0: any free one)")
     play.add_argument("--no-browser", action="store_true", help="print the address of the page and do not open it")
     play.set_defaults(command=_play)
     compile_all = commands.add_parser("compile", help="compile the integrator for this machine now, on all cores")
@@ -93,7 +93,7 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 
 def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    """Compile what runs would compile one by one, with all laws of impact."""
+    """Compile all that runs would compile one by one, with all impact laws."""
     from sympact.contact.contact_workspace import contact_units
     from sympact.hybrid.process_table import EDGE_UNITS
     from sympact.integrate.simulate import loop_units
@@ -114,7 +114,7 @@ def _list_demos(command: str, unknown: str | None) -> None:
 
 
 def _faults(name: str, picture: Path, animation: Path | None) -> list[str]:
-    """What is wrong with the files that are asked for, a sentence each."""
+    """The faults of the requested files, one sentence each."""
     faults = [
         f"there is no folder {str(path.parent)!r} to put the {what} in; make it, or name another"
         for what, path in (("picture", picture), ("animation", animation))

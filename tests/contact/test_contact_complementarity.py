@@ -243,12 +243,12 @@ def test_contact_that_no_speed_can_stop_has_no_solution():
 
 
 def test_singular_mass_matrix_is_named():
-    with pytest.raises(ValueError, match="no mass left at the speed of index 1"):
+    with pytest.raises(ValueError, match="pivot of elimination is not positive at the speed of index 1"):
         solve_impact([[1.0, 1.0], [1.0, 1.0]], [[1.0, 0.0]], [-1.0], 0.5)
 
 
 def test_all_faults_of_the_arguments_are_named_at_once():
-    with pytest.raises(ValueError, match="cannot be posed") as caught:
+    with pytest.raises(ValueError, match="is invalid") as caught:
         solve_impact(np.eye(3), np.eye(2), [-1.0, np.nan], [0.5, 1.5])
     message = str(caught.value)
     assert "mass matrix: shape (3, 3), expected (2, 2) for 2 contacts and 2 speeds" in message

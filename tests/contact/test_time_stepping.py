@@ -313,7 +313,7 @@ def test_what_cannot_be_stepped_is_refused():
 def test_laws_that_are_not_posed_in_steps_are_refused(monkeypatch):
     case = ball()
     monkeypatch.setattr(Newton, "stepped", False)
-    with pytest.raises(ValueError, match=r"poses Newton's law of restitution for all contacts of a step at once"):
+    with pytest.raises(ValueError, match=r"applies Newton's law of restitution to all contacts of a step at once"):
         case.model.simulate((0, 1), [1.0, 0.0], case.parameters(e=0.5), method="moreau", max_step=0.01)
 
 

@@ -1,6 +1,7 @@
-"""The promise: the prose of the manual uses the terms of the field, not the words that version 0.1 had in their place.
+"""The promise: manual, docstrings and messages use the terms of the field, not the words that version 0.1 had.
 
-The manual is its pages, the readmes, and the scripts that pages show, with their docstrings and comments.
+The manual is its pages, the readmes, and the scripts that pages show, with their docstrings and comments. Of the
+package the docstrings, the comments and the strings that users read are checked.
 
 `RETIRED` is the one list of these words. The table at the end of ``docs/glossary.rst`` is written from it by
 
@@ -9,6 +10,7 @@ The manual is its pages, the readmes, and the scripts that pages show, with thei
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -22,6 +24,7 @@ from manual_code import DOCS, PAGES, README, SCRIPTS
 GLOSSARY = DOCS / "glossary.rst"
 PROSE = [README, ROOT / "benchmarks" / "README.md", *PAGES]
 SHOWN = [*SCRIPTS, *sorted((ROOT / "examples").glob("*.py"))]
+SOURCE = ROOT / "src" / "sympact"
 
 
 @dataclass(frozen=True)
@@ -138,9 +141,9 @@ RETIRED = (
     Retired(
         "letter",
         "symbol; notation (of all)",
-        r"\bletters?\b(?! to the editor)",
+        r"(?<!after a )\bletters?\b(?! to the editor|, digits)",
         ("its letters and contacts", "letter by letter"),
-        (":doc:`theory/letters`",),
+        (":doc:`theory/letters`", "letters, digits and underscores after a letter"),
     ),
     Retired(
         "word",
@@ -193,6 +196,48 @@ RETIRED = (
         ("the exact flight", "in free flight"),
         ("a flighty guess",),
     ),
+    Retired(
+        "give back",
+        "return; reverse (a slip)",
+        r"\b(gives?|given|gave|giving) back\b",
+        ("expansion gives back the work",),
+        ("It gives the backward error.",),
+    ),
+    Retired(
+        "hand over, hand on",
+        "give, pass, transmit",
+        r"\bhand(s|ed|ing)? (over|on)\b",
+        ("hands on its velocity", "the model that was handed over"),
+        ("the right-hand side of one equation",),
+    ),
+    Retired(
+        "get on",
+        "make progress",
+        r"\b(gets?|got|getting) on\b",
+        ("the run does not get on",),
+        ("get one event",),
+    ),
+    Retired(
+        "ask for (a value), be asked",
+        "request, need, evaluate; require (of a law)",
+        r"\b(is|are|was|were|be|been) asked\b|\basked for\b|\bwhat (\w+ )?(\w+ )?asks?\b",
+        ("forces that were asked for", "what the law asks for", "a contact is asked"),
+        ("call the method", "masked forces"),
+    ),
+    Retired(
+        "what is left of",
+        "remainder, residual",
+        r"\bwhat (is|was|are) left\b",
+        ("what is left of its velocities",),
+        ("the remaining part is left unchanged",),
+    ),
+    Retired(
+        "what becomes, what holds, what touches (as nouns)",
+        "the noun itself: the mode, the condition, the contacting part",
+        r"\bwhat (holds?|touch(es)?|pushes|bears|slips|sticks|moves|fired|solves|solved)\b",
+        ("the size of what touches", "what holds at +1"),
+        ("the contact that touches",),
+    ),
 )
 
 
@@ -233,6 +278,37 @@ def comments(source: str) -> str:
     return prose("\n".join(written))
 
 
+_PARAMETER = re.compile(r"^ *\w+(, \w+)* : .*$", re.MULTILINE)
+_DOCTEST = re.compile(r"^ *>>> .*(?:\n *\S.*)*", re.MULTILINE)
+
+
+def written(source: str) -> str:
+    """The docstrings, comments and messages of a module, without names of parameters and doctests."""
+    tree = ast.parse(source)
+    docstrings, parts = [], set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            docstrings.append(_DOCTEST.sub("", _PARAMETER.sub("", node.value.value)))
+            parts.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            parts |= {id(part) for part in node.values}
+    messages = [_message(node) for node in ast.walk(tree) if id(node) not in parts]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    notes = [token.string.strip("# ") for token in tokens if token.type == tokenize.COMMENT]
+    return prose("\n\n".join([*docstrings, *notes, *messages]))
+
+
+def _message(node: ast.AST) -> str:
+    """A string of four words or more in one line, which is a sentence and no code; else nothing."""
+    if isinstance(node, ast.JoinedStr):
+        text = "".join(part.value if isinstance(part, ast.Constant) else "..." for part in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        text = node.value
+    else:
+        return ""
+    return text if text.count(" ") > 2 and "\n" not in text.strip() else ""
+
+
 def faults(text: str) -> list[str]:
     """Retired words in a prose, each with what is around it and its term."""
     return [
@@ -259,6 +335,12 @@ def test_a_script_that_a_page_shows_uses_the_terms_of_the_field(script):
     assert not faults(text), "\n".join(faults(text))
 
 
+@pytest.mark.parametrize("room", sorted({file.parent for file in SOURCE.rglob("*.py")}), ids=lambda room: room.name)
+def test_docstrings_and_messages_use_the_terms_of_the_field(room):
+    found = {file.name: faults(written(file.read_text(encoding="utf-8"))) for file in room.glob("*.py")}
+    assert not any(found.values()), "\n".join(f"{name}: {one}" for name, some in found.items() for one in some)
+
+
 @pytest.mark.parametrize("one", RETIRED, ids=lambda one: one.word)
 def test_a_pattern_finds_its_own_sense_only(one):
     for text in one.found:
@@ -282,6 +364,14 @@ def test_code_literals_and_formulas_are_not_prose():
     assert prose("A `rub`\n```python\njam\n```\n[flight](docs/hop.rst)\n", markdown=True) == "A ` [flight] "
     assert len(faults("A hop and a jam.")) == 2
     assert comments('"""A hop."""\nhop = "jam"  # told\n') == "A hop. told"
+
+
+def test_names_and_doctests_are_no_prose_of_a_module():
+    module = (
+        '"""A hop.\n\nParameters\n----------\nletters : list\n    Of it.\n\n>>> jam(1)\nheld\n\nThe rest.\n"""\n'
+        'grip = 1  # told\nraise ValueError(f"the {grip} is held by {grip}")\nraise KeyError("settle")\n'
+    )
+    assert written(module) == "A hop. Parameters ---------- Of it. The rest. told the ... is held by ... "
 
 
 def _write(path: Path) -> None:

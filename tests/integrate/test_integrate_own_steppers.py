@@ -244,7 +244,7 @@ def test_a_unit_of_a_tableau_is_its_name_so_that_another_process_can_compile_it(
         ({"a": [[], [0.5]], "b": [0, 1], "c": [0]}, "c has 1 entries and b 2, expected one time for each stage"),
         ({"a": [[]], "b": [1], "embedded": [1, 0, 0]}, "embedded has 3 weights, expected 1, or 2"),
         ({"a": [[]], "b": [1], "embedded": [2]}, "the weights of embedded sum to 2, expected 1"),
-        ({"a": [[]], "b": [1], "embedded": [1]}, "embedded has the weights of b, which tells no error"),
+        ({"a": [[]], "b": [1], "embedded": [1]}, "embedded has the weights of b, which estimates no error"),
         ({"a": [[]], "b": [0.9], "name": 3}, "b sum to 0.9, expected 1.*; name is 3, expected a text"),
     ],
 )
@@ -259,9 +259,9 @@ def test_a_wrong_tableau_is_told_before_any_run(tableau, sentence):
         (RungeKutta, {}, "method is <class .*RungeKutta'>, expected one of DOP853, .*a RungeKutta or a OneStep"),
         (semi_implicit_euler, {}, "method is <function semi_implicit_euler.*a RungeKutta or a OneStep"),
         (SYMPLECTIC, {"max_step": np.inf}, "'semi-implicit Euler' takes steps of one size: give it as max_step"),
-        (replace(SYMPLECTIC, name="Radau"), {}, "one of your own called 'Radau', a name that is taken"),
+        (replace(SYMPLECTIC, name="Radau"), {}, "a custom one called 'Radau', a name in use"),
         (OneStep(lambda f, t, x, h: x[:1], "short"), {}, r"'short' returned an array of shape \(1,\), expected \(2,\)"),
-        (OneStep(lambda f, t, x, h: "x", "words"), {}, "'words' returned what is no state: 'x' is not made of real"),
+        (OneStep(lambda f, t, x, h: "x", "words"), {}, "'words' returned no state: 'x' is not made of real"),
         (OneStep(lambda f, t, x, h: f(t, x[:1]), "cut"), {}, r"the flow was given a state of shape \(1,\)"),
     ],
 )

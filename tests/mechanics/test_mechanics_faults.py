@@ -72,9 +72,7 @@ def test_constraints_and_auxiliary_speeds_come_later():
 def test_kanes_method_without_bodies():
     system = falling()
     method = KanesMethod(system.frame, system.q, system.u, kd_eqs=system.kdes)
-    with pytest.raises(
-        ValueError, match="no bodies, because kanes_equations has not been called; call it, or hand over"
-    ):
+    with pytest.raises(ValueError, match="no bodies, because kanes_equations has not been called; call it, or give"):
         HybridModel(method, [])
     with pytest.raises(ValueError, match=r"the load .* is neither a Force or Torque nor a pair"):
         HybridModel(method, [], bodies=system.bodies, loads=[system.bodies[0]])

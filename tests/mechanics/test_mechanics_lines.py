@@ -102,7 +102,7 @@ def test_a_spring_without_length_at_the_start_is_told_as_that():
         stretched.simulate((0, 1), [0, 0, 0, 0], {m: 1, k: 1, l: 1})
     assert "gimbal" not in str(caught.value)
     pushed = slider(lambda O, P, axis: Force(P, F / q * axis))
-    with pytest.raises(ValueError, match=r"the rate of u\(t\) is not finite there; look for a division by zero"):
+    with pytest.raises(ValueError, match=r"the rate of u\(t\) is not finite there; check for a division by zero"):
         pushed.simulate((0, 1), [0, 0], {m: 1, F: 1})
 
 

@@ -106,7 +106,7 @@ def test_choose_move_run_look_and_download(page, address, tmp_path):
     box = page.get_by_alt_text("motion").bounding_box()
     assert box["x"] + box["width"] <= 1250, "nothing is cut off"
 
-    same = attempt("bouncing_ball", "a ball that bounces until it lies still", {("start", "z"): 1.2})
+    same = attempt("bouncing_ball", "a ball that bounces until it is at rest", {("start", "z"): 1.2})
     assert download(page, "data", tmp_path) == same.file("data").content
     assert download(page, "script", tmp_path) == same.file("script").content
     assert download(page, "report", tmp_path) == same.file("report").content

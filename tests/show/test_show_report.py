@@ -155,7 +155,7 @@ def test_a_load_without_a_potential_is_named(tmp_path):
 def test_plain_functions_have_a_report_without_formulas(tmp_path):
     _, page = report_of(dropped_ball(kind=EventKind.IMPACT), tmp_path, title="Ball & <ground>")
     assert "Ball & <ground>" in page.text
-    assert any("its equations and parameters are not known" in text for text in page.text)
+    assert any("its equations and parameters are unknown" in text for text in page.text)
 
 
 def test_a_run_read_from_a_file_still_has_its_audit(tmp_path):

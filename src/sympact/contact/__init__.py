@@ -1,4 +1,4 @@
-"""Impact laws, complementarity solvers, and who takes part in an impact with which impulse: numbers only."""
+"""Impact laws, complementarity solvers, and the participants and impulses of impacts: numbers only."""
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.contact_workspace import TRANSITION, ContactData
@@ -42,7 +42,7 @@ _RENAMED = {"OwnLaw": "CustomLaw"}
 
 
 def __getattr__(name: str) -> object:
-    """Answer for names of the version before (PEP 562)."""
+    """Support names of the previous version (PEP 562)."""
     new = renamed_name("sympact.contact", name, _RENAMED)
     if new is None:
         raise AttributeError(f"module 'sympact.contact' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The same impact under several laws and resolutions, and whether they agree."""
+"""The same impact under several laws and resolutions, compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]
 
 
 class Assembled(Protocol):
-    """An impact in numbers that have been checked."""
+    """An impact in checked numbers."""
 
     @property
     def mass(self) -> np.ndarray:
@@ -35,7 +35,7 @@ class Assembled(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One law and resolution, and what comes of it.
+    """One law and resolution, and its outcome.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Outcome:
     solution : ImpactSolution or None
         None where the law is not defined for the resolution, or finds no impulses.
     refusal : str
-        Why there is none; else empty.
+        Why there is no solution; else empty.
     """
 
     law: ImpactLaw
@@ -55,7 +55,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class ImpactComparison:
-    """What an impact does under several laws and resolutions; ``print`` shows a table and a sentence.
+    """The outcomes of an impact under several laws and resolutions; ``print`` shows a table and a sentence.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ImpactComparison:
         return self.spread <= SAME
 
     def sentence(self) -> str:
-        """Whether the outcome hangs on the law or on the resolution, in words."""
+        """Whether the outcome depends on the law or on the resolution, as text."""
         count = sum(outcome.solution is not None for outcome in self.outcomes)
         if count < 2:
             return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome: nothing to compare"
@@ -81,7 +81,8 @@ class ImpactComparison:
             return f"all {count} outcomes are the same motion (within {max(self.spread, EPS):.1e} of the change)"
         return (
             f"the {count} outcomes differ by up to {100 * self.spread:.3g} % of the change of the speeds: the "
-            "mechanics of rigid bodies does not fix this impact; the choice of law and resolution is part of the model"
+            "mechanics of rigid bodies does not determine this impact; the choice of law and resolution is part of the "
+            "model"
         )
 
     def __str__(self) -> str:
@@ -101,12 +102,12 @@ class ImpactComparison:
 
 
 def _rounded(values: np.ndarray | float, rounding: float) -> np.ndarray:
-    """Zeros in the place of what is rounding."""
+    """The values with zeros in place of rounding."""
     return np.where(np.abs(values) <= rounding, 0.0, values)
 
 
 def default_pairs(contacts: int) -> tuple[tuple[ImpactLaw, Resolution], ...]:
-    """The laws and resolutions that are compared when none are named."""
+    """The default laws and resolutions of a comparison."""
     resolutions = (Simultaneous(), Sequential()) if contacts > 1 else (Simultaneous(),)
     pairs = [(law, resolution) for law in (Newton(), Poisson(), Energetic()) for resolution in resolutions]
     ratios = [(Energetic(), ImpulseRatio(1, eta)) for eta in (1, 1.5)] if contacts > 1 else []
@@ -124,20 +125,20 @@ def compare_impacts(
     friction: ArrayLike | None = None,
     pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
 ) -> ImpactComparison:
-    """Solve one impact under several laws and resolutions and say whether they agree.
+    """Solve one impact under several laws and resolutions and compare the outcomes.
 
     Parameters
     ----------
     mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
         As in `solve_impact`.
     pairs : iterable of (ImpactLaw, Resolution), optional
-        What is compared. By default `Newton`, `Poisson` and `Energetic`, of several contacts each `Simultaneous` and
-        `Sequential`, and `ImpulseRatio` with equal stiffnesses, linear and Hertz's.
+        The laws and resolutions to compare. By default `Newton`, `Poisson` and `Energetic`, for several contacts each
+        with `Simultaneous` and `Sequential`, and `ImpulseRatio` with equal stiffnesses, linear and Hertzian.
 
     Raises
     ------
     ValueError, TypeError
-        As `solve_impact`, for numbers that are wrong under every law, and for pairs that are none.
+        As `solve_impact`, for numbers that are wrong under every law, and for invalid pairs.
 
     Examples
     --------
@@ -149,8 +150,8 @@ def compare_impacts(
     law       resolution      energy (J)  u+ - u-
     Newton()  Simultaneous()  0           -1.33333 0.666667 0.666667
     Newton()  Sequential()    0           -1 0 1
-    the 2 outcomes differ by up to 50 % of the change of the speeds: the mechanics of rigid bodies does not fix this \
-impact; the choice of law and resolution is part of the model
+    the 2 outcomes differ by up to 50 % of the change of the speeds: the mechanics of rigid bodies does not determine \
+this impact; the choice of law and resolution is part of the model
     """
     problem = ImpactProblem.read(
         mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
@@ -161,7 +162,7 @@ impact; the choice of law and resolution is part of the model
 def compare_problem(
     problem: Assembled, pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None
 ) -> ImpactComparison:
-    """As `compare_impacts`, of numbers that have been checked."""
+    """As `compare_impacts`, for checked numbers."""
     asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
     changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
@@ -169,7 +170,7 @@ def compare_problem(
 
 
 def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
-    """The pairs, when they are pairs."""
+    """The pairs, if they are valid."""
     found = tuple(pairs) if isinstance(pairs, Iterable) else (pairs,)
     wrong = [pair for pair in found if not (isinstance(pair, tuple) and len(pair) == 2)]
     if wrong or not found:

@@ -1,4 +1,4 @@
-"""Contacts as the loop sees them: units it calls by address, and the memory that they work in."""
+"""The contacts of the loop: units that it calls by address, and their memory."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ HARD_CONE = LazyUnit(Unit("sympact.contact.cone.cone_units_kernel", "solve_hard_
 
 @dataclass(frozen=True)
 class ClosedUnits:
-    """The units that speak of closed contacts.
+    """The units of closed contacts.
 
     Attributes
     ----------
     rates : Unit
         The flow of the stage in which contacts are closed.
     margins : Unit
-        What the loop watches of them.
+        The margins that the loop watches.
     project : Unit
-        How closed gaps are kept at zero.
+        The projection of closed gaps to zero.
     forces : Unit
         The contact forces at a state (N).
     begin, prepare : Unit or None
-        What is noted at the start of a flight, and of each of its steps.
+        The data stored at the start of a smooth arc, and of each of its steps.
     stall : Unit or None
-        What marks contacts whose forces grow without bound, where no step is small enough.
+        The marks of contacts whose forces grow without bound, where no step is small enough.
     calls : mapping of field of `Model` to Unit
-        Those that the transition calls by address.
+        The units that the transition calls by address.
     """
 
     rates: Unit
@@ -122,11 +122,11 @@ def _frictional() -> ClosedUnits:
 CLOSED = _closed()
 """Closed contacts of models without friction."""
 FRICTIONAL = _frictional()
-"""Closed contacts of models of which some have friction."""
+"""Closed contacts of models in which some have friction."""
 
 
 def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
-    """What the runs of a model with contacts call, the ones that take long to compile first."""
+    """The units that the runs of a model with contacts call, those with the longest compilation first."""
     plan, closed = resolution.plan(law, friction), FRICTIONAL if friction else CLOSED
     solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
     noted = [closed.begin, closed.prepare, closed.stall, *closed.calls.values()]
@@ -135,7 +135,7 @@ def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list
 
 
 def contact_units() -> list[Unit]:
-    """All units of contacts with the solvers of all laws, the ones that take long first."""
+    """All units of contacts with the solvers of all laws, those with the longest compilation first."""
     laws = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
     asked: list[tuple[ImpactLaw, Resolution, bool]] = [(law, Simultaneous(), True) for law in laws]
     asked += [(Newton(), Simultaneous(), False), (Newton(), Sequential(), True)]
@@ -146,7 +146,7 @@ def contact_units() -> list[Unit]:
 
 
 class ContactData:
-    """What the contacts of one run work with: sizes, the model's functions, the law, the mode, memory.
+    """The data of the contacts of one run: sizes, the model's functions, the law, the mode, memory.
 
     Two runs at the same time need one object each. `address` is valid as long as the object lives.
 
@@ -162,25 +162,25 @@ class ContactData:
     parameters : array_like
         p. A contiguous array of doubles is shared, so that values written to it during the run are seen.
     length : float
-        The model's length (m), to which gaps are compared.
+        The model's length (m), to which the tolerances of gaps are relative.
     grains : sequence of float, optional
-        The height of each gap that is rounding of the coordinates it is made of (m); by default none.
+        The rounding error of each gap due to the coordinates (m); by default none.
     flow, gaps, project : int
-        Addresses of the model's functions as `Stage` takes them, p for data: the free motion, the boundaries with their
+        Addresses of the model's functions, as in `Stage`, with p as data: the free motion, the boundaries with their
         derivatives, the projection (0 where there is none).
     n_boundaries : int, optional
-        Boundaries that `gaps` gives, the contacts first; by default there are no others.
+        Boundaries of `gaps`, the contacts first; by default there are no others.
     switches : int
         Address of the table of the stage's switches, see `sympact.integrate.search.switch_table`; 0 where it has none.
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`Problem.slips`); 0 where none has friction.
     painleve : PainleveRule, default EndOfRun()
-        How the run continues at Painleve's paradox.
+        The continuation of the run at Painleve's paradox.
     slips : bool
-        Whether tangents are posed by `assemble`, for a solver that is called on its own.
+        Whether `assemble` computes tangents, for a solver that is called on its own.
     faults : Faults, optional
-        Where exceptions of a law of the user's own wait.
+        Stores the exceptions of a user's law.
 
     Raises
     ------
@@ -268,7 +268,7 @@ class ContactData:
         model.normalize, model.switches, model.slips = project, switches, friction
 
     def _follow(self, plan: Plan, n: int, faults: Faults | None, never_gains: bool) -> None:
-        """What the plan of a law asks for."""
+        """The memory that the plan of a law needs."""
         plan.check(n)
         self.problem.restitution_factor = 1.0
         self.law.shared, self.law.never_gains = plan.shared, never_gains
@@ -286,12 +286,12 @@ class ContactData:
 
     @property
     def n_speeds(self) -> int:
-        """How many speeds there are."""
+        """The number of speeds."""
         return self.model.n_u
 
     @property
     def count(self) -> int:
-        """How many contacts take part in the impact posed."""
+        """The number of participants of the assembled impact."""
         return self.problem.count
 
     @property
@@ -301,7 +301,7 @@ class ContactData:
 
     @property
     def address(self) -> int:
-        """What is passed to the transition as its data."""
+        """The data of the transition."""
         return self.memory.address
 
     @property
@@ -312,36 +312,37 @@ class ContactData:
 
     @property
     def residual(self) -> float:
-        """By how much the last impact misses its law, relative to its speeds."""
+        """The violation of its law by the last impact, relative to its speeds."""
         return self.problem.residual
 
     @property
     def length(self) -> float:
-        """The length that gaps are compared with now (m)."""
+        """The present model length (m)."""
         return self.model.length
 
     @property
     def jam(self) -> Painleve:
-        """What was found last of contacts that slip and that no force, or several, hold."""
+        """The last slipping contact without an admissible force, or with several."""
         mode = self.mode
         return Painleve(mode.painleve_contact, mode.painleve_kind, mode.painleve_ratio)
 
     @property
     def leapt(self) -> int:
-        """The contact whose place leapt at the end of the step tried last, or -1."""
+        """The contact whose contact point jumped at the end of the last attempted step, or -1."""
         return max(self.mode.leapt, 0) - 1
 
     @property
     def assembled_impact(self) -> bool:
-        """Whether the problem posed last is one of an impact, not of forces."""
+        """Whether the last assembled problem is one of an impact, not of forces."""
         return self.problem.kind == codes.IMPACT
 
     def participants(self) -> list[int]:
-        """The contacts of the problem posed last."""
+        """The contacts of the last assembled problem."""
         return self.problem.participants[: self.count].tolist()
 
     def assembled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of the participants of the problem posed last: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e (n,)."""
+        """Of the participants of the last assembled problem: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e
+        (n,)."""
         k, m = self.count, self.n_speeds
         rows, before, friction = np.zeros((k, 3, m)), np.zeros((k, 3)), np.zeros(k)
         problem = self.problem
@@ -355,17 +356,17 @@ class ContactData:
 
     @property
     def imbalance(self) -> Imbalance:
-        """What the audit found of the event that ended a run with `UNBALANCED`."""
+        """The result of the audit of the event that ended a run with `UNBALANCED`."""
         return Imbalance(self.problem.audit_fault, self.problem.audit_found, self.problem.audit_beside)
 
     @property
     def solver_counts(self) -> dict[str, int]:
-        """How often each solver and each of their fallbacks was called, see `SolverCounts`."""
+        """The number of calls of each solver and each of its fallbacks, see `SolverCounts`."""
         return dict(zip(SolverCounts.fields, self.memory.solvers.slots.tolist(), strict=True))
 
     @property
     def length_address(self) -> int:
-        """Where the length stands, for a loop that measures it."""
+        """The address of the length, for a loop that measures it."""
         return self.model.address + 8 * Model.length.slot
 
     def assemble(

@@ -1,4 +1,4 @@
-"""A law of the user's own as a C function that the solver of impacts calls."""
+"""A user's impact law as a C function that the solver of impacts calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 
 def custom_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
-    """``function(mass_matrix, jacobian, velocity, restitution, friction) -> impulses`` for the unit at `layout.OWN`."""
+    """``function(mass_matrix, jacobian, velocity, restitution, friction) -> impulses`` for `Model.custom_law`."""
     label = f"the impact law {getattr(function, '__name__', repr(function))}"
 
     def call(table: int) -> int:
@@ -35,7 +35,7 @@ def custom_law(function: Callable, data: ContactData, faults: Faults) -> Callbac
 
 
 def _assembled(data: ContactData) -> tuple[np.ndarray, ...]:
-    """Copies of what a law may know of the impact posed."""
+    """Copies of the data of the assembled impact that a law may use."""
     m, k = data.n_speeds, data.count
     who = data.problem.participants[:k]
     mass, lines = data.law.mass_entries.reshape(m, m), data.problem.lines.reshape(-1, 3, m)[who]

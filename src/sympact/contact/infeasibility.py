@@ -1,12 +1,12 @@
-"""Why an impact has no solution: impulses inside the friction cones that move nothing, and that an approach opposes.
+"""Why an impact has no solution: impulses inside the friction cones that move nothing, against an approach.
 
 Let K be the product of the friction cones |P_T| <= mu P_N. v = b + G P has a solution under Coulomb's law if some
-motion opens all contacts without jamming them (Acary, Cadoux, Lemarechal and Malick 2011); otherwise, by Farkas'
-lemma, there is a self-stress nu in K, nu != 0, with G nu = 0 and nu . b <= 0. It is the certificate that excuses a
-solver: b is v- with what the law asks for, and whatever impulses act, nu . v stays nu . v-.
+motion opens all contacts without violating their cones (Acary, Cadoux, Lemarechal and Malick 2011); otherwise, by
+Farkas' lemma, there is a self-stress nu in K, nu != 0, with G nu = 0 and nu . b <= 0. It is the certificate of
+infeasibility: b is v- with the right side of the law, and for all impulses, nu . v is equal to nu . v-.
 
-Near a dead point nu moves a little: |A^T nu| > 0, G = A A^T. Solutions then take impulses P of the size |nu . b| /
-|A^T nu|^2, and where G P is lost in the rounding of P there is none that floating point numbers can tell.
+Near a dead point nu moves a little: |A^T nu| > 0, G = A A^T. Solutions then need impulses P of the size |nu . b| / |A^T
+nu|^2, and where G P is lost in the rounding of P no floating-point numbers solve the problem.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from sympact.native.rounding import EPS
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
-_CUTS = 60  # rounds in which cones are cut closer
+_CUTS = 60  # rounds in which the approximation of the cones is refined
 _SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below FORCE_NONE
-_FIRST = 8  # planes that stand for a cone at first
+_FIRST = 8  # planes that approximate a cone at first
 _LOST = (IMPULSE_ROUNDINGS * EPS / IMPULSES_LOST) ** 0.5  # of the largest singular value: G P is lost in rounding
 
 
@@ -35,18 +35,19 @@ class Infeasibility:
     Attributes
     ----------
     kind : str
-        ``"jam"``: friction holds whatever the restitution would move. ``"restitutions"``: the same without friction,
-        restitutions contradict each other. ``"driven jam"``: a wall moves what friction holds. ``"crush"``: walls close
-        in, with or without friction. These two have no solution under any law but by chance. ``"dead point"``: what
-        the law asks for takes impulses so large, as almost nothing moves with them, that numbers cannot tell them.
+        ``"jam"``: friction prevents the motion of the restitution (self-locking). ``"restitutions"``: the same without
+        friction, the restitutions contradict each other. ``"driven jam"``: a moving surface drives self-locking
+        contacts. ``"crush"``: moving surfaces close in, with or without friction. These two have no solution under any
+        law but by chance. ``"dead point"``: the law requires impulses so large, because they move almost nothing, that
+        they exceed floating-point numbers.
     contacts : tuple of str or int
-        Those that hold each other: their names, of matrices alone their indices.
+        Those of the self-stress: their names, for matrices alone their indices.
     stress : array, shape (n, 3)
         nu of these contacts, normal and tangents, the normal ones of sum 1: impulses inside the cones that move
         nothing.
     power : float
-        nu . b (m/s), which is negative: under any impulses nu . v stays what it was before, and the law needs it to be
-        zero or more.
+        nu . b (m/s), which is negative: nu . v is constant for all impulses, and the law requires it to be zero or
+        more.
     laws : tuple of str
         Laws under which there is a solution.
     """
@@ -58,33 +59,33 @@ class Infeasibility:
     laws: tuple[str, ...]
 
     def sentence(self) -> str:
-        """What prevents a solution, and which laws have one, in words."""
+        """The obstacle to a solution, and the laws that have one, as text."""
         many = len(self.contacts) > 1
         names = " and ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in self.contacts)
         who = f"the contact{'s' if many else ''} {names}"
         if self.kind == "jam":
             return (
-                f"{who} {'jam' if many else 'jams'}: friction prevents every solution of Newton's law, as impulses "
-                "inside the friction cones hold whatever the restitution would move; "
+                f"{who} {'lock' if many else 'locks'}: friction prevents every solution of Newton's law, because "
+                "impulses inside the friction cones prevent the motion of the restitution; "
                 f"{_listed(self.laws)} have a solution, in which {'they stop' if many else 'it stops'}"
             )
         if self.kind == "restitutions":
             return (
-                f"the restitutions of {who} contradict each other, because their impulses hold whatever one of them "
-                f"would move; {_listed(self.laws)} have a solution"
+                f"the restitutions of {who} contradict each other, because their impulses prevent the motion of one of "
+                f"them; {_listed(self.laws)} have a solution"
             )
         if self.kind == "driven jam":
             return (
-                f"{who} {'jam' if many else 'jams'} and a moving surface drives on: friction prevents every solution "
-                "under any law; lower the friction, or let the surface stop or give way"
+                f"{who} {'lock' if many else 'locks'} while a moving surface drives on: friction prevents every "
+                "solution under any law; lower the friction, or let the surface stop or give way"
             )
         if self.kind == "dead point":
-            cure = f"{_listed(self.laws)} ask for less" if self.laws else "every law does: end the span before"
+            cure = f"{_listed(self.laws)} require less" if self.laws else "every law does: end the span before"
             return (
-                f"{who} {'are' if many else 'is'} all but at a dead point: impulses inside the friction cones move "
-                f"next to nothing, so that what the law asks for takes impulses larger than numbers can tell; {cure}"
+                f"{who} {'are' if many else 'is'} nearly at a dead point: impulses inside the friction cones move "
+                f"almost nothing, so that the law requires impulses beyond floating-point numbers; {cure}"
             )
-        return f"surfaces crush what is between them at {who}: no impulses stop them, under any law; let one give way"
+        return f"moving surfaces close in at {who}: no impulses stop them, under any law; let one give way"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -106,7 +107,7 @@ def find_infeasibility(
     before : array, shape (3 n,)
         v-.
     asked : array, shape (3 n,)
-        b: v- and what the law asks for, under Newton's e gamma_N-.
+        b: v- and the right side of the law, for Newton e gamma_N-.
     friction : array, shape (n,)
     names : sequence
         Of the contacts.
@@ -131,7 +132,7 @@ def find_infeasibility(
 
 
 def _certificate(kind: str, stress: np.ndarray, b: np.ndarray, names: Sequence, laws: tuple) -> Infeasibility:
-    """Of the contacts that bear, as rounding leaves a little of the others in a stress."""
+    """The contacts with a force, as rounding leaves a little of the others in a stress."""
     bears = np.flatnonzero(stress[:, 0] > BEARS * stress[:, 0].max())
     return Infeasibility(kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), laws)
 
@@ -147,8 +148,8 @@ def null_impulses(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.ndarray | None:
     """nu (n, 3) in the cones and in the span of `null`, sum nu_N = 1, with the least nu . b; None if that is not < 0.
 
-    Linear programs over the null space, the cones cut closer where the last answer leaves them. What leaves a cone
-    that is only touched, by rounding, counts.
+    Linear programs over the null space, with refined approximations of the cones where the last solution violates them.
+    A stress on the boundary of a cone counts as inside up to rounding.
     """
     from scipy.optimize import linprog
 

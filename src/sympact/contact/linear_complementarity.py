@@ -1,4 +1,4 @@
-"""The linear complementarity problem on its own: a matrix and a vector in, the solution out."""
+"""The linear complementarity problem on its own, from a matrix and a vector to the solution."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class ComplementaritySolution:
     z, w : array, shape (n,)
         The solution; each entry of one of them is zero but for rounding.
     residual : float
-        The largest |min(z, w)|, rows and columns of M brought to a common size, relative to q.
+        The largest |min(z, w)|, rows and columns of M scaled to a common size, relative to q.
     solver : str
-        What found it: "Lemke" or "projected Gauss-Seidel".
+        The solver that found it: "Lemke" or "projected Gauss-Seidel".
     iterations : int
         Its pivots, or its sweeps.
     """
@@ -42,14 +42,14 @@ class ComplementaritySolution:
 
 
 class UnsolvedComplementarity(ValueError):
-    """No solver found a solution; the problem and what was tried are attached.
+    """No solver found a solution; the problem and the attempts are attached.
 
     Attributes
     ----------
     problem : tuple of arrays
-        What could not be solved: (M, q) for a linear problem, (G, b, mu) for a frictional one.
+        The unsolved problem: (M, q) for a linear problem, (G, b, mu) for a frictional one.
     residuals : dict of str to float
-        For each solver tried the residual it reached; infinite where it had no answer at all.
+        For each solver tried its residual; infinite where it had no solution at all.
     """
 
     def __init__(self, message: str, problem: tuple[np.ndarray, ...], residuals: dict[str, float]) -> None:
@@ -62,8 +62,8 @@ def solve_lcp(matrix: ArrayLike, constant: ArrayLike) -> ComplementaritySolution
 
     Lemke's method with the lexicographic rule [1]_ comes first: it finds a solution, if there is one, whenever M is
     positive semidefinite (and for other classes, such as copositive-plus ones). Where it does not, and the diagonal of
-    M is positive, projected Gauss-Seidel sweeps follow. Only answers with a residual below 1e-10 are given. A solution
-    need not be the only one.
+    M is positive, projected Gauss-Seidel sweeps follow. Only solutions with a residual below 1e-10 are returned. A
+    solution need not be unique.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def solve_lcp(matrix: ArrayLike, constant: ArrayLike) -> ComplementaritySolution
     try:
         m, q = real_array(matrix), real_array(constant)
     except ValueError as error:
-        raise ValueError(f"the complementarity problem cannot be posed: {error}") from None
+        raise ValueError(f"the complementarity problem is invalid: {error}") from None
     _validate(m, q)
     n = len(q)
     memory = LcpCall.allocate({"n": n})
@@ -124,7 +124,7 @@ def _validate(m: np.ndarray, q: np.ndarray) -> None:
         if not np.isfinite(array).all()
     ]
     if faults:
-        raise ValueError("the complementarity problem cannot be posed: " + "; ".join(faults))
+        raise ValueError("the complementarity problem is invalid: " + "; ".join(faults))
 
 
 def _refusal(n: int, residuals: dict[str, float], iterations: np.ndarray) -> str:
@@ -136,5 +136,5 @@ def _refusal(n: int, residuals: dict[str, float], iterations: np.ndarray) -> str
         tried.append("projected Gauss-Seidel needs a positive diagonal")
     return (
         f"no solution of the complementarity problem with {n} unknowns was found: {'; '.join(tried)}; "
-        "it may have none (q beyond what M can lift); the problem is attached as `problem`"
+        "it may have none; the problem is attached as `problem`"
     )

@@ -1,4 +1,4 @@
-"""What is known of a contact that friction jams, and of an event that is not in balance."""
+"""The data of a contact in Painleve's paradox, and of an event that is not in balance."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ __all__ = ["Imbalance", "Painleve"]
 
 @dataclass(frozen=True)
 class Painleve:
-    """A contact that slips and has none or several motions to go on with (Painleve).
+    """A slipping contact with no further motion or several (Painleve).
 
     Attributes
     ----------
     contact : int
         Its index.
     kind : int
-        ``layout.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
+        ``contact_codes.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
     share : float
-        What friction leaves of its inverse mass, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of several contacts
-        that hold each other, of their inverse masses together.
+        The part of its inverse mass that remains with friction, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of
+        several coupled contacts, of their inverse masses together.
     """
 
     contact: int
@@ -29,14 +29,14 @@ class Painleve:
 
 @dataclass(frozen=True)
 class Imbalance:
-    """What the audit of an event found.
+    """The result of the audit of an event.
 
     Attributes
     ----------
     fault : int
-        ``layout.NOT_A_NUMBER``, ``WITHOUT_IMPULSE``, ``FROM_NOTHING`` or ``WITHOUT_BOUND``.
+        ``contact_codes.NOT_A_NUMBER``, ``WITHOUT_IMPULSE``, ``FROM_NOTHING`` or ``WITHOUT_BOUND``.
     found, beside : float
-        The figures, as the fault says.
+        The figures, whose meaning depends on the fault.
     """
 
     fault: int

@@ -1,4 +1,4 @@
-"""The impact problem on its own: matrices in, impulses out."""
+"""The impact problem on its own, from matrices to impulses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class UnsolvedImpact(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class ImpactSolution:
-    """What an impact does.
+    """The solution of an impact.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class ImpactSolution:
     slip_plus : array, shape (n_contacts, 2)
         gamma_T+ (m/s).
     energy : float
-        The energy that the contacts take up, sum of Lambda . (gamma+ + gamma-)/2 (J): the change of the kinetic energy
-        less the work of moving walls. Negative when energy is lost.
+        The energy certificate, sum of Lambda . (gamma+ + gamma-)/2 (J): the change of the kinetic energy less the work
+        of moving surfaces. Negative when energy is lost.
     residual : float
-        By how much the impulses miss the law, made comparable by M, relative to the speeds of the problem.
+        The violation of the law by the impulses, scaled by M, relative to the speeds of the problem.
     factor : float
-        By which the law lowered the restitutions so that no energy is gained; 1 where it did not.
+        The factor by which the law reduced the restitutions so that no energy is gained; 1 where it did not.
     solvers : dict of str to int
         How often each solver and each of their fallbacks was called: docs/theory, complementarity.
     """
@@ -87,9 +87,9 @@ def solve_impact(
 ) -> ImpactSolution:
     """Solve an impact of one or several contacts under a law, with or without friction.
 
-    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda and gamma+ = gamma- + W^T (u+ - u-) that obey the law. Under
-    `Newton`, without friction: 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each contact. Contacts may be redundant
-    (W^T M^-1 W singular).
+    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda and gamma+ = gamma- + W^T (u+ - u-) that satisfy the law. Under
+    `Newton`, without friction: 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each contact. Contacts may be redundant (W^T
+    M^-1 W singular).
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def solve_impact(
     friction : float or array_like, shape (n_contacts,), optional
         mu of each contact. These three belong together; without them there is no friction.
     law : ImpactLaw
-        `Newton`, `Poisson`, `Energetic`, `Plastic`, or an `CustomLaw`.
+        `Newton`, `Poisson`, `Energetic`, `Plastic`, or a `CustomLaw`.
     resolution : Resolution
         `Simultaneous`, `Sequential` or `ImpulseRatio`.
 
@@ -125,9 +125,9 @@ def solve_impact(
         or the law is not defined for the resolution.
     UnsolvedImpact
         If no impulses satisfy the law: a `ValueError` whose `infeasibility` names the contacts that prevent it, as
-        where friction jams a contact that should rebound, or walls close in.
+        where friction locks a contact that should rebound, or moving surfaces close in.
     Exception
-        Whatever an `CustomLaw` raised.
+        Any exception of a `CustomLaw`.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def solve_impact(
     >>> solution.impulses, solution.gap_rate_plus, solution.energy
     (array([18.]), array([1.5]), -13.5)
 
-    A particle of 1 kg comes with (4, -3) m/s; friction takes 0.5 (1 + e) 3 m/s of its slip:
+    A particle of 1 kg arrives with (4, -3) m/s; friction reduces its slip by 0.5 (1 + e) 3 m/s:
 
     >>> solve_impact(
     ...     [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0]], [-3.0], 0.0,
@@ -165,7 +165,7 @@ class ImpactProblem:
 
     @classmethod
     def read(cls, mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction):
-        """From what a user gives, see `solve_impact`.
+        """From a user's arguments, see `solve_impact`.
 
         Raises
         ------
@@ -182,8 +182,7 @@ class ImpactProblem:
             given = {"tangent_jacobian": tangent_jacobian, "slip_minus": slip_minus, "friction": friction}
             missing = ", ".join(name for name, value in given.items() if value is None)
             raise ValueError(
-                "the impact cannot be posed: friction needs tangent_jacobian, slip_minus and friction; missing: "
-                + missing
+                "the impact is invalid: friction needs tangent_jacobian, slip_minus and friction; missing: " + missing
             )
         tangents, slip = _array(tangent_jacobian, "tangent Jacobian"), _array(slip_minus, "slip")
         if tangents.ndim == 2:
@@ -195,7 +194,7 @@ class ImpactProblem:
         return cls(mass, jacobian, rates, e, tangents, slip, mu)
 
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
-        """The impact under a law; see `solve_impact` for what is raised."""
+        """The impact under a law; raises as `solve_impact`."""
         if not (isinstance(law, ImpactLaw) and isinstance(resolution, Resolution)):
             raise TypeError(
                 f"an impact is solved by a law and a resolution such as Newton() and Simultaneous(); found {law!r} and "
@@ -227,15 +226,15 @@ class ImpactProblem:
 
 
 def _array(value: ArrayLike, name: str) -> np.ndarray:
-    """The value as an array of floats, or a sentence that names it."""
+    """The value as an array of floats, or an error that names it."""
     try:
         return real_array(value)
     except ValueError as error:
-        raise ValueError(f"the impact cannot be posed: {name}: {error}; expected rows of equal length") from None
+        raise ValueError(f"the impact is invalid: {name}: {error}; expected rows of equal length") from None
 
 
 def _each(value: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:
-    """An array; one number stands for all contacts."""
+    """An array; one number is repeated for all contacts."""
     array = _array(value, name)
     return np.full(like.shape, float(array)) if array.ndim == 0 else array
 
@@ -264,11 +263,11 @@ def _validate(
     if negative:
         faults.append(f"friction: {negative} is negative")
     if faults:
-        raise ValueError("the impact cannot be posed: " + "; ".join(faults))
+        raise ValueError("the impact is invalid: " + "; ".join(faults))
 
 
 def explain(data: ContactData, law: ImpactLaw, names: Sequence) -> Infeasibility | None:
-    """Why the impact posed last has no solution under a law; None where that cannot be shown."""
+    """Why the last assembled impact has no solution under a law; None where that cannot be shown."""
     rows, before, friction, e = data.assembled()
     asked = law.asked(before, e)
     return find_infeasibility(rows, before.ravel(), asked.ravel(), friction, [names[i] for i in data.participants()])
@@ -277,19 +276,19 @@ def explain(data: ContactData, law: ImpactLaw, names: Sequence) -> Infeasibility
 def _refusal(data: ContactData, code: int, law: ImpactLaw) -> ValueError:
     if data.singular_speed is not None:
         return ValueError(
-            f"the mass matrix is not positive definite: elimination finds no mass left at the speed of index "
+            f"the mass matrix is not positive definite: the pivot of elimination is not positive at the speed of index "
             f"{data.singular_speed}; give it a mass, or leave a singular configuration"
         )
     if code == codes.UNENDED:
         return ValueError(
-            "contacts go on hitting each other without an end; raise max_impacts, or take Simultaneous() or another "
-            "order, as Sequential(order='fastest'); some may close in on a body from opposite sides"
+            "single impacts continue without an end; raise max_impacts, or use Simultaneous() or another "
+            "order, as Sequential(order='fastest'); some surfaces may close in on a body from opposite sides"
         )
     found = explain(data, law, range(len(data.problem.participants)))
     if found is not None:
         return UnsolvedImpact(f"no impulses satisfy the law of every contact: {found.sentence()}", found)
     return UnsolvedImpact(
         "no impulses satisfy the law of every contact: some contacts close in on a body from opposite sides, or their "
-        "restitutions contradict each other; let them hit one after the other, or make their restitutions equal",
+        "restitutions contradict each other; separate the impacts in time, or make their restitutions equal",
         None,
     )

@@ -1,4 +1,4 @@
-"""The solvers of contact problems on their own, called from NumPy: memory is found for them, and they are called."""
+"""The solvers of contact problems on their own, called from NumPy: their memory is allocated, and they are called."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RANK = Unit("sympact.contact.solver_calls_kernel", "rank")
 
 @dataclass(frozen=True, eq=False)
 class ConeAnswer:
-    """What the solver of frictional contact answers: its code, P, U, the relative residual, the solver's number.
+    """The result of the solver of frictional contact: its code, P, U, the relative residual, the solver's number.
 
     `counts` says by name how often each solver and each of their fallbacks was called, see `SolverCounts`.
     """
@@ -67,7 +67,7 @@ class ConeCall:
         return self._code
 
     def answer(self) -> ConeAnswer:
-        """What was found by the last call."""
+        """The result of the last call."""
         problem = self._problem
         residual, solver = problem.cone_report
         impulse, after = problem.cone_impulse.copy(), problem.cone_after.copy()
@@ -82,8 +82,8 @@ def solve_cone_problem(
 
     Examples
     --------
-    A particle of 1 kg hits a floor with (-3, 4, 0) m/s, mu = 0.5: the floor stops its fall, and friction takes 1.5 m/s
-    of the 4 m/s.
+    A particle of 1 kg hits a floor with (-3, 4, 0) m/s, mu = 0.5: the floor stops its fall, and friction reduces its
+    slip of 4 m/s by 1.5 m/s.
 
     >>> import numpy as np
     >>> solve_cone_problem(np.eye(3), [-3.0, 4.0, 0.0], [0.5]).after.tolist()
@@ -117,18 +117,18 @@ def least_squares(a, b, weights=None) -> tuple[np.ndarray, int]:
 
 @dataclass(frozen=True, eq=False)
 class Rank:
-    """What `sympact.contact.linalg.rank_kernel` finds of K rows A of m numbers with velocities v.
+    """The result of `sympact.contact.linalg.rank_kernel` for K rows A of m numbers with velocities v.
 
     Attributes
     ----------
     rank : int
         r.
     factor : array, shape (K,)
-        Comparable rows are those given times these.
+        The factors that make the rows comparable.
     null : array, shape (K - r, K)
         Orthonormal null directions nu of the comparable rows: (nu * factor) A = 0.
     outside : array, shape (K,)
-        The part of v that no motion has.
+        The part of v outside the range of A.
     motion : array, shape (m,)
         The shortest y for which A y is nearest to v.
     impulse : array, shape (K,)
@@ -147,7 +147,7 @@ class Rank:
 
 
 def find_rank(rows, velocity, group=None, weights=None) -> Rank:
-    """Decide the rank of rows, and take velocities along them apart; rows with the same `group` share a factor.
+    """Decide the rank of rows, and decompose velocities along them; rows with the same `group` share a factor.
 
     Examples
     --------

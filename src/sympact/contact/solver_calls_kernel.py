@@ -1,4 +1,4 @@
-"""The solvers as units of their own: the memory of a call comes in, see `sympact.contact.solver_calls`."""
+"""The solvers as units of their own, with the memory of a call as argument, see `sympact.contact.solver_calls`."""
 
 from sympact.contact.lcp.lcp_kernel import Lcp, solve_complementarity
 from sympact.contact.linalg.least_squares_kernel import least_norm
@@ -16,7 +16,7 @@ def least_squares(data):
 
 
 def lcp(data):
-    """Solve the problem of an `LcpCall`; the solver's answer."""
+    """Solve the problem of an `LcpCall`; the solver's code."""
     call = lcp_at(data)
     problem = Lcp(
         call.matrix,

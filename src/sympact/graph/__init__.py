@@ -1,6 +1,6 @@
-"""Scalar expressions that share their common parts: build, differentiate, count, convert, turn into machine code.
+"""Scalar expressions with shared subexpressions: build, differentiate, count, convert, compile.
 
-What needs SymPy (`FromSympy`, `to_sympy`, ...) is imported when it is first used.
+Names that need SymPy (`FromSympy`, `to_sympy`, ...) are imported on first use.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""Formulas written with operators: each operation adds the node that the method of `Graph` for it gives.
+"""Formulas written with operators: each operation adds the node that the corresponding method of `Graph` gives.
 
-`Scalar` and `Vector3` hold nodes of one graph. ``z - x**2 / (2 * r)`` builds the nodes of
+`Scalar` and `Vector3` wrap nodes of one graph. ``z - x**2 / (2 * r)`` builds the nodes of
 ``graph.sub(z, graph.div(graph.ipow(x, 2), graph.mul(graph.const(2), r)))``, associated as Python associates it.
 """
 
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 Number = float
-"""What a formula takes beside other formulas: any real number, a Python, NumPy or SymPy one."""
+"""The operands of a formula besides formulas: any real number of Python, NumPy or SymPy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Scalar:
 
     @property
     def held(self) -> Scalar:
-        """Its value, which derivatives take for a constant: a number that is worked out along the way."""
+        """Its value detached: derivatives treat it as a constant, such as the result of an iteration."""
         return Scalar(self.graph, self.graph.held(self.node))
 
     def equals(self, other: Scalar | Number) -> Condition:
@@ -159,9 +159,9 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What holds or not: combined by ``&``, ``|`` and ``~``, and asked by `where`.
+    """A condition: combined by ``&``, ``|`` and ``~``, and evaluated by `where`.
 
-    It has no truth value of its own: `if` and `max` cannot decide by it.
+    It has no truth value of its own: `if` and `max` cannot use it.
 
     Examples
     --------
@@ -267,7 +267,7 @@ class Vector3:
 
     @property
     def held(self) -> Vector3:
-        """Each component held, see `Scalar.held`."""
+        """Each component detached, see `Scalar.held`."""
         return self._made([self.graph.held(node) for node in self.nodes])
 
     def across(self, axis: Vector3) -> Vector3:
@@ -283,7 +283,7 @@ def where(condition: Condition, a: Vector3, b: Vector3) -> Vector3: ...
 @overload
 def where(condition: Condition, a: Scalar | Number, b: Scalar | Number) -> Scalar: ...
 def where(condition, a, b):
-    """The value a where a condition holds, else b; of two vectors component by component."""
+    """The value a where a condition is true, else b; of two vectors component by component."""
     graph = condition.graph
     if isinstance(a, Vector3):
         return Vector3(graph, tuple(graph.select(condition.node, *pair) for pair in zip(a.nodes, b.nodes, strict=True)))
@@ -291,7 +291,7 @@ def where(condition, a, b):
 
 
 def below(a: Scalar | Number, b: Scalar | Number) -> Condition:
-    """The condition a < b between two ways of writing one smooth function; no boundary is made of it."""
+    """The condition a < b between two forms of one smooth function; it is no boundary."""
     graph = _graph_of(a, b)
     return Condition(graph, graph.below(operand(graph, a), operand(graph, b)))
 
@@ -362,7 +362,7 @@ def tanh(a: Scalar) -> Scalar:
 
 
 def derivative(seed: Mapping[Scalar, Scalar | Number]) -> Callable[[Scalar], Scalar]:
-    """The derivative of any scalar where some letters have the derivatives in `seed`, and all others none.
+    """The derivative of any scalar where some symbols have the derivatives in `seed`, and all others none.
 
     Examples
     --------
@@ -397,7 +397,7 @@ def number(graph: Graph, value: Number) -> Scalar:
 
 
 def unknown(graph: Graph, index: int) -> Scalar:
-    """A letter to build equations with; it has to be replaced before anything is evaluated."""
+    """A placeholder symbol for equations; it has to be replaced before evaluation."""
     return Scalar(graph, graph.unknown(index))
 
 

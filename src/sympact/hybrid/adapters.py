@@ -1,7 +1,7 @@
-"""Linked nodes: a stage that holds its own events, transitions and successors.
+"""Linked nodes: a stage that has its own events, transitions and successors.
 
-The multi-stage framework's document describes a process by objects that point at each other. These classes keep that
-way of writing and run as the `HybridSystem` that they amount to.
+The multi-stage framework's document describes a process by objects that refer to each other. These classes keep that
+form and run as the equivalent `HybridSystem`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Function = Callable[[float, np.ndarray], object]
 
 
 class MultiConditionalDynamic:
-    """A stage with several ways out.
+    """A stage with several transitions.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ class MultiConditionalDynamic:
         ``event(t, x)``: each is negative inside the stage and fires when it reaches zero from below, as every boundary
         in sympact. Without events the stage is never left.
     transes : sequence of callables or None, optional
-        ``trans(t, x)``: the state just after the event; None leaves the state as it is, in place of the whole sequence
+        ``trans(t, x)``: the state just after the event; None leaves the state unchanged, in place of the whole sequence
         at every event.
     nxts : sequence of nodes or None, optional
         The stage entered after each event; None is this stage itself, in place of the whole sequence for every event.
 
     Notes
     -----
-    The four attributes may be set after construction, since nodes that lead to each other cannot all be built first.
+    The four attributes may be set after construction, since nodes that refer to each other cannot all be built first.
     They are read when `run` or `system` is called.
 
     Examples
@@ -66,7 +66,8 @@ class MultiConditionalDynamic:
         self.nxts = nxts
 
     def system(self) -> HybridSystem:
-        """The process of all nodes that can be reached from this one, the stages named "0", "1", ... as they are met.
+        """The process of all nodes that can be reached from this one, the stages named "0", "1", ... in the order of
+        reading.
 
         Raises
         ------
@@ -93,7 +94,7 @@ class MultiConditionalDynamic:
     def run(
         self, x0: Sequence[float], t_span: tuple[float, float], t_density: float = 1000, **options
     ) -> list[np.ndarray]:
-        """Start in this node and follow the process.
+        """Start in this node and simulate the process.
 
         Parameters
         ----------
@@ -102,8 +103,8 @@ class MultiConditionalDynamic:
         t_span : (t0, t1)
             The time span (s).
         t_density : float
-            Samples per unit of time: the samples stand at t0, t0 + 1/t_density, ... and at the end, and every event
-            adds the states on both of its sides.
+            Samples per unit of time: the samples are at t0, t0 + 1/t_density, ... and at the end, and every event adds
+            the states on both of its sides.
         **options
             Further options of `HybridSystem.simulate`.
 
@@ -115,7 +116,7 @@ class MultiConditionalDynamic:
         Warns
         -----
         EndWarning
-            If the run ends before t1; the samples reach as far as the run does.
+            If the run ends before t1; the samples end where the run does.
         """
         if not (math.isfinite(t_density) and t_density > 0):
             raise ValueError(f"t_density is {t_density!r}; give the number of samples per unit of time, above 0")
@@ -154,7 +155,7 @@ class MultiConditionalDynamic:
 
 
 class ConditionalDynamic(MultiConditionalDynamic):
-    """A stage with one way out; without a next node it leads back to itself.
+    """A stage with one transition; without a next node it leads back to itself.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
         ``event(t, x)``: negative inside the stage, fires when it reaches zero from below; without one the stage is
         never left.
     trans : callable, optional
-        ``trans(t, x)``: the state just after the event; None leaves the state as it is.
+        ``trans(t, x)``: the state just after the event; None leaves the state unchanged.
     nxt : node, optional
         The stage entered after the event; None is this stage itself.
 
@@ -191,7 +192,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
 
     @property
     def event(self) -> Function | None:
-        """What ends the stage; None where it is never left."""
+        """The event of the stage; None where it is never left."""
         return self.events[0] if self.events else None
 
     @event.setter
@@ -200,7 +201,7 @@ class ConditionalDynamic(MultiConditionalDynamic):
 
     @property
     def trans(self) -> Function | None:
-        """The state just after the event; None leaves the state as it is."""
+        """The state just after the event; None leaves the state unchanged."""
         return self.transes[0] if self.transes else None
 
     @trans.setter

@@ -1,4 +1,4 @@
-"""The boundaries and transitions of one stage of a plain process, as the loop calls them."""
+"""The boundaries and transitions of one stage of a plain process, called by the loop."""
 
 import math
 
@@ -35,7 +35,7 @@ def boundaries(t, x, xdot, data, out):
 def edge(t, x, fired, gaps, data, record):
     """Take the first transition that fired, in the order of declaration; returns the stage entered.
 
-    Conditions that changed their branch do so before; where no transition fired, the stage goes on with that.
+    Conditions that changed their branch are updated before; where no transition fired, the stage continues with that.
     """
     head = process_at(data)
     flip(head.switches, fired)
@@ -53,7 +53,7 @@ def edge(t, x, fired, gaps, data, record):
 
 @kernel
 def jump(t, x, head, row):
-    """Apply the jump of a transition; returns the stage entered, or why it cannot be."""
+    """Apply the jump of a transition; returns the stage entered, or a negative code."""
     x_minus, x_plus = reals(x, head.n_states), head.scratch
     call_flow(row.jump, t, x_minus, row.jump_data, x_plus)
     changed = row.target != head.stage
@@ -70,7 +70,7 @@ def jump(t, x, head, row):
 
 @kernel
 def keep_first(fired):
-    """The index of the first transition that fired; the marks of the others are taken away."""
+    """The index of the first transition that fired; the marks of the others are removed."""
     taken = -1
     for k in range(len(fired)):
         if fired[k] != 0:

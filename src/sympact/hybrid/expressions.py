@@ -60,14 +60,14 @@ class Inputs:
     time: sm.Symbol
 
     def letters(self, graph: Graph) -> dict[sm.Expr, Node]:
-        """The input of a graph that each symbol is."""
+        """The input of a graph for each symbol."""
         symbols = {self.time: graph.input("t", 0)}
         symbols |= {symbol: graph.input("x", i) for i, symbol in enumerate(self.states)}
         symbols |= {symbol: graph.input("p", i) for i, symbol in enumerate(self.parameters)}
         return symbols
 
     def reader(self, graph: Graph) -> FromSympy:
-        """What reads expressions of these symbols into a graph."""
+        """The reader of expressions of these symbols into a graph."""
         return FromSympy(graph, self.letters(graph))
 
     def quantity(self, expression: sm.Expr, p: np.ndarray) -> Quantity:
@@ -85,7 +85,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Expressions:
-    """The flows and transitions of a symbolic process, found to be valid and compiled.
+    """The valid and compiled flows and transitions of a symbolic process.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ class Expressions:
     functions : tuple of Function
         ``flow_i`` and ``gaps_i`` of stage i, ``jump_k`` of transition k.
     switch_names : tuple of tuples of (str, str)
-        For each stage the conditions in its flow: what holds at +1 and at -1. In p they follow the parameters, stage
-        by stage.
+        For each stage the conditions in its flow: the relations that are true at +1 and at -1. In p they follow the
+        parameters, stage by stage.
     code : MachineCode
     proofs : tuple of Proofs or None
         For each stage; None where it has no boundary.
@@ -142,7 +142,7 @@ class Expressions:
         return self.inputs.states
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
-        """What the loop needs for one run."""
+        """The program of one run."""
         p = np.append(self._parameters(parameters), np.ones(sum(map(len, self.switch_names))))
         p = p if p.size else np.zeros(1)
         leaving = exits(self.transitions, list(self.flows))
@@ -182,7 +182,7 @@ class Expressions:
         return process_formulas(self.flows, self.transitions, self.states)
 
     def _pairs(self) -> tuple[tuple[str, str], ...]:
-        """The states whose rate is, in every stage, another state by itself."""
+        """The states whose rate is, in every stage, another state itself."""
         names = {state: _name(state) for state in self.states}
         rates = zip(*self.flows.values(), strict=True)
         return tuple(
@@ -240,7 +240,7 @@ class Expressions:
 
 
 def _fault_of_letters(states: object, parameters: object, time: object) -> list[str]:
-    """A sentence for each argument of `HybridSystem.from_sympy` that holds something else than letters."""
+    """A sentence for each argument of `HybridSystem.from_sympy` that contains anything but symbols."""
     faults = []
     for what, letters in (("states", states), ("parameters", parameters)):
         if not isinstance(letters, Sequence | sm.MatrixBase) or not all(map(_is_letter, letters)):
@@ -255,7 +255,7 @@ def _is_letter(value: object) -> bool:
 
 
 class _Reading:
-    """The expressions of a process on their way into one graph; what cannot be read is noted in `faults`."""
+    """Converts the expressions of a process into one graph; unreadable ones are added to `faults`."""
 
     def __init__(self, graph: Graph, inputs: Inputs) -> None:
         self.graph = graph
@@ -265,7 +265,7 @@ class _Reading:
         self._read = inputs.reader(graph)
 
     def node(self, expression: sm.Expr, label: str) -> Node:
-        """The node of an expression; `label` says in a fault what it is."""
+        """The node of an expression; `label` describes it in a fault."""
         try:
             return self._read(expression)
         except ValueError as error:
@@ -273,7 +273,7 @@ class _Reading:
             return self.graph.zero
 
     def changes(self, node: Node) -> bool:
-        """Whether time or a state is in it."""
+        """Whether it contains time or a state."""
         return not set(self.motion).isdisjoint(reachable(self.graph, [node]))
 
 
@@ -282,7 +282,7 @@ def _functions(
 ) -> tuple[tuple[Function, ...], tuple[tuple[tuple[str, str], ...], ...], tuple[Proofs | None, ...]]:
     """Flows, gaps with their rates, and jumps as functions of one graph; every unreadable expression is named.
 
-    The second answer is the names of the switches of each stage, the third the proofs of its boundaries.
+    The second result is the names of the switches of each stage, the third the proofs of its boundaries.
     """
     reading, functions, names, place = _Reading(graph, inputs), [], [], len(inputs.parameters)
     proofs: list[Proofs | None] = []
@@ -309,7 +309,7 @@ def _of_stage(
 ) -> tuple[list[Function], list[Node]]:
     """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions.
 
-    The second answer is the boundaries themselves.
+    The second result is the boundaries themselves.
     """
     graph = reading.graph
     rates = [freeze(reading.node(expression, f"the flow of stage {name!r}")) for expression in flow]
@@ -339,7 +339,7 @@ def _margins(reading: _Reading, switch: Switch, along_flow: Tangent) -> list[Nod
 def _whole_jump(
     jump: Mapping[sm.Expr, sm.Expr] | Sequence[sm.Expr] | None, states: Sequence[sm.Expr]
 ) -> tuple[sm.Expr, ...] | None:
-    """One expression for each state; those that a mapping does not name stay."""
+    """One expression for each state; states that a mapping does not contain are unchanged."""
     if jump is None:
         return None
     if isinstance(jump, Mapping):
@@ -369,13 +369,13 @@ def _is_scalar(thing: object) -> bool:
 
 
 def _without_rates(error: Unreadable) -> ValueError:
-    """The error, or one with the cure where the rate of a state was asked for."""
+    """The error, or one with the cure if the rate of a state was requested."""
     rates = [str(part) for part in error.parts if isinstance(part, sm.Derivative)]
     if not rates:
         return error
     return ValueError(
-        f"a result holds no rates of states, but was asked for {', '.join(rates)}: ask for the expression that the flow"
-        " of the stage gives for this rate"
+        f"a result has no rates of states, but the request contains {', '.join(rates)}: use the expression that the"
+        " flow of the stage gives for this rate"
     )
 
 

@@ -1,4 +1,4 @@
-"""The functions with which the search proves that boundaries have no crossing, compiled when a run wants them."""
+"""The functions with which the search proves that boundaries have no crossing, compiled on demand."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Proofs:
     """The proofs of the boundaries of one stage.
 
     Enclosures are part of its functions where a boundary needs them in every step; else, as for points and spheres on
-    planes, they are compiled when first a body turns so fast that its gaps want them.
+    planes, they are compiled when a body first rotates so fast that its gaps need them.
 
     Parameters
     ----------
     found : Proving
-    suffix : str
+    The suffix of the names of the functions.
         Ends the names of the functions.
     """
 
@@ -34,7 +34,7 @@ class Proofs:
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """Those that every run needs."""
+        """The functions that every run needs."""
         found = self._found
         functions = () if found.phases is None else (found.phases_function(self._phases),)
         return (*functions, found.enclosed_function(self._enclosed)) if False in found.plain else functions

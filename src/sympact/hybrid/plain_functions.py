@@ -26,7 +26,7 @@ _SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float
 
 @runtime_checkable
 class CFunction(Protocol):
-    """A numba ``cfunc``, told by what it offers, so that numba need not be imported."""
+    """A numba ``cfunc``, recognized by its attributes, so that numba need not be imported."""
 
     address: int
     ctypes: Any
@@ -34,7 +34,7 @@ class CFunction(Protocol):
 
 @dataclass(frozen=True)
 class Functions:
-    """The flows and transitions of a process of plain functions, found to be valid.
+    """The valid flows and transitions of a process of plain functions.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Functions:
         return cls(dict(flows), listed, None if states is None else tuple(states))
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
-        """What the loop needs for one run, after every function was called once where the run begins."""
+        """The program of one run, after a first call of every function at the start of the run."""
         n, p = len(x0), self._parameters(parameters)
         leaving = exits(self.transitions, list(self.flows))
         self._dry_run(leaving, t0, x0, start, p)
@@ -66,7 +66,7 @@ class Functions:
         return Program(stages, self.names(n), builder.faults), PLAIN
 
     def names(self, n: int) -> tuple[str, ...]:
-        """The names of the states, by their places where they were given none."""
+        """The names of the states, by their indices where none were given."""
         return self.states or tuple(f"x{i}" for i in range(n))
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
@@ -85,7 +85,7 @@ class Functions:
         for transition in self.transitions:
             functions += [transition.boundary, transition.jump]
         if not any(isinstance(function, CFunction) for function in functions):
-            raise ValueError("parameters were given, but Python functions take none; let them hold their own numbers")
+            raise ValueError("parameters were given, but Python functions take none; define them in the functions")
         return np.array(parameters, dtype=float, ndmin=1)
 
     def _dry_run(self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
@@ -108,7 +108,7 @@ def _called(title: str, functions: Sequence[tuple[str, Callable | None]]) -> For
 
 @dataclass(frozen=True)
 class _Builder:
-    """Makes the stages of one run; what must stay alive goes into the owner of each stage."""
+    """Makes the stages of one run; the owner of each stage keeps its objects alive."""
 
     n_states: int
     parameters: np.ndarray

@@ -1,4 +1,4 @@
-"""A symbolic process in words and formulas, for reports and pictures."""
+"""A symbolic process as text and formulas, for reports and pictures."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def about_process(
 def process_formulas(
     flows: Mapping[str, Sequence[sm.Expr]], transitions: Sequence[Transition], states: Sequence[sm.Expr]
 ) -> tuple[dict[str, Formula], dict[str, Formula]]:
-    """The flow of each stage, and of each transition its boundary and what its jump changes, by their names.
+    """The flow of each stage, and of each transition its boundary and the changes of its jump, by their names.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def process_formulas(
 
 
 def _after(letter: str) -> str:
-    """The LaTeX of a letter just after a jump."""
+    """The LaTeX of a symbol just after a jump."""
     return f"{{{letter}}}^+" if "^" in letter else f"{letter}^+"
 
 

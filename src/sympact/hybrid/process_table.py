@@ -1,4 +1,4 @@
-"""Stages as the loop takes them: their memory, which `edge_kernel` reads, and the `Stage` made around it.
+"""Stages in the form of the loop: their memory, which `edge_kernel` reads, and the `Stage` around it.
 
 Boundaries and jumps have the signature of a flow, ``void(double t, const double *x, const void *data, double *out)``; a
 boundary writes one number.
@@ -22,12 +22,12 @@ __all__ = ["Code", "Edge", "Gaps", "Switches", "stage"]
 _EDGE = Unit("sympact.hybrid.edge_kernel", "edge", "int64(float64, int64, int64, int64, int64, int64)")
 _BOUNDARIES = Unit("sympact.hybrid.edge_kernel", "boundaries", "void(float64, int64, int64, int64, int64)")
 EDGE_UNITS = (_EDGE, _BOUNDARIES)
-"""What every process calls."""
+"""The functions that every process calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A function by address, and the data that is passed through to it."""
+    """A function by address, with the address of its data."""
 
     address: int = 0
     data: int = 0
@@ -57,7 +57,7 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches of a stage, and for each what holds at +1 and what at -1."""
+    """The switches of a stage, and for each the relations that are true at +1 and at -1."""
 
     data: SwitchData
     names: tuple[tuple[str, str], ...]
@@ -82,7 +82,7 @@ def stage(
     switches : Switches, optional
         Those of the stage; their boundaries follow those of the transitions.
     owner : object
-        What must stay alive as long as the addresses are used; the stage keeps it.
+        Objects that must stay alive as long as the addresses are used; the stage keeps them.
     """
     scratch = np.empty(n_states)
     own, names = (0, ()) if switches is None else (switches.data.address, switches.names)
@@ -111,7 +111,7 @@ def stage(
 
 
 def _write(memory: EdgeMemory, edge: Edge) -> None:
-    """A transition into its table."""
+    """Write a transition into its table."""
     memory.boundary, memory.boundary_data = edge.boundary.address, edge.boundary.data
     memory.jump, memory.jump_data = edge.jump.address, edge.jump.data
     memory.target, memory.target_switches = edge.target, edge.switches

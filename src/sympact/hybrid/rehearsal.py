@@ -1,4 +1,4 @@
-"""Every function is called once where a run begins, so that a wrong shape is found before any long computation."""
+"""A dry run: every function is called once at the start, so that a wrong shape is found before the simulation."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _OUT_OF_DOMAIN = (ArithmeticError, ValueError)
 def dry_run(
     flow: Callable, boundaries: Mapping[str, Callable], stage: str, t0: float, x0: np.ndarray, *, required: bool
 ) -> list[str]:
-    """Call the flow and the boundaries of a stage at (t0, x0) and look at what comes back.
+    """Call the flow and the boundaries of a stage at (t0, x0) and check the results.
 
     Parameters
     ----------
     boundaries : mapping of str to callable
         The boundary of each transition that leaves the stage.
     required : bool
-        True for the stage in which the run starts: its values must be finite. Another stage need not be defined at
-        the start, so that there a domain error or a number that is not finite is passed over. What the stage of the
-        start raises is left to the run, which calls the same functions first and keeps what it has.
+        True for the stage in which the run starts: its values must be finite. Another stage need not be defined at the
+        start, so that a domain error or a number that is not finite is accepted there. Exceptions of the stage of the
+        start are left to the run, which calls the same functions first and keeps its record.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def dry_run(
     Raises
     ------
     Exception
-        What a function of another stage raises, unless it may be a matter of its domain.
+        An exception of a function of another stage, unless it may be a domain error.
     """
     faults = [_fault(flow, f"the flow of stage {stage!r}", x0.shape, "one number for each state", t0, x0, required)]
     for name, boundary in boundaries.items():

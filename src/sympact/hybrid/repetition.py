@@ -1,4 +1,4 @@
-"""The error of a time of accumulation that the integration makes: the run is repeated with other tolerances."""
+"""The integration error of a time of accumulation, estimated by a repeated run with other tolerances."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["with_error"]
 
-_FINER = 0.01  # of the tolerances, or a quarter of a fixed step: what then is left of the error hardly counts
-_COARSER = 10.0  # where tolerances are near rounding already
+_FINER = 0.01  # of the tolerances, or a quarter of a fixed step: the error that remains is negligible
+_COARSER = 10.0  # where tolerances are already near rounding
 _STEP = 0.25
 _SURE = 10.0  # times the difference of the two runs: where a flow has kinks, errors hardly fall with the tolerances
 
 
 def with_error(record: Record, settings: Settings, repeat: Callable[[Settings], Record]) -> Record:
-    """The record of a run that accumulates, the error of its integration added to that of its extrapolation.
+    """The record of a run that accumulates, with the error of its integration added to that of its extrapolation.
 
-    Two runs with tolerances a hundredfold apart differ by nearly the error of the looser one, whatever the flow does
-    with it on the way; where the flow has kinks, by a part of it. Where the repeated run does not
-    accumulate, the error is infinite: nothing is known of it.
+    Two runs with tolerances a hundredfold apart differ by nearly the error of the looser one, however the flow
+    propagates it; where the flow has kinks, by a part of it. Where the repeated run does not accumulate, the error is
+    infinite: it is unknown.
 
     Parameters
     ----------
     record : Record
     settings : Settings
-        How it was integrated.
+        Those of the integration.
     repeat : callable
         Runs the same process from the same start with other settings.
     """

@@ -36,7 +36,7 @@ __all__ = ["HybridSystem"]
 
 
 class Parts(Protocol):
-    """What a process is made of: plain functions or expressions, found to be valid."""
+    """The definition of a process: valid plain functions or expressions."""
 
     @property
     def flows(self) -> dict[str, Any]:
@@ -48,20 +48,20 @@ class Parts(Protocol):
 
     @property
     def states(self) -> tuple[Hashable, ...] | None:
-        """The letters or names of the states, None where nobody named them."""
+        """The symbols or names of the states, None where none were given."""
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
-        """What is written at the stages and at the transitions of a drawn graph, by their names."""
+        """The formulas at the stages and at the transitions of a drawn graph, by their names."""
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, n of them."""
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
-        """What the loop needs for one run, and what its result asks."""
+        """The program of one run, and the hooks of its result."""
 
 
 class HybridSystem:
-    """A directed multigraph of stages: each flows by its own equation, and transitions lead from one to another.
+    """A directed multigraph of stages: each has its own flow, and transitions lead from one to another.
 
     Parameters
     ----------
@@ -75,7 +75,8 @@ class HybridSystem:
     Raises
     ------
     ValueError
-        With one sentence for each fault: an unknown stage, a self-transition without a jump, what is no function, ...
+        With one sentence for each fault: an unknown stage, a self-transition without a jump, an object that is no
+        function, ...
 
     Notes
     -----
@@ -135,7 +136,7 @@ class HybridSystem:
         states, parameters : sequence of Expr
             Symbols, or functions of time.
         time : sympy.Symbol, optional
-            The time, where it is not the symbol ``t``.
+            The time, if it is not the symbol ``t``.
 
         Raises
         ------
@@ -189,7 +190,7 @@ class HybridSystem:
     def G(self) -> np.ndarray:
         """The boundaries, an object array of shape (n_stages, n_stages).
 
-        The entry i, j holds the boundaries of all transitions from stage i to stage j, () where there is none.
+        The entry i, j contains the boundaries of all transitions from stage i to stage j, () where there is none.
         """
         return self._matrix(lambda transition: transition.boundary)
 
@@ -251,14 +252,14 @@ class HybridSystem:
         max_steps: int | None = None,
         progress: bool = False,
     ) -> Result:
-        """Follow the process from `x0` in the stage `start`, event by event.
+        """Simulate the process from `x0` in the stage `start`, event by event.
 
         Parameters
         ----------
         t_span : (t0, t1)
             Start and end (s).
         x0 : array_like, shape (n_states,), or mapping
-            The state at the start; a mapping gives a number to every state.
+            The initial state; a mapping gives a number to every state.
         start : str
             The name of the stage to start in.
         parameters : mapping or array_like, optional
@@ -266,22 +267,22 @@ class HybridSystem:
             that their third argument points to.
         method : str or Stepper
             "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA";
-            or a stepper of your own, a `RungeKutta` or a `OneStep`.
+            or a user's stepper, a `RungeKutta` or a `OneStep`.
         rtol, atol : float, or array_like of shape (n_states,) for `atol`
             Relative and absolute tolerance of each step.
         t_eval : array_like, optional
-            Times at which `Result.t` and `Result.x` are wanted, in place of the accepted steps.
+            Times at which `Result.t` and `Result.x` are requested, in place of the accepted steps.
         max_step : float
-            The largest step (s). A boundary of plain Python functions is seen by samples within each step: one that
-            dips for less than 1/16 of a step needs a smaller `max_step`.
+            The largest step (s). A boundary of plain Python functions is sampled within each step: one that crosses for
+            less than 1/16 of a step needs a smaller `max_step`.
         max_events : int
             The run ends after so many events.
         max_steps : int, optional
-            The run ends after so many steps tried, accepted or not. Without it a run has as many as it takes, and ends
-            where it does not get on, see `Status.NO_PROGRESS`.
+            The run ends after this many attempted steps, accepted or rejected. Without it the number is not limited,
+            and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
-            on the standard error.
+            on standard error.
 
         Returns
         -------
@@ -290,11 +291,11 @@ class HybridSystem:
         Raises
         ------
         ValueError
-            If the process does not know the stage, or an argument or the shape of what a function returns is not as
-            described.
+            If the process does not have the stage, or an argument or the shape of a returned value does not conform to
+            this description.
         Exception
-            What a function of the process raises, with a note that names the function, the time and the state, and an
-            attribute ``result``: the run up to there.
+            Any exception of a function of the process, with a note that names the function, the time and the state, and
+            an attribute ``result``: the run up to there.
         """
         span = time_span(t_span)
         wanted = sample_times(t_eval, span)
@@ -327,7 +328,7 @@ class HybridSystem:
         return _result(record, interpolant, modes, hooks, wanted)
 
     def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
-        """The run again with other settings; what a function of the process raises in it ends it."""
+        """The run again with other settings; an exception of a function of the process ends it."""
         program, _ = self._parts.prepare(settings.t_span[0], settings.x0, start, parameters)
         try:
             return simulate(program, settings, start=start)[0]

@@ -30,7 +30,7 @@ class Transition:
         ``jump(t, x_minus)``, shape (n_states,): the state just after. Without it the state does not change, which a
         self-transition may not do.
     name : str, optional
-        How the transition is called in events; ``"source -> target"`` without it.
+        The name of the transition in events; ``"source -> target"`` without it.
 
     Notes
     -----
@@ -53,14 +53,14 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """A transition as its source sees it.
+    """A transition as seen from its source.
 
     Parameters
     ----------
     number : int
-        Its place among all transitions of the process.
+        Its index among all transitions of the process.
     name : str
-        The name it goes by.
+        Its name in events.
     transition : Transition
     target : int
         The index of the stage it leads to.
@@ -81,7 +81,7 @@ def exits(transitions: Sequence[Transition], stages: Sequence[str]) -> dict[str,
 
 
 def transition_names(transitions: Sequence[Transition]) -> tuple[str, ...]:
-    """A name for each transition: its own, or source and target, numbered where several would be called the same.
+    """A name for each transition: its own, or source and target, numbered where several would have the same one.
 
     >>> there = Transition("a", "b", boundary=min)
     >>> transition_names([there, Transition("b", "a", boundary=min, name="back"), there])

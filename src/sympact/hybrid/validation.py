@@ -1,4 +1,4 @@
-"""What a process and the start of a run must fulfil; every fault is found before one error names them all."""
+"""The validity of a process and of the start of a run; one error names all faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sympact.integrate.problem.real import real_array
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
 FaultOf = Callable[[Any, str, str], str | None]
-"""``fault_of(thing, role, label)``: a sentence if `thing` cannot serve as a "flow", "boundary" or "jump"."""
+"""``fault_of(thing, role, label)``: a sentence if `thing` cannot be a "flow", "boundary" or "jump"."""
 
 
 def check_process(
@@ -24,7 +24,7 @@ def check_process(
     states: Sequence[Hashable] | None,
     fault_of: FaultOf,
 ) -> tuple[Transition, ...]:
-    """The transitions as a tuple, when they and the flows make a directed graph of stages.
+    """The transitions as a tuple, if they and the flows form a directed graph of stages.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def initial_state(x0: Sequence[float] | Mapping[Hashable, float], states: Sequen
     ----------
     x0 : array_like or mapping
         The numbers in the order of the states, or ``{state: number}`` for every state.
-    states : sequence, optional
+    The states; without them `x0` must be an array, which determines their number.
         The states; without them `x0` must be an array, and says how many there are.
 
     Raises
@@ -118,7 +118,7 @@ def raise_faults(what: str, faults: Sequence[str]) -> None:
 
 
 def _kind_faults(flows: object, transitions: tuple) -> list[str]:
-    """What keeps flows and transitions from being looked at one by one."""
+    """The faults that prevent a check of the single flows and transitions."""
     if not isinstance(flows, Mapping):
         return [f"flows is a {type(flows).__name__}, expected a mapping from the name of each stage to its flow"]
     if not flows:

@@ -1,7 +1,7 @@
-"""What a run returns: samples, events, the path of stages, and the state at any time of the run.
+"""The result of a run: samples, events, the path of stages, and the state at any time of the run.
 
-The class reads as the table of contents of a run. Its own are the samples, the events and the states between them; what
-a model behind it answers, how it ended, and how it leaves Python stand beside it, by subject.
+The class lists the contents of a run. It defines the samples, the events and the states between them; quantities of the
+model, the end of the run, and export are defined in other files, by subject.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
 
 class Dense(Protocol):
-    """A run between its samples, as `Result` needs it."""
+    """The state of a run between its samples, as `Result` needs it."""
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t`, shape (len(t), n_states)."""
@@ -41,7 +41,7 @@ class Dense(Protocol):
 
 
 class Result:
-    """A finished, or ended, run. Everything but the run itself is worked out when it is asked for.
+    """A run that is finished or has ended. All but its record is computed on access.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Result:
     program : Program
         The names of states, stages and boundaries.
     hooks : Hooks, default PLAIN
-        What only the model behind the run can answer.
+        The functions of the model.
     t_eval : array, shape (k,), optional
-        The times the caller wants as `t`; those beyond the end of the run are left out.
+        The requested times `t`; those beyond the end of the run are omitted.
 
     Examples
     --------
@@ -107,14 +107,14 @@ class Result:
 
     @property
     def events(self) -> Events:
-        """The events in the order of time; both sides of each are kept, whatever `t_eval` is."""
+        """The events in the order of time; both sides of each are stored, whatever `t_eval` is."""
         return Events(self._record, self._program)
 
     @property
     def path(self) -> tuple[str, ...]:
         """The names of the stages entered, the first included.
 
-        Every transition of a plain process enters a stage, also the one it comes from; an impact does not, nor does a
+        Every transition of a plain process enters a stage, also the one it leaves; an impact does not, nor does a
         condition in the flow that changes its branch.
         """
         record, stages = self._record, self._program.stages
@@ -144,7 +144,7 @@ class Result:
         t : float or array_like, shape (k,)
             Times within the run (s).
         side : "right" or "left"
-            Which side of a jump is meant when `t` is the time of one.
+            The side of a jump at its time.
 
         Returns
         -------
@@ -153,7 +153,7 @@ class Result:
         Raises
         ------
         ValueError
-            If a time is outside the run, or `side` is neither word.
+            If a time is outside the run, or `side` is neither of the two.
         """
         if side not in ("left", "right"):
             raise ValueError(f'side is {side!r}; "left" means just before a jump, "right" just after it')
@@ -189,16 +189,16 @@ class Result:
             raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
         raise TypeError(
             f"this result cannot evaluate {key!r}: it was made from plain functions or loaded from a file, without a"
-            f" symbolic model; it knows the states {list(self.state_names)} by name or index"
+            f" symbolic model; it has the states {list(self.state_names)} by name or index"
         )
 
     def table(self, max_rows: int = 40) -> str:
-        """The events as an aligned table of text, the middle left out beyond `max_rows` rows."""
+        """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""
         return self.events.table(max_rows)
 
     modes = member(mode_graph.modes)
 
-    # how it ended
+    # its end
     status = member(outcome.status)
     message = member(outcome.message)
     warnings = member(outcome.warnings)
@@ -206,7 +206,7 @@ class Result:
     t_inf = member(outcome.t_inf)
     t_inf_error = member(outcome.t_inf_error)
 
-    # what was asked of it, and what it took
+    # its settings and its work
     settings = member(work.settings)
     counts = member(work.counts)
     steps = member(work.steps)
@@ -214,7 +214,7 @@ class Result:
     evaluations = member(work.evaluations)
     unproven = member(work.unproven)
 
-    # what a mechanical model says of it
+    # quantities of a mechanical model
     kinetic_energy = member(physics.kinetic_energy)
     potential_energy = member(physics.potential_energy)
     energy = member(physics.energy)
@@ -253,7 +253,7 @@ class Result:
         )
 
     def _compared(self) -> str:
-        """What lengths were compared with, for the text of a run with contacts."""
+        """The model length and tolerances of gaps, for the text of a run with contacts."""
         settings = self._record.settings
         if "length" not in settings:
             return ""
@@ -271,7 +271,7 @@ class Result:
         return index
 
     def _within(self, times: np.ndarray) -> np.ndarray:
-        """Those of the times that the run has reached."""
+        """The times up to the end of the run."""
         first, last = self.t_span
         return times[(times >= first) & (times <= last)]
 
@@ -284,7 +284,7 @@ def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
     path : path-like
         The file.
     hooks : Hooks, default PLAIN
-        What the model behind the run answers; without them the result knows its states by name and index.
+        The functions of the model; without them states are addressed by name and index.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Run a program from Python: check what is asked, call the loop slice by slice, gather what it wrote."""
+"""Run a program from Python: check the arguments, call the loop in short slices, collect its output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
 _PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
-_SLICE = 0.02  # s: how long the loop may run before Python looks for Ctrl-C
+_SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-C
 _FIRST_BUDGET = 100  # steps
 _ENDINGS = {
     codes.FINISHED: Status.FINISHED,
@@ -58,7 +58,7 @@ _ENDINGS = {
 
 
 def loop_units(stepper: Stepper) -> list[Unit]:
-    """What a run by a stepper calls besides what belongs to its process."""
+    """The functions that a run by a stepper calls besides those of its process."""
     units, layout = stepper.units(), stepper.layout
     if not units:
         return [_LOOP, _SAMPLE]
@@ -76,21 +76,21 @@ def simulate(
     program : Program
     settings : Settings
     start : int
-        Index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
+        The index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
     progress : bool
-        Show how far the run is, as `Progress` does.
+        Show the progress of the run, as `Progress` does.
 
     Returns
     -------
     record : Record
     interpolant : StoredInterpolant
     modes : Modes
-        What was met of the program, of which the record speaks.
+        The modes of the run, to which the record refers.
 
     Raises
     ------
     Exception
-        Whatever a user's function raised; ``program.faults.run`` has what is returned, up to there.
+        Any exception of a user's function; ``program.faults.run`` has these results up to there.
     """
     layout, faults = settings.by.layout, program.faults or Faults()
     start = program.start_stages.get(settings.method, start)
@@ -123,7 +123,7 @@ def simulate(
 def _prepare(
     workspace: Workspace, program: Program, settings: Settings, start: int, layout: StepLayout, running: Running
 ) -> None:
-    """Everything the loop needs at the start of a run."""
+    """The workspace at the start of a run."""
     run = workspace.run
     run.advance, run.dense, run.exact = running.advance, running.dense, running.exact
     table = program.table
@@ -177,7 +177,7 @@ def _go(workspace: Workspace, settings: Settings, progress: bool) -> Status:
 
 @contextmanager
 def _shown(workspace: Workspace, settings: Settings, progress: bool) -> Iterator[Callable[[], None]]:
-    """What to call from time to time, and at the end, so that who wants it sees how far the run is."""
+    """The function called from time to time, and at the end, to report the progress."""
     if not progress:
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""From a SymPy mechanics model and its contacts to equations a machine can run."""
+"""From a SymPy mechanics model and its contacts to compiled equations."""
 
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump

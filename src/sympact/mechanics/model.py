@@ -1,4 +1,4 @@
-"""The model a user works with: a SymPy mechanics model, its contacts, and how impacts are resolved."""
+"""The user's model: a SymPy mechanics model, its contacts, and the resolution of impacts."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ _NEWTON, _SIMULTANEOUS, _END_OF_RUN = Newton(), Simultaneous(), EndOfRun()
 class HybridModel:
     """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
 
-    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries of a run, where
-    it changes from one branch to the other: events of the kind "switch".
+    Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries at which a run
+    changes from one branch to the other: events of the kind "switch".
 
     Parameters
     ----------
     source : System or KanesMethod
-        The user's model; it is left as it was.
+        The user's model; it is not changed.
     contacts : iterable of Contact, Limit and String
-        What may touch surfaces, where joints end, and what goes taut.
+        The unilateral constraints: contacts with surfaces, limits of joints, strings.
     impact : ImpactLaw, default Newton()
-        What a contact does to the speeds.
+        The impact law of the contacts.
     resolution : Resolution, default Simultaneous()
-        How contacts that hit together are resolved.
+        The rule that combines simultaneous impacts of several contacts.
     formulation : None
-        How bilateral constraints are held; for later versions.
+        The treatment of bilateral constraints; for later versions.
     outputs : mapping of str to Expr, optional
-        Further quantities to record, as expressions of the model's letters.
+        Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
-        The length that gaps are compared with (m). By default the model's own: the largest distance of two points of a
-        body or radius of what touches; without any, the size of a surface; else measured along the motion, see
-        :doc:`/theory/lengths`.
+        The length to which the tolerances of gaps are relative (m). By default the model's own: the largest distance of
+        two points of a body or radius of a contacting part; without any, the size of a surface; else measured along the
+        motion, see :doc:`/theory/lengths`.
     painleve : PainleveRule, default EndOfRun()
-        How a run continues at Painleve's paradox, where a sliding contact has no admissible force or several motions:
-        not at all (`EndOfRun`), or after an impact in which friction stops the slip (`ImpactWithoutCollision`).
+        The continuation of a run at Painleve's paradox, where a sliding contact has no admissible force or several
+        motions: none (`EndOfRun`), or an impact in which friction stops the slip (`ImpactWithoutCollision`).
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 
@@ -89,7 +89,7 @@ class HybridModel:
     law : ImpactLaw
         As given by ``impact``.
     calls_python : bool
-        Whether impacts call a Python function of the user's, an `CustomLaw`.
+        Whether impacts call a Python function of the user's, a `CustomLaw`.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class HybridModel:
         self.law = impact
         self.resolution = resolution
         self.outputs = _read_outputs(outputs)
-        self._lock = threading.RLock()  # reading expressions and asking for formulas add nodes to the graph
+        self._lock = threading.RLock()  # expressions and formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
         self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
@@ -169,7 +169,7 @@ class HybridModel:
 
     @cached_property
     def inputs(self) -> tuple[Expr, ...]:
-        """Functions of time that were left free, and those of their derivatives that the equations need."""
+        """Functions of time that are left free, and those of their derivatives that the equations need."""
         return tuple(letter for letter in self.derivation.symbols.inputs if letter not in self._idle)
 
     @property
@@ -181,7 +181,7 @@ class HybridModel:
 
     @cached_property
     def _idle(self) -> frozenset[Expr]:
-        """The entries of p that nothing depends on."""
+        """The entries of p on which nothing depends."""
         derivation = self.derivation
         letters = (*derivation.symbols.parameters, *derivation.symbols.inputs)
         asked = [*self.outputs.values(), *([] if self._length is None else [self._length])]
@@ -195,12 +195,12 @@ class HybridModel:
         return self.derivation.contacts
 
     def contact(self, wanted: Unilateral | str) -> int:
-        """The index of a contact, given itself, its name, or the name of its point where that is enough."""
+        """The index of a contact, from itself, its name, or the name of its point where that is unique."""
         return find_contact(self.contacts, wanted)
 
     @cached_property
     def functions(self) -> tuple[Function, ...]:
-        """The functions that are turned into machine code; their nodes are those of ``derivation.graph``."""
+        """The functions to compile; their nodes are those of ``derivation.graph``."""
         with self._lock:
             return model_functions(self.derivation)
 
@@ -243,13 +243,13 @@ class HybridModel:
     def slip_velocity(self) -> ImmutableMatrix:
         """v (m/s) of the contacts with friction, three components in N each, shape (3 k, 1).
 
-        The velocity of one material on the other; the slip gamma_T is its part along the surface.
+        The velocity of the body's material relative to the surface's; the slip gamma_T is its tangential part.
         """
         return self._matrix("slip_velocity")
 
     @cached_property
     def slip_jacobian(self) -> ImmutableMatrix:
-        """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its part along the surface."""
+        """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its tangential part."""
         return self._matrix("slip_jacobian")
 
     def _matrix(self, name: str) -> ImmutableMatrix:
@@ -287,7 +287,7 @@ class HybridModel:
             return self._formulas.common(names)
 
     def operations(self, name: str) -> int:
-        """How many operations a matrix has when every common part is written out; quick, for nothing is written.
+        """The number of operations of a matrix with every common part written out; fast, as nothing is written out.
 
         Parameters
         ----------
@@ -298,35 +298,36 @@ class HybridModel:
             return self._formulas.size(name)
 
     def jump_operations(self, contact: Unilateral | str) -> int | None:
-        """How many operations `jump_map` has; None where it is a `BlockJump`."""
+        """The number of operations of `jump_map`; None where it is a `BlockJump`."""
         with self._lock:
             return self._formulas.jump_size(self.contact(contact))
 
     def quantities(self, expressions: Iterable[Expr]) -> Callable[..., np.ndarray]:
-        """A NumPy function ``f(t, x, p)`` of expressions of the model's letters; further axes of t and x broadcast.
+        """A NumPy function ``f(t, x, p)`` of expressions of the model's symbols; further axes of t and x broadcast.
 
         Raises
         ------
         ValueError
-            If an expression contains anything else; the message names it.
+            If an expression contains another symbol; the message names it.
         """
         with self._lock:
             function = expression_function(self.derivation, "quantities", list(expressions))
             return numpy_function(self.derivation.graph, function)
 
     def walk(self, nodes: Callable[[Derivation], Iterable[Node]]) -> Callable[..., np.ndarray]:
-        """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` makes, as `quantities` gives it."""
+        """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` creates, as from `quantities`."""
         with self._lock:
             function = Function("walk", tuple(nodes(self.derivation)), ("t", "x", "p"))
             return numpy_function(self.derivation.graph, function)
 
     @property
     def length(self) -> Expr | None:
-        """The length given, that gaps are compared with (m); None for the model's own, see :doc:`/theory/lengths`."""
+        """The given model length (m); None for the model's own, see :doc:`/theory/lengths`."""
         return self._length
 
     def length_value(self, p: Sequence[float]) -> float:
-        """The model's length (m) for the values of all parameters and inputs; 0 where only the motion tells it."""
+        """The model's length (m) for the values of all parameters and inputs; 0 where it is measured along the
+        motion."""
         if self._length is not None:
             return float(self.quantities([self._length])(0.0, np.zeros(len(self.x)), p)[0])
         with self._lock:
@@ -335,11 +336,11 @@ class HybridModel:
 
     @cached_property
     def preconditions(self) -> Preconditions:
-        """What has to be positive where a run starts, such as radii."""
+        """Quantities that must be positive at the start of a run, such as radii."""
         return preconditions_of(self)
 
     def compile(self) -> CompiledModel:
-        """The model's functions as machine code, for those who bring their own loop."""
+        """The compiled functions of the model, for a loop of the user's own."""
         return self._compiled
 
     @cached_property
@@ -371,12 +372,12 @@ class HybridModel:
         t_span : (t0, t1)
             Start and end (s).
         x0 : mapping or array, shape (n_states,)
-            The start: a value for every entry of `x`, or an array in its order.
+            The initial state: a value for every entry of `x`, or an array in its order.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper
             The stepper: a name, see :doc:`/how-to/steppers`, or one of your own, a `RungeKutta` or a `OneStep`.
-            ``"moreau"`` steps over the contacts without looking for events, with steps of `max_step`.
+            ``"moreau"`` is time stepping without a search for events, with steps of `max_step`.
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional
@@ -386,14 +387,14 @@ class HybridModel:
         max_events : int
             The run ends after so many events.
         max_steps : int, optional
-            The run ends after so many steps tried, accepted or not. Without it a run has as many as it takes, and ends
-            where it does not get on, see `Status.NO_PROGRESS`.
+            The run ends after this many attempted steps, accepted or rejected. Without it the number is not limited,
+            and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
-            What the free functions of time are: numbers, expressions of time, states, parameters and other inputs,
-            `Interpolated` data or splines of SciPy's, Python functions ``f(t)`` or ``f(t, x)``.
+            The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
+            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
-            on the standard error.
+            on standard error.
 
         Returns
         -------
@@ -418,11 +419,11 @@ class HybridModel:
         )
 
     def draw(self, **options):
-        """Draw what happens to a contact: free and closed, with the conditions and jumps of impact, close and open.
+        """Draw the modes of a contact: open and closed, with the conditions and jumps of impact, close and open.
 
-        Below stand the gap of every contact and, where it is short, its jump map. Each contact has its own stage, so
-        that there are up to 2^n of them for n contacts: ``result.draw_modes()`` draws those that a run met.
-        `sympact.show.draw_graph` describes the picture and the option ``title``.
+        Below them are the gap of every contact and, where it is short, its jump map. Each contact has its own stage, so
+        that n contacts have up to 2^n of them: ``result.draw_modes()`` draws those of a run. `sympact.show.draw_graph`
+        describes the picture and the option ``title``.
 
         Returns
         -------
@@ -453,7 +454,7 @@ class HybridModel:
         inputs: Mapping[Expr, object] | None = None,
         length: float | None = None,
     ) -> Event:
-        """The impact at a state, under any law: what it does to the speeds, without a run.
+        """The impact at a state under any law: the change of the speeds, without a run.
 
         Parameters
         ----------
@@ -468,18 +469,18 @@ class HybridModel:
         resolution : Resolution, optional
             By default that of the model.
         contacts : iterable of contacts or str, optional
-            Who takes part; by default all contacts that touch: whose gaps are zero to 1e-9 of the length, or to the
+            The participants; by default all contacts that touch: their gaps are zero to 1e-9 of the length, or to the
             rounding of the coordinates.
         inputs : mapping, optional
-            What the free functions of time are, as for `simulate`.
+            The values of the free functions of time, as for `simulate`.
         length : float, optional
-            What gaps are compared with (m), such as ``result.settings["length"]``; by default the model's own length.
+            The model length (m), such as ``result.settings["length"]``; by default the model's own.
 
         Returns
         -------
         Event
-            Of the kind "impact"; ``source`` and ``target`` are empty, for which contacts stay closed is decided in a
-            run only.
+            Of the kind "impact"; ``source`` and ``target`` are empty, because only a run determines which contacts stay
+            closed.
 
         Raises
         ------
@@ -488,8 +489,8 @@ class HybridModel:
 
         Examples
         --------
-        The tip of a falling rod hits the floor, as the model has it and under Stronge's law, which is the same for one
-        contact without friction:
+        The tip of a falling rod hits the floor, under the model's law and under Stronge's, which agree for one contact
+        without friction:
 
         >>> from sympact import Energetic
         >>> from sympact.models import falling_rod
@@ -516,9 +517,9 @@ class HybridModel:
         length: float | None = None,
         pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
     ) -> ImpactComparison:
-        """What an impact at a state would do under several laws and resolutions, and whether they agree.
+        """Compare the impact at a state under several laws and resolutions.
 
-        Where they do not, the mechanics of rigid bodies alone does not fix the motion after the impact.
+        Where they differ, rigid-body mechanics alone does not determine the motion after the impact.
 
         Parameters
         ----------
@@ -529,13 +530,13 @@ class HybridModel:
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         contacts : iterable of contacts or str, optional
-            Who takes part; by default all contacts that touch.
+            The participants; by default all contacts that touch.
         inputs : mapping, optional
-            What the free functions of time are, as for `simulate`.
+            The values of the free functions of time, as for `simulate`.
         length : float, optional
-            What gaps are compared with, as for `impact`.
+            The model length, as for `impact`.
         pairs : iterable of (ImpactLaw, Resolution), optional
-            What is compared, see `sympact.compare_impacts`.
+            The laws and resolutions to compare, see `sympact.compare_impacts`.
 
         Returns
         -------
@@ -563,11 +564,11 @@ class HybridModel:
         return "\n".join(["HybridModel", *(f"  {name:<12} {listed(items)}" for name, items in letters(self).items())])
 
     def _repr_html_(self) -> str:
-        """The model at a glance, for notebooks: letters, contacts, equations in LaTeX, the long ones folded."""
+        """A summary of the model for notebooks: symbols, contacts, equations in LaTeX, the long ones folded."""
         return model_html(self)
 
     def _repr_latex_(self) -> str | None:
-        """The equations in LaTeX, for notebooks turned into PDF; None, which shows the table, if they are too large."""
+        """The equations in LaTeX, for notebooks exported to PDF; None, which shows the table, if they are too large."""
         return model_latex(self)
 
 
@@ -589,7 +590,7 @@ def _read_outputs(outputs: Mapping[str, Expr] | None) -> dict[str, Expr]:
 
 
 def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:
-    """The values as a tuple, when all are of this kind."""
+    """The values as a tuple, if all are of this class."""
     if not isinstance(values, Iterable):
         raise TypeError(f"{name}: expected a list of {called} objects; found {values!r}")
     values = tuple(values)

@@ -1,4 +1,4 @@
-"""Ready-made systems: each function returns a model together with the numbers of one run."""
+"""Ready-made systems: each function returns a model with the numbers of one run."""
 
 from sympact.models.balls.ball_ceiling_spring import ball_ceiling_spring
 from sympact.models.balls.bead_on_hill import bead_on_hill
@@ -66,7 +66,7 @@ _RENAMED = {"Ready": "ReadyModel"}
 
 
 def __getattr__(name: str) -> object:
-    """Answer for names of the version before (PEP 562)."""
+    """Support names of the previous version (PEP 562)."""
     new = renamed_name("sympact.models", name, _RENAMED)
     if new is None:
         raise AttributeError(f"module 'sympact.models' has no attribute {name!r}")

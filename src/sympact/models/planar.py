@@ -1,4 +1,4 @@
-"""What planar models are made of: bodies that turn about one axis, and the system that holds them."""
+"""The common parts of planar models: bodies that rotate about one axis, and their system."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def planar_body(name: str, centre: Point, frame: ReferenceFrame, mass: Expr, mom
 
 
 def block_corners(block: RigidBody, width: Expr, height: Expr) -> list[Point]:
-    """The corners of a rectangle about the middle of a body, in order: low left, low right, high right, high left."""
+    """The corners of a rectangle about the centre of a body, in order: low left, low right, high right, high left."""
     signs = {"low left": (-1, -1), "low right": (1, -1), "high right": (1, 1), "high left": (-1, 1)}
     x, y = block.frame.x, block.frame.y
     return [block.masscenter.locatenew(name, r * width / 2 * x + s * height / 2 * y) for name, (r, s) in signs.items()]
@@ -57,7 +57,7 @@ def numbered(name: str, count: int) -> Matrix:
 def chain(
     frame: ReferenceFrame, start: Point, angles: Sequence[Expr], lengths: Sequence[Symbol]
 ) -> tuple[list[ReferenceFrame], list[Point]]:
-    """Links that hang one below the other: their frames, whose -y point down them, and their lower ends.
+    """Links in a hanging chain: their frames, whose -y point down them, and their lower ends.
 
     Each angle is that from the downward vertical (rad), positive about z.
     """

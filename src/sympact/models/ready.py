@@ -36,8 +36,8 @@ class ReadyModel:
     units : mapping of str to str
         The units of the states, of ``"t"`` and ``"gaps"``, as `Result.plot` takes them.
     looks : callable, optional
-        Makes the shapes of the bodies from the module `sympact.show.animation.shapes`, which is not loaded before they
-        are asked for. Without it the points of each body are joined.
+        Makes the shapes of the bodies from the module `sympact.show.animation.shapes`, which is loaded on first use.
+        Without it the points of each body are joined.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class ReadyModel:
 
     @property
     def shapes(self) -> list[Shape] | None:
-        """What the bodies look like, as `Result.animate` takes it; None without `looks`.
+        """The shapes of the bodies, as for `Result.animate`; None without `looks`.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class ReadyModel:
         return list(self.looks(shapes))
 
     def animate(self, path: str | PathLike | None = None, *, result: Result | None = None, **options) -> Animation:
-        """Show a run in motion, with the model's shapes and units.
+        """Animate a run with the model's shapes and units.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class ReadyModel:
         start: Mapping[str, float] = _UNCHANGED,
         t_span: tuple[float, float] | None = None,
     ) -> ReadyModel:
-        """The same model with other numbers, given by their names; what is not named stays.
+        """The same model with other numbers, given by their names; numbers without an entry are unchanged.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class ReadyProcess:
         return self.model.simulate(self.t_span, self.start, start=self.stage, **options)
 
     def named_parameters(self) -> dict[str, float]:
-        """None: the numbers of plain functions are within them."""
+        """None: plain functions contain their numbers."""
         return {}
 
     def named_start(self) -> dict[str, float]:

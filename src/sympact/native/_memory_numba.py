@@ -1,7 +1,7 @@
 """Typed memory in kernels that numba compiles: a field is read or written by a load or store, an array by its address.
 
-The type of a memory is its declaration; its value is the address of the table. What a field is comes from
-`sympact.native.memory`, so that nothing of it stands here a second time.
+The type of a memory is its declaration; its value is the address of the table. Fields are defined by
+`sympact.native.memory` only.
 """
 
 from llvmlite import ir

@@ -1,6 +1,6 @@
 """The twin of `_pointer_numba`: the same views and calls for kernels that run as Python.
 
-What stands at the address of a unit is called as the Python function it is, so that its exceptions reach the caller.
+The address of a unit calls its Python function, so that exceptions reach the caller.
 """
 
 import ctypes
@@ -45,7 +45,7 @@ def row_of(array, i):
 
 def _within(numbers, n):
     if n > numbers.size:
-        raise MemoryFault(f"a kernel asks for {n} numbers of an array that has {numbers.size}")
+        raise MemoryFault(f"a kernel accesses {n} numbers of an array that has {numbers.size}")
     return numbers[:n]
 
 

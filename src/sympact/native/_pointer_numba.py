@@ -84,14 +84,14 @@ def row_of(typing, array, i):
 
 
 def _c_argument(context, builder, kind, value):
-    """An array goes as the address of its data, a number as it is."""
+    """An array is passed as the address of its data, a number as it is."""
     if isinstance(kind, types.Array):
         return builder.ptrtoint(context.make_array(kind)(context, builder, value).data, _WHOLE)
     return value
 
 
 def _call(result):
-    """Code generator for a call: the first argument is the address, the others go as in C."""
+    """Code generator for a call: the first argument is the address, the others are passed as in C."""
 
     def build(context, builder, signature, args):
         values = [_c_argument(context, builder, *pair) for pair in zip(signature.args[1:], args[1:], strict=True)]

@@ -1,11 +1,11 @@
-"""Arrays whose addresses kernels are given: where kernels run as Python, nothing reaches beyond them unnoticed.
+"""Arrays whose addresses kernels use: in interpreted kernels, every access beyond them is detected.
 
-`address_of` and `Pieces` are how an array comes to an address. Compiled code has nothing to do with what else stands
-here. Where kernels are `interpreted`,
+`address_of` and `Pieces` give the addresses of arrays. Compiled code uses nothing else of this file. Where kernels are
+`interpreted`,
 
 - a view of memory must lie within the one array that its address belongs to (`inside`): a scratch declared too short,
-  or a shape too large, is a `MemoryFault` where the view is made, and a place beyond a view an IndexError;
-- between the arrays of one block stand guard words, which `check` finds overwritten by machine code.
+or a shape too large, is a `MemoryFault` where the view is made, and an index beyond a view an IndexError; - between the
+arrays of one block are guard words, and `check` detects machine code that overwrites them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sympact.native.kernel import interpreted
 
 __all__ = ["MemoryFault", "Pieces", "address_of", "check", "forget", "inside"]
 
-_GUARDS = 1 if interpreted() else 0  # words after each array of a block
+_GUARDS = 1 if interpreted() else 0  # guard words after each array of a block
 _GUARD = 0x7FF5_C0DE_5AFE_C0DE  # a NaN that no operation gives
 _lock = threading.Lock()
 
 
 class MemoryFault(RuntimeError):
-    """A kernel left the arrays that were declared for it."""
+    """A kernel accessed memory outside of the arrays that were declared for it."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,14 @@ class Pieces:
 
 
 def address_of(array: np.ndarray, title: str) -> int:
-    """Where the numbers of an array stand; `title` names it in a `MemoryFault`."""
+    """The address of the numbers of an array; `title` names it in a `MemoryFault`."""
     if _GUARDS and array.nbytes:
         _declare(array, title, None)
     return _address(array)
 
 
 def forget(array: np.ndarray) -> None:
-    """An array is about to move: its address counts no more."""
+    """An array is about to move: its address becomes invalid."""
     if _GUARDS:
         with _lock:
             _drop(_address(array))
@@ -94,7 +94,7 @@ def forget(array: np.ndarray) -> None:
 def inside(address: int, n: int) -> None:
     """Raise if n eight-byte numbers at an address reach beyond the array that the address belongs to.
 
-    Memory that nobody declared, such as that of a caller's own array, is not judged.
+    Memory that is not declared, such as that of a caller's own array, is not checked.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def check() -> None:
 
 
 class _Block:
-    """Declared memory: where its arrays begin and end (addresses), and what they are called."""
+    """Declared memory: the begin and end of its arrays (addresses), and their names."""
 
     def __init__(self, array: np.ndarray, title: str, pieces: Pieces | None, gone) -> None:
         start = _address(array)
@@ -141,7 +141,7 @@ class _Block:
         rest = self._sizes[k] - (address - self._starts[k]) // 8
         if n > rest:
             raise MemoryFault(
-                f"a kernel asks for {n} numbers at number {self._sizes[k] - rest} of {self._called(k)}, which has "
+                f"a kernel accesses {n} numbers at number {self._sizes[k] - rest} of {self._called(k)}, which has "
                 f"{self._sizes[k]}; declare it as large as it is used, or correct the view"
             )
 
@@ -162,7 +162,7 @@ class _Block:
 
 _blocks: dict[int, _Block] = {}
 _starts: list[int] = []
-_dead: deque[tuple[int, weakref.ref]] = deque()  # declared arrays that are no more: a collector may say so at any time
+_dead: deque[tuple[int, weakref.ref]] = deque()  # declared arrays that were collected, which may happen at any time
 
 
 def _declare(array: np.ndarray, title: str, pieces: Pieces | None) -> None:
@@ -176,7 +176,7 @@ def _declare(array: np.ndarray, title: str, pieces: Pieces | None) -> None:
 
 
 def _bury() -> None:
-    """Drop the dead; another array may stand in their place already."""
+    """Remove collected arrays; another array may have their addresses already."""
     while _dead:
         start, gone = _dead.popleft()
         if start in _blocks and _blocks[start].alive is gone:

@@ -1,9 +1,9 @@
 """Object code on disk, so that a model is compiled once per machine.
 
-Loading object code is running it, so the folder must be the user's own: made with mode 0700, its owner and mode checked
-whenever it is opened, its files reached only through the folder that was checked, as far as the system has the calls
-for it (`platform_calls`). A checksum over key and content finds damage (a full disk, a crash, a file under a wrong
-name); a damaged file is removed and compiled anew.
+Loading object code means executing it, so that the folder must be the user's own: created with mode 0700, its owner and
+mode checked whenever it is opened, its files accessed only through the checked folder, as far as the system has the
+calls for it (`platform_calls`). A checksum over key and content detects damage (a full disk, a crash, a file under a
+wrong name); a damaged file is removed and compiled anew.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _LIMIT = 256 * 1024 * 1024
 class ObjectCache:
     """A folder of object files, each under the hash that identifies it.
 
-    Nothing here raises for a folder that cannot be used: the program then runs uncached and says so once.
+    An unusable folder raises no exception: the program then runs uncached and warns once.
 
     Parameters
     ----------
     base : Path or None
-        The folder ``objects`` is made inside it on first use. None: nothing is kept.
+        The folder ``objects`` is created inside it on first use. None: nothing is stored.
     limit : int
-        Size in bytes above which the files used longest ago are removed.
+        Size in bytes above which the least recently used files are removed.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class ObjectCache:
             return None
 
     def has(self, key: str) -> bool:
-        """Whether there is a file for `key`; what is in it is not looked at."""
+        """Whether there is a file for `key`; its contents are not checked."""
         return self.folder is not None and (self.folder / (key + _SUFFIX)).exists()
 
     def put(self, key: str, content: bytes) -> None:
@@ -90,7 +90,7 @@ class ObjectCache:
             self._warn(error)
 
     def writable(self) -> bool:
-        """Whether anything can be stored; the folder is made."""
+        """Whether anything can be stored; the folder is created."""
         if self.folder is None:
             return False
         try:
@@ -102,7 +102,7 @@ class ObjectCache:
 
     @contextmanager
     def _made(self, path: Path) -> Iterator[Folder]:
-        """The open folder, made where there is none."""
+        """The open folder, created where there is none."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
             path.mkdir(mode=0o700)
@@ -167,7 +167,7 @@ def _write(folder: Folder, key: str, content: bytes) -> None:
 
 
 def _evict(folder: Folder, limit: int) -> None:
-    """Remove what a crash left unfinished, then the files used longest ago until the rest fits."""
+    """Remove unfinished files of a crash, then the least recently used files until the rest fits."""
     files = []
     for name in folder.names():
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Units that are compiled side by side, each core in a process of its own, before a first run needs them one by one."""
+"""Compilation of units in parallel, each core in a process of its own, before a first run needs them one by one."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ _at_hand: set[Unit] = set()
 
 
 def compile_together(units: Sequence[Unit]) -> None:
-    """Compile the units that are not on disk yet; those named first are begun first.
+    """Compile the units that are not on disk yet; the first ones are started first.
 
-    Where machine code cannot be kept on disk, or there is but one core, nothing is done: each unit is then compiled
-    when it is asked for. That is also what becomes of a unit whose process fails, so that its error is raised where it
-    can be seen.
+    Where machine code cannot be stored on disk, or there is only one core, nothing is done: each unit is then compiled
+    on first use. So is a unit whose process fails, so that its error is raised in this process.
     """
     if _at_hand.issuperset(units):
         return
@@ -44,14 +43,14 @@ def compile_together(units: Sequence[Unit]) -> None:
 
 
 def compile_what_is_named() -> None:
-    """The work of such a process: compile the units that are named on standard input, and answer each with a line."""
+    """The body of such a process: compile the units named on standard input, and answer each with a line."""
     for line in sys.stdin:
         Unit(*line.rstrip("\n").split("\t")).address()
         print(flush=True)
 
 
 def _share_out(units: Sequence[Unit], cores: int) -> None:
-    """Hand each process the next unit when it has finished one."""
+    """Give each process the next unit when it has finished one."""
     from tqdm import tqdm
 
     waiting = iter(units)
@@ -75,7 +74,7 @@ def _child() -> subprocess.Popen:
 
 
 def _feed(child: subprocess.Popen, waiting: Iterator[Unit], done: Callable[[], object]) -> None:
-    """Name one unit after the other to a process, until none is left or the process has ended."""
+    """Name one unit after the other to a process, until there are no more or the process has ended."""
     for unit in waiting:
         try:
             print(unit.module, unit.function, unit.signature, sep="\t", file=child.stdin, flush=True)
@@ -92,7 +91,7 @@ def _end(child: subprocess.Popen) -> None:
 
 
 def _cores() -> int:
-    """How many processes there may be: none but this one where no Python can be started."""
+    """The number of processes: only this one where no Python can be started."""
     if not sys.executable or getattr(sys, "frozen", False):
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,11 +1,11 @@
 """Compiled units: kernels written in Python that the loop reaches by address.
 
-A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects.
-A *unit* is a kernel with a C signature. numba turns a unit into LLVM IR once per machine; the object code is kept by
-`sympact.native` like that of any model, so that a later process loads it in milliseconds and never imports numba.
-Under ``NUMBA_DISABLE_JIT=1`` the same functions run as Python: slow, but open to coverage and a debugger. Whoever has
+A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects. A *unit* is
+a kernel with a C signature. numba compiles a unit to LLVM IR once per machine; `sympact.native` stores the object code
+as for any model, so that a later process loads it in milliseconds and never imports numba. Under
+``NUMBA_DISABLE_JIT=1`` the same functions run as Python: slow, but accessible to coverage and a debugger. A caller of
 the address of a unit then calls the Python function itself (`function_at`), so that an exception in it, which would end
-in ctypes, ends the run; `sympact.native.addresses` sees that no kernel leaves its arrays.
+in ctypes, ends the run; `sympact.native.addresses` checks that no kernel accesses memory outside of its arrays.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _lost = threading.local()  # an exception of one that C code has called
 
 
 class LazyUnit:
-    """A unit ``int64(int64)`` that few runs need: it is compiled when it is first called, also in the midst of a run.
+    """A unit ``int64(int64)`` that few runs need: it is compiled on its first call, also during a run.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class LazyUnit:
 
 
 def interpreted() -> bool:
-    """True when ``NUMBA_DISABLE_JIT`` asks for kernels to run as plain Python."""
+    """True when ``NUMBA_DISABLE_JIT`` requests kernels as plain Python."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
@@ -86,7 +86,7 @@ class Unit:
     Parameters
     ----------
     module, function : str
-        Where the kernel stands.
+        The location of the kernel.
     signature : str
         Types as in C, the result first: ``"int64(float64, int64)"``. Addresses are ``int64``.
 
@@ -102,7 +102,7 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """Where the kernel stands, as one word."""
+        """The location of the kernel, as one string."""
         return f"{self.module}.{self.function}"
 
     def address(self) -> int:
@@ -111,7 +111,7 @@ class Unit:
             return _address(self)
 
     def kept(self) -> bool:
-        """Whether its machine code is at hand, in memory or on disk, so that nothing has to be compiled."""
+        """Whether its machine code is in memory or on disk, so that nothing has to be compiled."""
         return interpreted() or native.kept(**_settings(self))
 
     def callable(self) -> Callable:
@@ -121,7 +121,7 @@ class Unit:
 
 
 def function_at(prototype: Callable, address: int) -> Callable:
-    """The C function at an address; where units are interpreted, the Python function of the unit that stands there."""
+    """The C function at an address; where units are interpreted, the Python function of the unit at the address."""
     function = _as_python.get(int(address))
     if function is not None:
         return function
@@ -149,7 +149,7 @@ def _kernel_of(unit: Unit) -> Callable:
 
 
 def _checked(function: Callable) -> Callable:
-    """An interpreted unit as it is called from outside of kernels: IEEE arithmetic, and guard words looked at."""
+    """An interpreted unit as called from outside of kernels: IEEE arithmetic, and a check of the guard words."""
     from sympact.native.addresses import check
 
     def call(*arguments: float) -> int | None:
@@ -162,7 +162,7 @@ def _checked(function: Callable) -> Callable:
 
 
 def _surfacing(call: Callable) -> Callable:
-    """A C function that may call interpreted units: what they raise is raised when it comes back."""
+    """A C function that may call interpreted units: their exceptions are raised on its return."""
 
     def called(*arguments: float) -> int | None:
         answer = call(*arguments)
@@ -195,7 +195,7 @@ def _machine_code(unit: Unit) -> native.Code:
 
 
 def _settings(unit: Unit) -> dict:
-    """How the unit is known to the cache, and compiled."""
+    """The identity of the unit in the cache, and its compilation."""
     return {"key": f"{unit.name} {unit.signature} {_sources(unit.module)}", "level": 2, "passes": False}
 
 
@@ -229,14 +229,14 @@ def _scalar_code(config) -> Iterator[None]:
 
 @cache
 def announce() -> None:
-    """Say, once in a process, what takes so long."""
+    """Print, once in a process, the reason for the delay."""
     text = "sympact: first use on this machine, compiling the integrator (up to a minute or two, once)."
     print(text, file=sys.stderr, flush=True)
 
 
 @cache
 def _sources(module: str) -> str:
-    """What a unit is made from: its module, those that it imports, and so on, and numba's version."""
+    """A digest of the sources of a unit: its module, those that it imports, and so on, and numba's version."""
     known, waiting = {}, [module]
     while waiting:
         name = waiting.pop()

@@ -1,11 +1,11 @@
-"""Typed memory that kernels and Python share: each array is declared once, and everything else is made from that.
+"""Typed memory that kernels and Python share: each array is declared once, and everything else is derived from that.
 
 A subclass of `Memory` declares its fields in its body: sizes, numbers, arrays with their shapes in these sizes, views
 of other memory. At run time it is a table of eight-byte slots, one for each field: a size or number itself, the address
 of an array, a function or another table. Kernels read and write the fields by name (``problem.delassus``, ``run.t_new =
 t``) whether numba compiles them or they run as Python; Python reads the same memory by the same names.
 
-Sizes stand in the table, so that one declaration serves memory of any size, and views of a part of a problem.
+Sizes are stored in the table, so that one declaration serves memory of any size, and views of a part of a problem.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WORD = 8  # bytes of a slot, and of a number in an array
 
 
 class Extent:
-    """A whole number made of sizes by sums and products: ``3 * n_contacts + 1``."""
+    """A whole number, composed of sizes by sums and products: ``3 * n_contacts + 1``."""
 
     def __init__(self, operation: str, *terms: Extent | int) -> None:
         self.operation, self.terms = operation, terms
@@ -42,7 +42,7 @@ class Extent:
 
 
 def value(extent: Extent | int, slots: Mapping[int, int]) -> int:
-    """What an extent is where the sizes of a table are these."""
+    """The value of an extent for the sizes of a table."""
     if isinstance(extent, Size):
         return int(slots[extent.slot])
     if isinstance(extent, Extent):
@@ -52,12 +52,12 @@ def value(extent: Extent | int, slots: Mapping[int, int]) -> int:
 
 
 class Field:
-    """What all fields have: a name, a meaning, a unit and, but for a `Part`, a slot in the table.
+    """The common attributes of all fields: a name, a meaning, a unit and, but for a `Part`, a slot in the table.
 
     Parameters
     ----------
     meaning : str
-        What it is, for whoever reads the declaration.
+        The description, for readers of the declaration.
     unit : str, optional
         Its SI unit.
     """
@@ -81,7 +81,7 @@ class Field:
         return int(memory.slots[self.slot])
 
     def place(self, memory: Memory, address: int) -> None:
-        """Say where it stands: an array or a table that somebody else owns."""
+        """Store its address: of an array or a table that another object owns."""
         memory.slots[self.slot] = address
 
 
@@ -93,7 +93,7 @@ class Whole(Field):
 
 
 class Size(Whole, Extent):
-    """A whole number that shapes are made of."""
+    """A whole number in the extents of shapes."""
 
     def __init__(self, meaning: str) -> None:
         Field.__init__(self, meaning)
@@ -101,14 +101,14 @@ class Size(Whole, Extent):
 
 
 class Address(Whole):
-    """The address of a function, or of memory that somebody else declares; 0 where there is none."""
+    """The address of a function, or of memory that another object declares; 0 where there is none."""
 
 
 class Real(Field):
     """A double-precision number."""
 
     def read(self, memory: Memory) -> float:
-        """The value in a memory; interpreted kernels reckon with it as machine code does, where 1/0 is infinite."""
+        """The value in a memory; interpreted kernels compute with it as machine code does, where 1/0 is infinite."""
         number = memory.doubles[self.slot]
         return number if _INTERPRETED else float(number)
 
@@ -126,9 +126,9 @@ class Array(Field):
     meaning, unit : str
         As for every field.
     when : str, optional
-        The part of the memory that it belongs to, left out by `Memory.allocate` unless asked for.
+        The part of the memory that it belongs to, omitted by `Memory.allocate` by default.
     capacity : int or Extent, optional
-        How many numbers it has room for, where its shape changes during a run.
+        The number of elements allocated, where its shape changes during a run.
     """
 
     dtype: type
@@ -145,13 +145,13 @@ class Array(Field):
         self.shape, self.when, self.capacity = shape, when, capacity
 
     def size(self, slots: Mapping[int, int]) -> int:
-        """How many numbers it has room for."""
+        """The number of elements allocated."""
         if self.capacity is not None:
             return value(self.capacity, slots)
         return int(np.prod([value(extent, slots) for extent in self.shape], dtype=int))
 
     def address(self, memory: Memory) -> int:
-        """Where its numbers stand."""
+        """The address of its numbers."""
         found = int(memory.slots[self.slot])
         if not found and self.size(memory.slots):
             raise AttributeError(
@@ -194,12 +194,12 @@ class Part(Array):
         self.whole, self.start, self.dtype = whole, start, whole.dtype
 
     def address(self, memory: Memory) -> int:
-        """Where its numbers stand."""
+        """The address of its numbers."""
         return self.whole.address(memory) + _WORD * value(self.start, memory.slots)
 
 
 class View(Field):
-    """Memory of another declaration, whose table's address stands here.
+    """Memory of another declaration, the address of whose table is stored here.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class Memory:
     address : int
         Of the table.
     block : array of float64, optional
-        What the arrays stand in, where Python owns them; it lives as long as this object.
+        The memory of the arrays, where Python owns them; it lives as long as this object.
 
     Examples
     --------
@@ -258,7 +258,7 @@ class Memory:
 
     def __init__(self, address: int, block: np.ndarray | None = None, start: int = 0) -> None:
         self.address, self.block = int(address), block
-        self.start = start or (0 if block is None else _start(block))  # of the block: asking an array takes long
+        self.start = start or (0 if block is None else _start(block))  # of the block: reading it from an array is slow
         self.slots = self.numbers(self.address, (self.n_slots,), np.int64)
         self.doubles = self.slots.view(np.float64)
 
@@ -287,7 +287,7 @@ class Memory:
         sizes : mapping of str to int
             Every `Size` that this declaration or one of its views has, by its name.
         parts : collection of str, optional
-            The parts of the memory that are needed, see `Array`.
+            The requested parts of the memory, see `Array`.
 
         Raises
         ------
@@ -309,16 +309,16 @@ def _start(block: np.ndarray) -> int:
 
 
 class _Plan:
-    """Where everything of a declaration and its views stands in one block, for given sizes.
+    """The positions of a declaration and its views in one block, for given sizes.
 
     Attributes
     ----------
     pieces : Pieces
         The tables and arrays; the first is the table of the declaration itself.
     places, piece : array of int
-        The words of the block that hold addresses, and which piece each is the address of.
+        The slots of the block that contain addresses, and the index of the piece at each address.
     size_places, size_values : array of int
-        The words that hold sizes, and the sizes.
+        The slots that contain sizes, and the sizes.
     """
 
     def __init__(self, declaration: type[Memory], sizes: Mapping[str, int], parts: Collection[str]) -> None:

@@ -1,7 +1,7 @@
 """LLVM IR to machine code that is called by address.
 
-The first process on a machine compiles and stores the object code, then loads it as every later process does,
-so that all of them run the same bits.
+The first process on a machine compiles and stores the object code, then loads it as every later process does, so that
+all of them run the same bits.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sympact.native.platform_calls import around_fork, function_of_c, mathematic
 
 __all__ = ["Code", "host", "kept", "load"]
 
-# Left by numba on paths that code without Python objects never takes.
+# Symbols of numba on paths that code without Python objects never takes.
 _NEVER_CALLED = {
     "numba_do_raise",
     "numba_gil_ensure",
@@ -31,7 +31,7 @@ _NEVER_CALLED = {
 }
 _NEVER_CALLED_PREFIX = "NRT_"
 
-# Every call of LLVM is made under this lock, and a child process inherits it free: no thread is left inside LLVM.
+# Every call of LLVM is made under this lock, and a child process inherits it free: no thread is inside LLVM.
 _lock = threading.RLock()
 _loaded: weakref.WeakValueDictionary[str, Code] = weakref.WeakValueDictionary()
 _discarded: list[llvm.ExecutionEngine] = []
@@ -78,11 +78,11 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
     text : str or callable
         The IR. A callable is called only when the code has to be compiled.
     key : str
-        Identifies what the IR is made from: equal keys promise equal IR.
+        Identifies the source of the IR: equal keys guarantee equal IR.
     level : int
         Optimisation from 0 to 3, for the passes over the IR and for the code generator.
     passes : bool
-        False leaves out the passes over the IR: it is already optimised.
+        False omits the passes over the IR: it is already optimised.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
     Raises
     ------
     RuntimeError
-        If the IR is not valid, or calls a function that is not there.
+        If the IR is not valid, or calls a function that does not exist.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _full_key(key: str, level: int, passes: bool) -> str:
 
 @cache
 def host() -> str:
-    """What machine code depends on: the versions of sympact and LLVM, the triple, the CPU's name and features."""
+    """The dependencies of machine code: the versions of sympact and LLVM, the triple, the CPU's name and features."""
     with _lock:
         version = ".".join(map(str, llvm.llvm_version_info))
         triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
@@ -137,7 +137,7 @@ def host() -> str:
 
 
 def _compile(text: str, level: int, passes: bool) -> bytes:
-    """Object code after a list of the symbols it takes from elsewhere, for `Code` to resolve."""
+    """Object code after a list of its external symbols, for `Code` to resolve."""
     module = llvm.parse_assembly(text)
     machine = _target_machine(level)
     module.triple = llvm.get_process_triple()
@@ -179,13 +179,13 @@ def _new_engine() -> llvm.ExecutionEngine:
 
 @cache
 def _find_library_functions() -> None:
-    """Let LLVM find the C library's mathematics, which intrinsics become calls of, and Python's own functions."""
+    """Let LLVM find the C library's mathematics, to which intrinsics are lowered, and Python's own functions."""
     if not llvm.address_of_symbol("pow"):
         llvm.load_library_permanently(mathematics())
 
 
 def _resolve(name: str) -> None:
-    """Make sure LLVM finds `name`, for it ends the process when it does not."""
+    """Check that LLVM finds `name`, because it ends the process otherwise."""
     if llvm.address_of_symbol(name):
         return
     if name in _NEVER_CALLED or name.startswith(_NEVER_CALLED_PREFIX):

@@ -1,7 +1,7 @@
-"""What depends on the operating system, behind one interface: the folder of the cache, forks, the C library.
+"""The calls of the operating system behind one interface: the folder of the cache, forks, the C library.
 
-`platform_posix` has the calls of POSIX, `platform_other` does without them; which of the two is taken is decided here,
-by the names that `os` has. No other file of the package calls what is of POSIX alone.
+`platform_posix` has the calls of POSIX, `platform_other` replaces them; the choice is made here, by the names that `os`
+has. No other file of the package makes calls that only POSIX has.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class Folder(Protocol):
     """An open folder; its files are reached by their names. Every call may raise an `OSError`."""
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Close the folder."""
 
     def writable(self) -> bool:
-        """Whether files can be made in it."""
+        """Whether files can be created in it."""
 
     def read(self, name: str) -> bytes:
         """The content of a file; a symbolic link is not followed."""
 
     def create(self, name: str, content: bytes) -> None:
-        """Write a file that is not there yet."""
+        """Write a file that does not exist yet."""
 
     def rename(self, old: str, new: str) -> None:
-        """Put a file in the place of another, at once."""
+        """Replace a file by another, atomically."""
 
     def remove(self, name: str) -> None:
         """Remove a file."""
@@ -53,12 +53,12 @@ class Folder(Protocol):
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[Folder]:
-    """A folder, checked to be the user's own as far as the system can tell.
+    """A folder, checked to be the user's own as far as the system permits.
 
     Raises
     ------
     OSError
-        If there is none, if it is a symbolic link, or if others can reach it.
+        If there is none, if it is a symbolic link, or if others can access it.
     """
     folder: Folder = _SYSTEM.OpenFolder(path)
     try:
@@ -68,7 +68,7 @@ def open_folder(path: Path) -> Iterator[Folder]:
 
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
-    """Have the first called before every fork, the second after it in parent and child."""
+    """Register the first to be called before every fork, the second after it in parent and child."""
     _SYSTEM.around_fork(before, after)
 
 

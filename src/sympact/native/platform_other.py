@@ -1,7 +1,7 @@
 """The twin of `platform_posix` for systems without its calls, such as Windows: plain paths, no owner and no mode.
 
-A folder below the user's profile is kept from others by the access lists of such a system, which Python does not read:
-owner and mode are not checked, and only symbolic links are refused. No process is forked.
+Such a system protects a folder below the user's profile by access lists, which Python does not read: owner and mode are
+not checked, and only symbolic links are refused. No process is forked.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class OpenFolder:
         self._path = path
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close."""
 
     def writable(self) -> bool:
-        """Whether files can be made in it."""
+        """Whether files can be created in it."""
         return os.access(self._path, os.W_OK)
 
     def read(self, name: str) -> bytes:
@@ -46,12 +46,12 @@ class OpenFolder:
         return path.read_bytes()
 
     def create(self, name: str, content: bytes) -> None:
-        """Write a file that is not there yet."""
+        """Write a file that does not exist yet."""
         with open(self._path / name, "xb") as file:
             file.write(content)
 
     def rename(self, old: str, new: str) -> None:
-        """Put a file in the place of another, at once."""
+        """Replace a file by another, atomically."""
         os.replace(self._path / old, self._path / new)
 
     def remove(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What `platform_calls` asks of a POSIX system. Nothing here is called where a name that it needs is not in `os`."""
+"""The calls of `platform_calls` on a POSIX system. Nothing here is called where a name that it needs is not in `os`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NEEDED = ("O_DIRECTORY", "O_NOFOLLOW", "getuid", "register_at_fork")
 
 
 class OpenFolder:
-    """A folder that belongs to the user alone, held by its descriptor: what was checked is what is used.
+    """A folder that belongs to the user alone, opened by its descriptor: the checked folder is the one in use.
 
     Raises
     ------
     PermissionError
-        If the folder belongs to somebody else, or others may enter it.
+        If the folder belongs to another user, or others may enter it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,11 +41,11 @@ class OpenFolder:
             raise PermissionError(f"others may enter it (mode {stat.S_IMODE(found.st_mode):04o}, expected 0700)")
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         os.close(self._folder)
 
     def writable(self) -> bool:
-        """Whether files can be made in it."""
+        """Whether files can be created in it."""
         return os.access(".", os.W_OK, dir_fd=self._folder)
 
     def read(self, name: str) -> bytes:
@@ -54,13 +54,13 @@ class OpenFolder:
             return file.read()
 
     def create(self, name: str, content: bytes) -> None:
-        """Write a file that is not there yet, for the user alone (mode 0600)."""
+        """Write a file that does not exist yet, for the user alone (mode 0600)."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with open(os.open(name, flags, 0o600, dir_fd=self._folder), "wb") as file:
             file.write(content)
 
     def rename(self, old: str, new: str) -> None:
-        """Put a file in the place of another, at once."""
+        """Replace a file by another, atomically."""
         os.rename(old, new, src_dir_fd=self._folder, dst_dir_fd=self._folder)
 
     def remove(self, name: str) -> None:
@@ -81,7 +81,7 @@ class OpenFolder:
 
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
-    """Have the first called before every fork, the second after it in parent and child."""
+    """Register the first to be called before every fork, the second after it in parent and child."""
     os.register_at_fork(before=before, after_in_parent=after, after_in_child=after)
 
 

@@ -1,4 +1,4 @@
-"""Public names of the version before: they answer for one version, with a warning that gives the new name."""
+"""Public names of the previous version: they remain valid for one version, with a warning that gives the new name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["renamed_attribute", "renamed_name", "renamed_value"]
 
 
 def renamed_attribute(old: str, new: str) -> Any:
-    """A property under an old name, which warns and gives the attribute under the new one.
+    """A property under an old name, which warns and returns the attribute under the new one.
 
     Parameters
     ----------

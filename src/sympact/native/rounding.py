@@ -1,7 +1,7 @@
-"""The machine epsilon, and numbers that stand for its multiples."""
+"""The machine epsilon and its multiples."""
 
 EPS = 2.220446049250313e-16
-"""What one rounding of a double may do, twice over.
+"""Twice the largest relative error of one rounding of a double.
 
 Relative to: the number that is rounded.
 Why: the distance from 1 to the next double, 2^-52, the only machine epsilon of the package.
@@ -9,15 +9,15 @@ Test: house/test_tolerances.py::test_there_is_one_machine_epsilon.
 """
 
 ROUNDINGS = 64.0
-"""So many roundings are left of a time, a length or a rate that a few formulas have made.
+"""The rounding error of a time, a length or a rate that a few formulas have computed.
 
 Relative to: the machine epsilon.
-Why: rates are sums over some ten speeds, and times are met to four roundings: 64 is well above both, and 1e-14 of them.
+Why: rates are sums over some ten speeds, times have an error of four roundings: 64 is above both, and 1e-14 of them.
 Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 SAME = 1e-9
-"""Numbers that are meant to be equal: of a sample, a rotation, data on both sides of a knot, outcomes of two laws.
+"""The difference of equal numbers: of a sample, a rotation, data on both sides of a knot, outcomes of two laws.
 
 Relative to: the larger of them.
 Why: numbers are written with ten digits; formulas that differ do so by far more at a random place.

@@ -1,4 +1,4 @@
-"""Pictures: a run over time, its energy, the graph of a process, the stages that a run met; and all on a page."""
+"""Pictures: a run over time, its energy, the graph of a process, the stages of a run, and reports of all of them."""
 
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.graphs.network import draw_graph

@@ -198,7 +198,7 @@ def test_impacts_in_turn_that_never_end_are_said_so():
     """A corner of 37 degrees: each wall hands 0.8 of the approach to the other, without an end."""
     rows = np.array([[1.0, 0.0], [-0.8, 0.6]])
     numbers = (np.eye(2), rows, [-1.0, -0.5], 0.0)
-    with pytest.raises(ValueError, match="go on hitting each other without an end; raise max_impacts"):
+    with pytest.raises(ValueError, match="single impacts continue without an end; raise max_impacts"):
         solve_impact(*numbers, resolution=Sequential(max_impacts=5))
     hit = solve_impact(*numbers, resolution=Sequential(max_impacts=500))
     assert hit.gap_rate_plus.min() >= -1e-11
@@ -242,7 +242,7 @@ def test_a_comparison_says_that_a_cradle_is_not_settled():
     assert not found.agree
     # the farthest apart are (-1/3, 2/3, 2/3) and (0, 0, 1), of a largest change (-4/3, 2/3, 2/3)
     assert found.spread == pytest.approx(0.5, abs=1e-12)
-    assert "does not fix this impact" in str(found)
+    assert "does not determine this impact" in str(found)
     assert len(found.outcomes) == 8
     assert all(outcome.solution is not None for outcome in found.outcomes)
 

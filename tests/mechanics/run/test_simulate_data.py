@@ -247,9 +247,9 @@ def test_a_periodic_spline_goes_on_for_ever():
 @pytest.mark.parametrize(
     ("model", "letter", "data", "sentence"),
     [
-        (free, F, Interpolated([0, 1], [0, 1]), r"the input F\(t\) go from t = 0 to 1, but are asked for from 0 to 2"),
-        (free, F, Interpolated([1, 3], [0, 1], "hold"), r"go from t = 1 to inf, but are asked for from 0 to 2"),
-        (free, F, CubicSpline([0, 1], [0, 1], extrapolate=False), r"go from t = 0 to 1, but are asked for"),
+        (free, F, Interpolated([0, 1], [0, 1]), r"the input F\(t\) go from t = 0 to 1, but are needed from 0 to 2"),
+        (free, F, Interpolated([1, 3], [0, 1], "hold"), r"go from t = 1 to inf, but are needed from 0 to 2"),
+        (free, F, CubicSpline([0, 1], [0, 1], extrapolate=False), r"go from t = 0 to 1, but are needed"),
         (
             on_table,
             r,
@@ -296,7 +296,7 @@ def test_interpolated_says_its_values():
     data = Interpolated([0, 1, 3], [0, 2, 2])
     np.testing.assert_allclose(data([[0.5, 1.0], [2.0, 3.0]]), [[1, 2], [2, 2]])
     assert repr(data) == "Interpolated(3 times from 0 to 3, kind='linear')"
-    with pytest.raises(ValueError, match="the data go from t = 0 to 3, but are asked for from 4 to 4"):
+    with pytest.raises(ValueError, match="the data go from t = 0 to 3, but are needed from 4 to 4"):
         data(4.0)
     with pytest.raises(ValueError, match="read-only"):
         data.values[0] = 1.0

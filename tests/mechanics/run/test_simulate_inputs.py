@@ -351,7 +351,7 @@ def test_universal_functions_are_functions_of_time():
         (lambda: 1.0, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\) of time and state"),
         (lambda a, b, c: 1.0, r"it is called as f\(a, b, c\); expected"),
         (([0.0, 1.0], [1.0, 2.0]), r"times and values: write Interpolated\(times, values\); expected a number"),
-        ([1.0, 2.0, 3.0], r"says no times: write Interpolated\(times, values\)"),
+        ([1.0, 2.0, 3.0], r"without times: write Interpolated\(times, values\)"),
         ({}, "is given as {}, expected a number, a SymPy expression"),
         (True, "is given as True, but that is no number"),
         (sm.I, "is given as I, but that is no real number"),

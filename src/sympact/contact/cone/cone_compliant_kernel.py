@@ -1,12 +1,12 @@
-"""Contacts that yield: each approaches as its impulse grows beyond a centre's, by a compliance tau for all of them.
+"""Compliant contacts: each approaches as its impulse exceeds that of a centre, with one compliance tau for all.
 
     U = G P + tau (P - C) + b
 
-For tau > 0 the matrix is definite, so that nothing depends on a decision of rank; for large tau the contacts hardly
-know of each other. The law is that of `cone_residual_kernel` with z = P - rho U, whose roots are the same for every rho
-> 0, one for each contact: one that makes rho U as large as P lets Newton's method see both. Contacts that nearly
-coincide slip a part in 1e9 as fast as others do: with one rho for all, z would be P alone there, and what they do the
-sign of what P, off the path by the square of a stride, misses the edge of the cone by.
+For tau > 0 the matrix is definite, so that nothing depends on a decision of rank; for large tau the contacts are nearly
+decoupled. The law is that of `cone_residual_kernel` with z = P - rho U, whose roots are the same for every rho > 0, one
+for each contact: Newton's method needs rho U and P of equal size. Contacts that nearly coincide slip a part in 1e9 as
+fast as others do: with one rho for all, z would be P alone there, and the status would depend on the sign of the
+distance of P, off the path by the square of a stride, from the edge of the cone.
 """
 
 import math
@@ -73,7 +73,7 @@ def move_compliant(cone, n, tau):
 
 @kernel
 def balance(cone, n, tau, unit):
-    """Make rho U as large as the impulses for each contact; a speed below that of the compliance counts as that."""
+    """Scale rho U to the size of the impulses for each contact; a speed below that of the compliance counts as that."""
     v = cone.v
     move_compliant(cone, n, tau)
     for i in range(n):
@@ -84,7 +84,7 @@ def balance(cone, n, tau, unit):
 
 @kernel
 def sort_compliant(cone, n, tau):
-    """U, and what each contact does by z."""
+    """U, and the status of each contact by z."""
     v = cone.v
     move_compliant(cone, n, tau)
     for i in range(n):
@@ -111,7 +111,7 @@ def without_impulse(cone, row):
 
 @kernel
 def assemble_plain(cone, n, row, tau):
-    """The row of U = 0, of P = 0, or of the line that the impulse keeps to, with its derivatives by P and tau."""
+    """The row of U = 0, of P = 0, or of the line of the impulse, with its derivatives by P and tau."""
     table, v, size, i, k = cone.table, cone.v, 3 * n, row // 3, row % 3
     lined = k > 0 and cone.kind[i] == LINE and cone.status[i] != OPEN
     if without_impulse(cone, row) or lined:

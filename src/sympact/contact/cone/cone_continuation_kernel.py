@@ -1,13 +1,13 @@
-"""The path of solutions from contacts that yield to contacts that do not.
+"""Continuation: the path of solutions from compliant contacts to rigid ones.
 
-With the compliance tau of `cone_compliant_kernel` large, the solution is unique and near that of contacts that do not
-know of each other. From there the solutions (P, s), s = 1/tau, form a path of smooth pieces, one for each combination
-of what the contacts do. Where some motion opens all contacts without slip, impulses stay bounded, so that the path
-reaches s = infinity: the argument of Lemke's method, for the round cone. It may run back on its way, where s falls, and
-it has a corner where a contact changes what it does; the sign of a determinant tells the way on (Allgower and Georg
-1990, Numerical Continuation Methods, chapters 2 and 12).
+With the compliance tau of `cone_compliant_kernel` large, the solution is unique and near that of decoupled contacts.
+From there the solutions (P, s), s = 1/tau, form a path of smooth pieces, one for each combination of statuses. Where
+some motion opens all contacts without slip, impulses stay bounded, so that the path reaches s = infinity: the argument
+of Lemke's method, for the round cone. It may run back on its way, where s decreases, and it has a corner where a
+contact changes its status; the sign of a determinant gives the direction (Allgower and Georg 1990, Numerical
+Continuation Methods, chapters 2 and 12).
 
-On the way, the centre C is put to the present impulses and the rest of tau is taken out: Newton's method for a proximal
+On the way, the centre C is set to the present impulses and the remaining tau is removed: Newton's method for a proximal
 point (Rockafellar 1976, SIAM Journal on Control and Optimization 14), which needs no decision of rank.
 """
 
@@ -39,12 +39,12 @@ from sympact.native.rounding import EPS
 FIRST = 10.0  # tau at the start, in units of the sum of G's diagonal and of 1 + mu
 STRIDES = 120  # along the path, at most
 LONGEST = 20.0  # of a stride, in units of s and of the impulses
-BACKWARD = 0.05  # part of s that a stride must leave
+BACKWARD = 0.05  # the least part of s after a stride
 CORRECTIONS = 8  # of a stride
-ASIDE = 0.5  # of the impulses or of their change in a stride: by so much more a correction comes to another path
-HALVINGS = 12  # of a stride, for the place of a corner
+ASIDE = 0.5  # of the impulses or of their change in a stride: a larger correction leads to another path
+HALVINGS = 12  # of a stride, for the position of a corner
 SOFT = 1e-2  # tau above which centres are not tried
-CLOSER = 3.0  # by how much tau falls between centres tried
+CLOSER = 3.0  # the factor of tau between centres tried
 CENTRES = 4  # one after the other, each time
 TURNS = 12  # of Newton's method for a centre
 WORSE = 3  # of them that do not make |F| smaller, at most
@@ -55,7 +55,7 @@ def follow(cone, n, scale, enough, pull):
     """Follow the path until |F| without compliance is small enough; the best impulses into P. Returns their |F|.
 
     The first centre is BEST and `pull` times deterministic numbers for all contacts: without pull, equal contacts stay
-    equal; with it, none of them change at the same time.
+    equal; with it, no two of them change at the same time.
     """
     size, best, stride = 3 * n, math.inf, 0.5
     s = begin_path(cone, n, scale, pull)
@@ -114,7 +114,7 @@ def line_of(cone, size):
 
 @kernel
 def set_out(cone, n, s, unit):
-    """The first tangent, which points to smaller tau; (the sign that goes with it, its last number)."""
+    """The first tangent, which points to smaller tau; (its sign, its last number)."""
     along = tangent(cone, n, s, s, unit, 1.0, TANGENT)
     if along < 0.0:
         for k in range(3 * n):
@@ -125,7 +125,7 @@ def set_out(cone, n, s, unit):
 
 @kernel
 def tangent(cone, n, s, share, unit, sign, target):
-    """The unit tangent of the piece that holds at P and s, with this sign, into a vector; returns its last number."""
+    """The unit tangent of the piece at P and s, with this sign, into a vector; returns its last number."""
     size, length = 3 * n, 0.0
     assemble_compliant(cone, n, 1.0 / s, unit, share)
     point, line = line_of(cone, size)
@@ -153,10 +153,10 @@ def rescale(cone, size, impulses, along):
 
 @kernel
 def advance(cone, n, s, unit, along, stride, sign):
-    """A stride from BASE, halved until it succeeds: (how many turns, s, the last number of PROBE, the stride).
+    """A stride from BASE, halved until it succeeds: (the number of turns, s, the last number of PROBE, the stride).
 
-    Where a contact changes what it does within the stride, it is taken from there along the tangent beyond. No turns
-    where none succeeds.
+    Where a contact changes its status within the stride, the stride continues from there along the tangent beyond. No
+    turns where none succeeds.
     """
     while stride > SUM_ROUNDING:
         turns, reached, ahead = take(cone, n, s, s, unit, BASE, TANGENT, along, stride, sign)
@@ -175,9 +175,9 @@ def advance(cone, n, s, unit, along, stride, sign):
 
 @kernel
 def take(cone, n, s, share, unit, base, which, along, stride, sign):
-    """A stride along a tangent and back to the path: (how many turns, s, the last number of the tangent there).
+    """A stride along a tangent and back to the path: (the number of turns, s, the last number of the tangent there).
 
-    No turns where it does not come back, or comes to where the path runs the other way.
+    No turns where it does not converge, or reaches the path in the opposite direction.
     """
     turns, reached = correct(cone, n, s, share, unit, base, which, along, stride)
     if turns == 0:
@@ -198,9 +198,9 @@ def predict(cone, n, unit, base, which, stride):
 
 @kernel
 def correct(cone, n, s0, share, unit, base, which, along, stride):
-    """From a stride along a tangent back to the path, in the plane normal to the tangent: (how many turns, s).
+    """From a stride along a tangent back to the path, in the plane normal to the tangent: (the number of turns, s).
 
-    No turns where it does not come back, or comes to impulses so far aside that they may lie on another path.
+    No turns where it does not converge, or reaches impulses so far aside that they may lie on another path.
     """
     size, s = 3 * n, s0 + share * stride * along
     step, line = line_of(cone, size)
@@ -290,7 +290,7 @@ def solve_compliant(cone, n, scale, tau):
 def move_centre(cone, n, scale, tau, best):
     """Try centres at the impulses themselves, one after the other; the least |F| without compliance so far.
 
-    Its impulses go to BEST. P, from which the path goes on, and the centre stay.
+    Its impulses go to BEST. P, from which the path continues, and the centre are unchanged.
     """
     size = 3 * n
     copy(cone, CENTRE, BEYOND, size)

@@ -6,12 +6,12 @@ for each contact, G = W^T M^-1 W. The least normal impulse a >= 0 is zero in an 
 contacts, and what comes back of compression in Poisson's expansion. Solved for are the impulses beyond the least ones,
 from the velocities that these give: the cone is moved along its axis, |P_T| <= mu (a + P_N).
 
-Each contact is made comparable to the others by one factor for its three components, so that its cone stays one: P = s
-p, u = s U with s = 1/sqrt(mean of the diagonal of its block of G).
+Each contact is scaled by one factor for its three components, so that its cone is unchanged: P = s p, u = s U with
+s = 1/sqrt(mean of the diagonal of its block of G).
 
-Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, the path of
-solutions from contacts that yield is followed (`cone_continuation_kernel`). Whatever answers, the law is measured anew
-with the matrix and the rates that were given.
+Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, continuation from
+compliant contacts follows (`cone_continuation_kernel`). For every solver, the residual of the law is computed anew with
+the original matrix and rates.
 """
 
 import math
@@ -58,9 +58,9 @@ from sympact.native.rounding import EPS
 __all__ = ["ConeProblem", "solve_cone"]
 
 STEPS = 30  # of Newton's method
-FRESH = 12  # of them, from no impulse, that take the shortest impulses, not the shortest step
+FRESH = 12  # of them, from zero impulses, that use the shortest impulses, not the shortest step
 PATHS = 8  # one after the other, each from another centre
-PULL = 0.3  # by which centres after the first differ from the best impulses so far, relative to what those miss
+PULL = 0.3  # the difference of later centres from the best impulses so far, relative to their residual
 
 
 class ConeProblem(NamedTuple):
@@ -88,7 +88,7 @@ class ConeProblem(NamedTuple):
         Out: increased by the ways that were taken.
     report : (2,)
         Out: the largest |F| of a contact relative to the speeds of the problem (see `cone_residual_kernel`), and the
-        number of what solved it. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
+        number of the solver. |F| is at most 3e-11, or the rounding of G P where that is more, which is at most
         1e-6.
     """
 
@@ -109,7 +109,7 @@ class ConeProblem(NamedTuple):
 def solve_cone(problem, n, floor):
     """Solve the problem of the first n contacts: SOLVED, UNSOLVED or NOT_FINITE.
 
-    `floor` is the rounding error of the rates, below which nothing can be asked.
+    `floor` is the rounding error of the rates, below which no residual can be required.
     """
     code = solve_usual(problem, n, floor)
     return solve_hard(problem, n, floor) if code == codes.UNSOLVED else code
@@ -117,7 +117,7 @@ def solve_cone(problem, n, floor):
 
 @kernel
 def solve_usual(problem, n, floor):
-    """The usual way to a solution: one contact exactly, several by Newton's method from the least impulses."""
+    """The usual solution: one contact exactly, several by Newton's method from the least impulses."""
     problem.report[0], problem.report[1] = math.inf, NOTHING
     if not all_finite(problem, n):
         return codes.NOT_FINITE
@@ -141,7 +141,7 @@ def solve_usual(problem, n, floor):
 
 @kernel
 def solve_hard(problem, n, floor):
-    """Along the path from contacts that yield, where Newton's method has found nothing from the least impulses."""
+    """Continuation from compliant contacts, where Newton's method from the least impulses has failed."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
     accepted, best = max(CONE_ACCEPTED * scale, floor), problem.report[0]
@@ -162,7 +162,7 @@ def solve_hard(problem, n, floor):
 
 @kernel
 def attempt(problem, cone, n, scale, accepted, solver):
-    """Newton's method from the impulses in p; SOLVED, or UNSOLVED with what is left in the report."""
+    """Newton's method from the impulses in p; SOLVED, or UNSOLVED with the residual in the report."""
     miss = newton(cone, n, scale, ANSWER_ROUNDING * scale, STEPS, FRESH if solver == NEWTON else 0)
     if miss <= tolerance(cone, n, scale, accepted):
         return finish(problem, cone, n, scale, accepted, solver)
@@ -172,11 +172,11 @@ def attempt(problem, cone, n, scale, accepted, solver):
 
 @kernel
 def tolerance(cone, n, scale, accepted):
-    """The |F| that is a solution: what is accepted, or the rounding of G P where impulses are large; -1 if none is.
+    """The |F| of an accepted solution: the tolerance, or the rounding of G P where impulses are large; -1 if none is.
 
-    One part in 1e16 of the impulses is more than what is accepted where they are a million times as large as what they
-    do, as where contacts nearly jam or move a nearly massless part. Where walls close in, impulses without bound would
-    look like a solution, because all else is lost in their rounding: that of G P, or in F that of P, whose normal
+    One part in 1e16 of the impulses exceeds the tolerance where they are a million times as large as their effect, as
+    near self-locking or with a nearly massless part. Where moving surfaces close in, unbounded impulses would look like
+    a solution, because all else is lost in their rounding: that of G P, or in F that of P, whose normal
     part may move nothing.
     """
     largest, impulse = 0.0, 0.0
@@ -208,7 +208,7 @@ def all_finite(problem, n):
 
 @kernel
 def place_cone(problem, n):
-    """The comparable problem, in the caller's memory."""
+    """The scaled problem, in the caller's memory."""
     size, memory = 3 * n, problem.memory
     return Cone(
         leading2(memory.g, size, size),
@@ -226,7 +226,7 @@ def place_cone(problem, n):
 
 @kernel
 def compare(problem, cone, n, floor):
-    """Make the contacts comparable; returns the largest speed, and the largest rounding error, in the new units.
+    """Scale the contacts; returns the largest speed, and the largest rounding error, in the new units.
 
     The speeds are those with the least impulses, and the largest of these, as it is a speed in these units.
     """
@@ -282,7 +282,7 @@ def classify(problem, cone, i):
 
 @kernel
 def approaches(cone, n):
-    """True when a contact approaches with the least impulses, or friction acts under them."""
+    """Whether a contact approaches with the least impulses, or has friction under them."""
     lowest, rubs = 0.0, False
     for i in range(n):
         lowest = min(lowest, cone.v[B, 3 * i])
@@ -292,7 +292,7 @@ def approaches(cone, n):
 
 @kernel
 def alone(problem, cone, scale):
-    """One contact with Coulomb's cone; the impulse is kept if it obeys.
+    """One contact with Coulomb's cone; the impulse is kept if it satisfies the law.
 
     Where the least impulse is enough, that is the answer; else the contact pushes with more and does not leave.
     """
@@ -314,7 +314,7 @@ def alone(problem, cone, scale):
 
 @kernel
 def finish(problem, cone, n, scale, accepted, solver):
-    """The smallest impulses of this motion, in the units given, and the law measured with the matrix given."""
+    """The minimum-norm impulses of this motion, in the original units, and the residual with the original matrix."""
     move(cone, n, P, U)
     minimize_norm(problem.counts, cone, n, scale)
     clip(cone, n)
@@ -336,7 +336,7 @@ def finish(problem, cone, n, scale, accepted, solver):
 
 @kernel
 def clip(cone, n):
-    """Impulses that leave their cone by rounding are brought back to it."""
+    """Impulses that leave their cone by rounding are projected onto it."""
     v = cone.v
     for i in range(n):
         o = 3 * i

@@ -1,4 +1,4 @@
-"""The smallest impulses in their cones that give a motion, where the smallest of all do not stay in the cones.
+"""The minimum-norm impulses in their cones that give a motion, where the unconstrained ones violate the cones.
 
     minimise |y|^2/2   subject to   A y = r,   y in C
 
@@ -38,7 +38,7 @@ HALVINGS = 20
 
 @kernel
 def shortest_in_cones(cone, n, size, scale):
-    """The unknowns of the bearing contacts into STEP; A is in `cone.a` at first, its columns by unit impulses."""
+    """The unknowns of the contacts with an impulse into STEP; A is in `cone.a` first, its columns by unit impulses."""
     v, a, rows = cone.v, cone.table, 3 * n
     for c in range(size):
         for r in range(rows):
@@ -98,7 +98,7 @@ def project(cone, rows, size):
 
 @kernel
 def components(cone, c, size):
-    """How many unknowns, from the c-th, belong to its contact."""
+    """The number of unknowns, from the c-th, of its contact."""
     count = 1
     while c + count < size and cone.unknown[c + count] // 3 == cone.unknown[c] // 3:
         count += 1
@@ -107,7 +107,7 @@ def components(cone, c, size):
 
 @kernel
 def nearest(cone, c, size):
-    """The nearest point of the ray, cone or disc that begins at unknown c; returns how many unknowns it has."""
+    """The nearest point of the ray, cone or disc that begins at unknown c; returns its number of unknowns."""
     v, i, count = cone.v, cone.unknown[c] // 3, components(cone, c, size)
     if cone.status[i] == SLIP:
         v[STEP, c] = max(v[TRIAL_U, c], 0.0)

@@ -1,8 +1,8 @@
-"""Redundant contacts with friction: the smallest impulses with the same motion, in the units that were given.
+"""Redundant contacts with friction: the minimum-norm impulses of the same motion, in the original units.
 
-A contact that sticks may carry any impulse inside its cone, one that slips only impulses on the edge against its slip,
-one that leaves none beyond the least. Of the impulses beyond the least that give the same motion those of least norm
-are taken as far as the cones allow.
+A sticking contact may have any impulse inside its cone, a slipping one only impulses on the edge against its slip, a
+separating one none beyond the least. Of the impulses beyond the least that give the same motion, those of least norm
+within the cones are taken.
 """
 
 import math
@@ -40,7 +40,7 @@ from sympact.native.kernel import kernel
 
 @kernel
 def minimize_norm(counts, cone, n, scale):
-    """Bring the impulses p to the least norm that the cones allow; u stays as it is but for rounding."""
+    """Replace the impulses p by those of least norm within the cones; u is unchanged but for rounding."""
     if n == 1 and cone.kind[0] != FULL:
         return
     sort_by_motion(cone, n, scale)
@@ -72,7 +72,7 @@ def minimize_norm(counts, cone, n, scale):
 
 @kernel
 def sort_by_motion(cone, n, scale):
-    """What each contact does, judged by its velocity alone."""
+    """The status of each contact, by its velocity alone."""
     for i in range(n):
         o = 3 * i
         rubs = cone.kind[i] == FULL
@@ -106,7 +106,7 @@ def list_bearing(cone, n):
 
 @kernel
 def slip_of(cone, i):
-    """P_T/P_N of a contact that slips or keeps to a line."""
+    """P_T/P_N of a contact that slips or has a given line."""
     mu, o = cone.v[MU, i], 3 * i
     if mu == 0.0:
         return 0.0, 0.0
@@ -128,7 +128,7 @@ def least_friction(cone, i):
 
 @kernel
 def assemble_same_motion(cone, n, size):
-    """The equations G E y = u - b, E the impulses that the unknowns y stand for."""
+    """The equations G E y = u - b, E y the impulses of the unknowns y."""
     for r in range(3 * n):
         cone.v[RIGHT, r] = cone.v[U, r] - cone.v[B, r]
     for i in range(n):
@@ -151,7 +151,7 @@ def assemble_same_motion(cone, n, size):
 
 @kernel
 def write_impulses(cone, n, size):
-    """The impulses that the unknowns in `step` stand for, into `trial`."""
+    """The impulses of the unknowns in `step`, into `trial`."""
     for i in range(n):
         cone.v[TRIAL, 3 * i] = 0.0
         cone.v[TRIAL, 3 * i + 1], cone.v[TRIAL, 3 * i + 2] = least_friction(cone, i)
@@ -167,7 +167,7 @@ def write_impulses(cone, n, size):
 
 @kernel
 def admissible_part(cone, n):
-    """How much of the way from p to `trial` all impulses stay in their cones: from 0 to 1."""
+    """The part of the way from p to `trial` on which all impulses stay in their cones: from 0 to 1."""
     part = 1.0
     for i in range(n):
         if cone.status[i] == OPEN:

@@ -1,7 +1,7 @@
-"""Newton's method for frictional contact: what each contact does is guessed from the present impulses.
+"""Newton's method for frictional contact: the status of each contact is estimated from the present impulses.
 
-F of `cone_residual_kernel` is smooth but where a contact changes what it does. One step solves the equations that hold
-while none does (Alart and Curnier 1991): no impulse for an open contact, U = 0 for a sticking one, and for one that
+F of `cone_residual_kernel` is smooth except where a contact changes its status. One step solves the equations of
+constant statuses (Alart and Curnier 1991): no impulse for an open contact, U = 0 for a sticking one, and for one that
 slips
 
     U_N = 0,    P_T - mu (a + P_N) d - r/|z_T| (I - d d^T) (P_T - U_T) = 0,    d = z_T/|z_T|,  r = mu (a + z_N)
@@ -9,7 +9,7 @@ slips
 Where the least normal impulse a is enough, P_N = 0 stands for U_N = 0, and r = mu a.
 
 Where contacts are redundant the shortest step is taken. Nothing here depends on the order of the contacts or on the
-directions of their tangents, so that a symmetric problem has a symmetric answer.
+directions of their tangents, so that a symmetric problem has a symmetric solution.
 """
 
 import math
@@ -47,12 +47,12 @@ from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, ARMIJO, R
 from sympact.native.kernel import kernel
 
 HALVINGS = 6  # of a step that makes |F| larger
-SHRINKS = 0.25  # part of |F| that a step must leave behind once the law is satisfied
+SHRINKS = 0.25  # factor by which a step must reduce |F| once the law is satisfied
 
 
 @kernel
 def newton(cone, n, scale, accepted, steps, fresh):
-    """At most so many steps from the present impulses; the best ones stay. Returns their |F|."""
+    """At most so many steps from the present impulses; the best ones are kept. Returns their |F|."""
     move(cone, n, P, U)
     miss = measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
     best = miss
@@ -135,7 +135,7 @@ def assemble_row(cone, r, place, size, fresh):
 
 @kernel
 def assemble_slip(cone, r, place, size, fresh):
-    """A row of a slipping contact: this component of the impulse keeps to the edge, in the direction it takes."""
+    """A row of a slipping contact: this component of the impulse stays on the edge, in its direction."""
     o = place - place % 3
     d1, d2 = cone.v[P, o + 1] - cone.v[U, o + 1], cone.v[P, o + 2] - cone.v[U, o + 2]
     length, i = math.hypot(d1, d2), o // 3
@@ -167,7 +167,7 @@ def assemble_slip(cone, r, place, size, fresh):
 
 @kernel
 def advance(cone, n, merit, scale):
-    """Take the longest of the step's halves that makes |F| smaller, or the whole step when none does."""
+    """Use the longest of the step's halves that reduces |F|, or the whole step when none does."""
     part = 1.0
     for _ in range(HALVINGS):
         try_step(cone, n, part)
@@ -183,7 +183,7 @@ def advance(cone, n, merit, scale):
 
 @kernel
 def try_step(cone, n, part):
-    """Part of the step onto the impulses, for a look."""
+    """Part of the step added to the impulses, for a trial."""
     for k in range(3 * n):
         cone.v[TRIAL, k] = cone.v[P, k] + part * cone.v[STEP, k]
     follow_lines(cone, n, TRIAL)

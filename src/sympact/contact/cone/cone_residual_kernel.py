@@ -1,13 +1,13 @@
-"""The law of frictional contact as a root: by how much impulses miss it, and what each contact does there.
+"""The law of frictional contact as a root: the residual of impulses, and the status of each contact.
 
-For a contact with the least normal impulse a let P be the impulse beyond it, U the velocity after, both made comparable
+For a contact with the least normal impulse a let P be the impulse beyond it, U the velocity after, both scaled
 (see `cone_kernel`), and z = P - U.
 
-    F_N = P_N - max(z_N, 0),    F_T = P_T - (z_T brought into the disc of radius mu (a + max(z_N, 0)))
+    F_N = P_N - max(z_N, 0),    F_T = P_T - (z_T projected onto the disc of radius mu (a + max(z_N, 0)))
 
-F = 0 says 0 <= P_N _|_ U_N >= 0 and Coulomb's law for the normal impulse a + P_N (Alart and Curnier 1991, Computer
-Methods in Applied Mechanics and Engineering 92). A contact that slides in a given direction d has P_T = -mu P_N d, and
-F_N alone.
+F = 0 is equivalent to 0 <= P_N _|_ U_N >= 0 and Coulomb's law for the normal impulse a + P_N (Alart and Curnier 1991,
+Computer Methods in Applied Mechanics and Engineering 92). A contact that slides in a given direction d has
+P_T = -mu P_N d, and F_N alone.
 """
 
 import math
@@ -21,7 +21,7 @@ FULL = 0  # Coulomb's cone
 LINE = 1  # impulses along one line, (1, -mu d): frictionless, or sliding in a given direction
 VOID = 2  # no impulse moves it
 
-# what a contact does
+# the statuses of contacts
 OPEN = 0  # no impulse beyond the least, and no friction that the law would choose
 STICK = 1
 SLIP = 2
@@ -43,23 +43,23 @@ BASE = 10  # the impulses at the start of a stride
 WAY = 11  # the directions of lines, two numbers for each contact
 MU = 12  # friction, one number for each contact
 SIZE = 13  # the unit of its impulse
-CENTRE = 14  # the impulses at which compliance takes nothing
+CENTRE = 14  # the impulses without a compliance term
 TANGENT = 15  # of the path
 ALONG = 16  # of the smallest impulses: the step
 ONES = 17
 PROBE = 18  # the tangent at the end of a stride
-CORNER = 19  # the impulses where a contact changes what it does
+CORNER = 19  # the impulses where a contact changes its status
 BEYOND = 20  # the tangent there
 RHO = 21  # the velocity's factor in z, one number for each contact
 LEAST = 22  # its least normal impulse, one number for each contact
 
 
 class Cone(NamedTuple):
-    """The problem made comparable, the present impulses, and scratch; three rows each contact, few arrays to pass.
+    """The scaled problem, the present impulses, and scratch; three rows each contact, few arrays as arguments.
 
     `g`: G. `a`: a matrix of the same size. `v`: vectors, as listed above. `kind` and `status`: one for each contact.
-    `unknown`: the places of the unknowns of a linear system. `rest` and `order`: scratch,
-    `table` and `places` that of linear systems with one unknown more than equations.
+    `unknown`: the indices of the unknowns of a linear system. `rest` and `order`: scratch, `table` and `places` that of
+    linear systems with one unknown more than equations.
     """
 
     g: object
@@ -124,7 +124,7 @@ def measure_full(cone, i, p, u, tied):
 
 @kernel
 def measure_line(cone, i, p, u, tied):
-    """|F|^2 of a contact whose impulse keeps to a line, or that nothing moves."""
+    """|F|^2 of a contact whose impulse stays on a line, or that has no inverse mass."""
     o, v = 3 * i, cone.v
     v[MISS, o] = min(v[p, o], v[u, o]) if cone.kind[i] == LINE else min(v[u, o], 0.0)
     v[MISS, o + 1] = v[MISS, o + 2] = 0.0

@@ -2,10 +2,10 @@
 
 With a least normal impulse the contact may have that, and friction under it (`friction_under_least`), or more.
 
-Slip in the direction d: P = P_N (1, -mu d), with U_N = 0: P_N = -b_N / (G_NN - mu G_NT d). That U_T points along d says
-that d and w(d) = b_T (G_NN - mu G_NT d) - b_N (G_TN - mu G_TT d) are parallel: a trigonometric polynomial of the second
-degree in the angle of d, a quartic in the tangent of half the angle. Newton's method from a guess finds its root as a
-rule; where it does not, all roots of the quartic are found, between those of its derivatives.
+Slip in the direction d: P = P_N (1, -mu d), with U_N = 0: P_N = -b_N / (G_NN - mu G_NT d). U_T is along d if d and w(d)
+= b_T (G_NN - mu G_NT d) - b_N (G_TN - mu G_TT d) are parallel: a trigonometric polynomial of the second degree in the
+angle of d, a quartic in the tangent of half the angle. Newton's method from an estimate usually finds its root; where
+it does not, all roots of the quartic are found, between those of its derivatives.
 """
 
 import math
@@ -40,11 +40,12 @@ def friction_under_least(cone, i):
 
 @kernel
 def solve_local(cone, i, b0, b1, b2, out):
-    """Impulse of contact i (a full cone) that obeys the law when the others give it the velocities b.
+    """Impulse of contact i (a full cone) that satisfies the law when the others give it the velocities b.
 
     With a least normal impulse only what pushes with more is looked for. `out`, 40 numbers: the impulse in the first
-    three, a guess for the direction of slip in the next two, then scratch. Returns |F|, and 1 where all roots of the
-    quartic were asked, else 0; where no impulse obeys, a step towards less |F| is written.
+    three, an estimate of the direction of slip in the next two, then
+    scratch. Returns |F|, and 1 where all roots of the
+    quartic were asked, else 0; where no impulse satisfies the law, a step that reduces |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]
     out[0] = out[1] = out[2] = 0.0
@@ -110,7 +111,7 @@ def missed(cone, i, b0, b1, b2, out):
 
 @kernel
 def assemble_angle(cone, i, b0, b1, b2, out):
-    """w(d) = k + M d into out[5:11]: k, then M row by row; the normal's share G_NN, mu G_NT follows in out[11:14]."""
+    """w(d) = k + M d into out[5:11]: k, then M row by row; the normal's part G_NN, mu G_NT follows in out[11:14]."""
     g, o, mu = cone.g, 3 * i, cone.v[MU, i]
     out[5], out[6] = b1 * g[o, o] - b0 * g[o + 1, o], b2 * g[o, o] - b0 * g[o + 2, o]
     out[7] = mu * (b0 * g[o + 1, o + 1] - b1 * g[o, o + 1])
@@ -143,7 +144,7 @@ def refine(out, d1, d2):
 
 @kernel
 def slip_with(cone, i, b0, out):
-    """The impulse of slip in the direction out[3:5]; False where it would pull, or U_T point against d."""
+    """The impulse of slip in the direction out[3:5]; False where it would be tensile, or U_T opposite to d."""
     d1, d2, mu = out[3], out[4], cone.v[MU, i]
     share = out[11] - out[12] * d1 - out[13] * d2
     along = d1 * (out[5] + out[7] * d1 + out[8] * d2) + d2 * (out[6] + out[9] * d1 + out[10] * d2)
@@ -156,7 +157,7 @@ def slip_with(cone, i, b0, out):
 
 @kernel
 def slip_from(cone, i, b0, b1, b2, out):
-    """Slip near the guessed direction, or the one that the contact would take without friction."""
+    """Slip near the estimated direction, or that of the contact without friction."""
     assemble_angle(cone, i, b0, b1, b2, out)
     d1, d2 = out[3], out[4]
     if d1 == 0.0 and d2 == 0.0:
@@ -169,9 +170,9 @@ def slip_from(cone, i, b0, b1, b2, out):
 
 @kernel
 def best_slip(cone, i, b0, b1, b2, out, speed):
-    """The directions at all roots and extremes of the quartic are tried; the smallest impulse that obeys is kept.
+    """The directions at all roots and extremes of the quartic are tried; the smallest admissible impulse is kept.
 
-    Where none obeys, one step of the fixed point of F is written.
+    Where none is admissible, one step of the fixed point of F is written.
     """
     assemble_angle(cone, i, b0, b1, b2, out)
     count = roots(out)
@@ -287,7 +288,7 @@ def value(out, degree, t):
 
 @kernel
 def between(out, degree, low, high):
-    """The root between two places of different sign, by halving; the angle is refined afterwards."""
+    """The root between two points of different sign, by bisection; the angle is refined afterwards."""
     negative = value(out, degree, low) < 0.0
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)

@@ -1,4 +1,4 @@
-"""The problem on the cone that stands in a `ContactData` table, solved: the units that hold the cone's solvers."""
+"""The solution of the cone problem in a `ContactData` table: the units that contain the cone's solvers."""
 
 from sympact.contact.cone.cone_kernel import ConeProblem, solve_hard, solve_usual
 from sympact.contact.memory import contact_codes as codes
@@ -8,7 +8,7 @@ from sympact.native.pointer import call_unit
 
 
 def solve_on_cone(data):
-    """Solve the problem whose Delassus matrix and rates are posed; impulses into CONE_IMPULSE."""
+    """Solve the problem whose Delassus matrix and rates are assembled; impulses into `cone_impulse`."""
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
     code = solve_usual(assembled(contacts), problem.count, rounding(contacts))
@@ -19,7 +19,7 @@ def solve_on_cone(data):
 
 
 def solve_hard_cone(data):
-    """The same, after the usual way has failed."""
+    """The same, after the usual solution has failed."""
     contacts = contacts_at(data)
     problem = contacts.problem
     code = solve_hard(assembled(contacts), problem.count, rounding(contacts))
@@ -29,7 +29,7 @@ def solve_hard_cone(data):
 
 @kernel
 def count_solved(contacts, code):
-    """Count what solved the problem."""
+    """Count the solver of the problem."""
     counts, solver = contacts.solvers, contacts.problem.cone_report[1]
     if code != codes.SOLVED:
         counts.unsolved += 1
@@ -53,7 +53,7 @@ def rounding(contacts):
 
 @kernel
 def assembled(contacts):
-    """The problem as the solvers take it."""
+    """The problem in the form of the solvers."""
     problem = contacts.problem
     return ConeProblem(
         problem.delassus,

@@ -1,1 +1,1 @@
-"""Impact laws and the ways several impacts are resolved."""
+"""Impact laws and the resolution of simultaneous impacts."""

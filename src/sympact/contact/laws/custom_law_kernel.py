@@ -1,4 +1,4 @@
-"""A law of the user's own: the impact is posed, a function of the user's gives the impulses, the motion follows."""
+"""A custom law: the impact is assembled, a user's function gives the impulses, and the motion follows."""
 
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -8,13 +8,13 @@ from sympact.native.pointer import call_unit
 
 
 def solve(data):
-    """Solve the impact of the participants, assembled in `Contacts` by the unit at OWN."""
+    """Solve the impact of the participants, assembled in `Contacts`, by the unit at `custom_law`."""
     return solve_custom(contacts_at(data))
 
 
 @kernel
 def solve_custom(contacts):
-    """Keep M, which posing the problem takes apart, and ask."""
+    """Store M, which the assembly overwrites, and call the function."""
     model, problem, law = contacts.model, contacts.problem, contacts.law
     m = problem.n_u
     mass, source = law.mass_entries, problem.mass_entries

@@ -1,11 +1,11 @@
-"""The energetic law: of the work that compression took, e^2 comes back.
+"""The energetic law: expansion returns e^2 of the work of compression.
 
-One contact is followed through its impact (`routh_kernel`). Several at once have Poisson's expansion with restitutions
-s e, s the largest in 0..1 that bisection finds with which the energy that comes back is at most
+One contact is integrated through its impact (`routh_kernel`). Several at once have Poisson's expansion with
+restitutions s e, s the largest in 0..1 found by bisection with which the returned energy is at most
 
     sum of e_i^2 D_i,   D_i = -P_ci . (v_i- + v_ci)/2,   but never more than the sum of D_i itself,
 
-D_i the energy that contact i took up in compression. The sum of D_i is not negative, so that no energy is gained.
+D_i the energy that contact i absorbed in compression. The sum of D_i is not negative, so that no energy is gained.
 """
 
 from sympact.contact.laws.poisson_kernel import expand
@@ -36,7 +36,7 @@ def solve(data):
 
 @kernel
 def solve_energetic(contacts):
-    """One contact, or several."""
+    """One contact along its path, or several with Poisson's phases."""
     problem = contacts.problem
     code = begin(contacts)
     if code != codes.SOLVED:
@@ -52,7 +52,7 @@ def solve_energetic(contacts):
 
 @kernel
 def several(contacts):
-    """Expansion with as much of the restitutions as the energy allows."""
+    """Expansion with the largest restitutions that the energy permits."""
     problem, law = contacts.problem, contacts.law
     residual = cone_residual(contacts)
     first, both = law.compression, problem.cone_impulse
@@ -77,7 +77,7 @@ def several(contacts):
 
 @kernel
 def returned(contacts):
-    """The energy that may come back."""
+    """The energy that expansion may return."""
     problem, law = contacts.problem, contacts.law
     total, some = 0.0, 0.0
     first, e = law.compression, problem.restitution

@@ -1,7 +1,7 @@
-"""Impact laws, and how contacts that hit at the same time are resolved.
+"""Impact laws, and the resolution of simultaneous impacts.
 
-A law and a resolution plan which machine code solves the impact problem. The transition of a stage calls it by address,
-whatever the law, and the loop knows of neither.
+A law and a resolution determine the compiled solver of the impact problem. The transition of a stage calls it by
+address, whatever the law; the loop does not depend on either.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ def _unit(name: str) -> Unit:
 
 @dataclass(frozen=True)
 class Plan:
-    """How the impacts of a run are solved.
+    """The plan of the solution of a run's impacts.
 
     Attributes
     ----------
     solver : Unit
-        The unit ``int64(int64)`` that solves the problem posed in a table of `ContactData`.
+        The unit ``int64(int64)`` that solves the problem in a table of `ContactData`.
     inner : Unit or None
-        What that unit calls for one contact alone.
+        The unit that `solver` calls for one contact alone.
     several : Unit or None
-        What it calls for several contacts at once.
+        The unit that it calls for several contacts at once.
     rows : bool
         Whether it works with three rows for each contact, also in models without friction.
     shared : bool
-        Whether restitution acts on what contacts hand to each other, so that that of a closed contact counts.
+        Whether restitution acts on impulses between contacts, so that that of a closed contact counts.
     numbers : mapping of str to float
         Those of `sympact.contact.memory.contacts.Law`, by their names.
     stiffness : tuple of float
-        Of the contacts, empty where no stiffness is asked for.
+        Of the contacts, empty where the law uses no stiffness.
     own : callable or None
-        A function of the user's own.
+        A user's function.
     """
 
     solver: Unit
@@ -58,7 +58,7 @@ class Plan:
     own: Callable | None = None
 
     def check(self, contacts: int) -> bool:
-        """Whether a Python function is called, once the plan is known to fit so many contacts.
+        """Whether a Python function is called, after a check that the plan fits the number of contacts.
 
         Raises
         ------
@@ -74,36 +74,36 @@ class Plan:
 
 
 def _path(path: object, law: str) -> None:
-    """Refuse what is no path."""
+    """Refuse an invalid path."""
     if path not in (None, "routh"):
         raise ValueError(
-            f"the path of {law}'s law is {path!r}, expected None (friction knows the slip at the end of a phase) or "
-            '"routh" (friction follows the slip of a contact through its impact)'
+            f"the path of {law}'s law is {path!r}, expected None (friction depends on the slip at the end of a "
+            'phase) or "routh" (friction follows the slip of a contact through its impact)'
         )
 
 
 def _followed(phases: Plan, law: int) -> Plan:
-    """One contact along Routh's path, several as they are planned."""
+    """One contact along Routh's path, several as planned."""
     numbers = {**phases.numbers, "path_end": law}
     return replace(phases, solver=_unit("routh.routh_law"), several=phases.solver, rows=True, numbers=numbers)
 
 
 def shown(choice: Any) -> str:
-    """A law or resolution as it is written, without what is left at its default."""
+    """A law or resolution in its shortest form, without default arguments."""
     chosen = [(f.name, getattr(choice, f.name), f.default) for f in fields(choice)]
     written = ", ".join(f"{name}={value!r}" for name, value, default in chosen if value != default)
     return f"{type(choice).__name__}({written})"
 
 
 class ImpactLaw(ABC):
-    """What a contact does to the motion in an impact.
+    """The impact law of the contacts.
 
     Attributes
     ----------
     stepped : bool
-        Whether its solver takes gamma+ + e gamma- >= 0 with any number for e gamma-, as time stepping poses it.
+        Whether its solver accepts gamma+ + e gamma- >= 0 with any number for e gamma-, as in time stepping.
     never_gains : bool
-        Whether it promises that no impact creates energy; a run in which one does ends with that.
+        Whether it guarantees that no impact creates energy; a run in which one does ends with that.
     """
 
     def __repr__(self) -> str:
@@ -111,12 +111,12 @@ class ImpactLaw(ABC):
 
     @property
     def stepped(self) -> bool:
-        """Whether time stepping can pose it."""
+        """Whether time stepping can use it."""
         return False
 
     @property
     def never_gains(self) -> bool:
-        """Whether it promises that no impact creates energy."""
+        """Whether it guarantees that no impact creates energy."""
         return False
 
     def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:
@@ -125,19 +125,19 @@ class ImpactLaw(ABC):
 
     @abstractmethod
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved; with `friction` tangential impulses are part of the answer."""
+        """The solver of all contacts at once; with `friction` tangential impulses are part of the solution."""
 
     @abstractmethod
     def why_gains(self, friction: bool) -> str:
-        """Why an impact gained energy under this law, with or without friction, and what helps: part of a sentence."""
+        """Why an impact gained energy under this law, with or without friction, and a remedy: part of a sentence."""
 
     def solver(self, resolution: Resolution, friction: bool = False) -> Unit:
-        """The unit ``int64(int64)`` that solves the impact problem posed in a table of `ContactData`."""
+        """The unit ``int64(int64)`` that solves the impact problem in a table of `ContactData`."""
         return resolution.plan(self, friction).solver
 
 
 class Resolution(ABC):
-    """How several contacts at once are resolved.
+    """The resolution of simultaneous impacts.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Resolution(ABC):
 
     @abstractmethod
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
-        """How impacts are solved by a law.
+        """The plan of the solution of impacts by a law.
 
         Raises
         ------
@@ -163,41 +163,42 @@ class Resolution(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Newton(ImpactLaw):
-    """Newton's law of restitution: a contact leaves with e times the speed at which it came, gamma+ = -e gamma-.
+    """Newton's law of restitution: the separation speed is e times the approach speed, gamma+ = -e gamma-.
 
     The speeds jump by Lagrange's impact equations, M (u+ - u-) = W Lambda. For a single frictionless contact
 
         Lambda = -(1 + e) gamma- / (W^T M^-1 W).
 
-    For several at once, in Moreau's form (1988), 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact
-    pushes and obeys the law, or others make it leave faster than the law asks, and it does not push. With friction the
-    impulse stays in Coulomb's cone, no longer than mu Lambda_N along the surface, and opposes gamma_T+ + e_t gamma_T-,
-    where that is not zero, with all that the cone allows.
+    For several at once, in Moreau's form (1988), 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each: either a contact has
+    an impulse and satisfies the law, or others make it separate faster than the law requires, and it has no impulse.
+    With friction the impulse stays in Coulomb's cone, its tangential part at most mu Lambda_N, and opposes gamma_T+ +
+    e_t gamma_T-, where that is not zero, with the largest admissible magnitude.
 
-    With ``path="routh"`` the impact of a single contact with friction is followed by its normal impulse instead, as
-    under `Energetic`, so that friction opposes the slip that there is at each instant, and ends where
-    gamma_N+ = -e gamma_N-. Several contacts at once have the form above.
+    With ``path="routh"`` the impact of a single contact with friction is integrated over its normal impulse instead, as
+    under `Energetic`, so that friction opposes the slip at each instant, and ends where gamma_N+ = -e gamma_N-. Several
+    contacts at once have the form above.
 
-    The energy that the contacts take up is sum of Lambda . (gamma+ + gamma-)/2. Without friction it is never positive
-    when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2 (e = 0) and -1 (e = 1)
-    gains a third of its energy. With friction and e > 0 even a single contact can gain: friction that ends or turns the
-    slip slows the normal motion or speeds it up, and the law asks for e all the same (Kane).
+    The energy that the contacts dissipate is the negative sum of Lambda . (gamma+ + gamma-)/2. Without friction this
+    sum is never positive when all e are equal and at most 1. With different e it can be: a rod whose ends move at +1/2
+    (e = 0) and -1 (e = 1) gains a third of its energy. With friction and e > 0 even a single contact can gain: friction
+    that ends or reverses the slip decelerates or accelerates the normal motion, and the law requires e all the same
+    (Kane).
 
     Parameters
     ----------
     tangential : number
-        e_t, from 0 to 1: how much of the slip comes back (a ball of rubber), as far as friction allows.
+        e_t, from 0 to 1: the part of the slip that is reversed (a ball of rubber), as far as friction permits.
     guard : bool
-        Whether to lower the restitutions of all participants of an impact (and e_t) by one factor where the energy
-        would grow: the largest factor, found by bisection, with which it does not. `Event.factor` tells it. There
-        always is one, for with none of the restitution no energy is gained. Where friction prevents a rebound it is 0.
+        Whether to reduce the restitutions of all participants of an impact (and e_t) by one factor where the energy
+        would grow: the largest factor, found by bisection, with which it does not; see `Event.factor`. There always is
+        one, because without restitution no energy is gained. Where friction prevents a rebound it is 0.
     path : "routh", optional
-        How friction knows the slip, see above.
+        The slip on which friction depends, see above.
 
     Raises
     ------
     ValueError
-        If `tangential` is no number from 0 to 1, or not 0 along a path; if the path is another word.
+        If `tangential` is no number from 0 to 1, or not 0 along a path; if the path is another string.
     TypeError
         If `guard` is neither True nor False.
 
@@ -219,12 +220,12 @@ class Newton(ImpactLaw):
 
     @property
     def stepped(self) -> bool:
-        """Whether time stepping can pose it: without tangential restitution, guard and path."""
+        """Whether time stepping can use it: without tangential restitution, guard and path."""
         return not self.guard and self.tangential == 0.0 and self.path is None
 
     @property
     def never_gains(self) -> bool:
-        """Whether it promises that no impact creates energy: with the guard."""
+        """Whether it guarantees that no impact creates energy: with the guard."""
         return self.guard
 
     def __post_init__(self) -> None:
@@ -238,11 +239,11 @@ class Newton(ImpactLaw):
         if self.path is not None and self.tangential != 0.0:
             raise ValueError(
                 f"Newton's law has the tangential restitution {self.tangential:.6g} and the path {self.path!r}: along "
-                "the path friction opposes the slip there is, and gives none back; leave one of the two"
+                "the path friction opposes the slip at each instant, and reverses none; omit one of the two"
             )
 
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved."""
+        """The solver of all contacts at once."""
         if friction and self.path is not None:
             return _followed(replace(self, path=None).together(friction), BY_RATE)
         if self.guard or (friction and self.tangential != 0.0):
@@ -254,7 +255,7 @@ class Newton(ImpactLaw):
         return Plan(_unit("problem.coulomb" if friction else "problem.frictionless"))
 
     def asked(self, before: np.ndarray, restitution: np.ndarray) -> np.ndarray:
-        """v- and what comes back of it; with the guard nothing has to."""
+        """v- and its reversed part; without it with the guard."""
         if self.guard:
             return before
         back = np.stack([restitution, *2 * [np.full(len(restitution), self.tangential)]], axis=1)
@@ -264,43 +265,43 @@ class Newton(ImpactLaw):
         """Why an impact gained energy under this law."""
         if friction:
             return (
-                "Newton's law with friction does this where friction turns the slip during the impact; take "
-                "impact=Energetic(), which never gains, or Newton(guard=True), which lowers restitutions just enough"
+                "Newton's law with friction does this where friction reverses the slip during the impact; use "
+                "impact=Energetic(), which never gains, or Newton(guard=True), which reduces restitutions just enough"
             )
         return (
-            "Newton's law does this when contacts with different restitutions hit together; give them the same one, or "
-            "take impact=Energetic() or Newton(guard=True), which do not gain"
+            "Newton's law does this in simultaneous impacts of contacts with different restitutions; give them the "
+            "same one, or use impact=Energetic() or Newton(guard=True), which do not gain"
         )
 
 
 @dataclass(frozen=True, repr=False)
 class Poisson(ImpactLaw):
-    """Poisson's law of restitution: expansion gives back e times the impulse of compression.
+    """Poisson's law of restitution: the impulse of expansion is e times that of compression.
 
     Compression ends when no contact approaches any more: the impact without restitution, with Coulomb's friction and
-    the normal impulses Lambda_c. In expansion each contact pushes with at least e Lambda_c, and with more only to keep
-    others from driving it into its surface (Glocker):
+    the normal impulses Lambda_c. In expansion each contact has at least the impulse e Lambda_c, and more only to
+    prevent its penetration by the impulses of others (Glocker):
 
         0 <= Lambda_e - e Lambda_c _|_ gamma_N+ >= 0,   friction up to mu Lambda_e opposes the slip after it.
 
-    Each phase is one complementarity problem, so that friction knows the slip at its end only (Glocker and Pfeiffer).
-    With ``path="routh"`` the impact of a single contact with friction is followed by its normal impulse p instead, as
-    under `Energetic`: compression ends at gamma_N = 0 with the impulse p_c, expansion at (1 + e) p_c. This is Poisson's
-    hypothesis as Routh, Keller, and Wang and Mason use it; the two differ where the slip ends or turns within a phase.
-    Several contacts at once have the two phases.
+    Each phase is one complementarity problem, so that friction depends on the slip at its end only (Glocker and
+    Pfeiffer). With ``path="routh"`` the impact of a single contact with friction is integrated over its normal impulse
+    p instead, as under `Energetic`: compression ends at gamma_N = 0 with the impulse p_c, expansion at (1 + e) p_c.
+    This is Poisson's hypothesis as in Routh, Keller, and Wang and Mason; the two differ where the slip ends or reverses
+    within a phase. Several contacts at once have the two phases.
 
-    A contact that does not approach itself, but is pressed in compression, gives back its part, too: other than under
+    A contact that does not approach itself, but has an impulse in compression, has one in expansion, too: unlike in
     Newton's law, the restitution of a contact that was closed before counts.
 
     Parameters
     ----------
     path : "routh", optional
-        How friction knows the slip, see above.
+        The slip on which friction depends, see above.
 
     Raises
     ------
     ValueError
-        If the path is another word.
+        If the path is another string.
 
     References
     ----------
@@ -325,38 +326,38 @@ class Poisson(ImpactLaw):
         _path(self.path, "Poisson")
 
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved."""
+        """The solver of all contacts at once."""
         phases = Plan(_unit("laws.poisson"), rows=True, shared=True)
         return _followed(phases, BY_IMPULSE) if friction and self.path is not None else phases
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
         return (
-            "Poisson's law can do this where friction turns the slip during the impact, or with different "
-            "restitutions; take impact=Energetic(), which never gains"
+            "Poisson's law can do this where friction reverses the slip during the impact, or with different "
+            "restitutions; use impact=Energetic(), which never gains"
         )
 
 
 @dataclass(frozen=True, repr=False)
 class Energetic(ImpactLaw):
-    """Stronge's law of restitution: expansion gives back e^2 of the work that compression took; it never gains energy.
+    """Stronge's law of restitution: expansion returns e^2 of the work of compression; it never gains energy.
 
-    One contact is followed through its impact by the normal impulse p (Routh, Keller): dv/dp = G f, with the friction
-    of the present slip, through reversals of slip, sticking, and slip that turns (in closed form while it keeps its
-    direction, else by a Runge-Kutta method with control of its error). Compression takes the work W_c = integral of v_N
-    dp < 0 up to v_N = 0, and expansion ends where it has given back e^2 of it. Friction only takes energy, and so
+    One contact is integrated over the normal impulse p (Routh, Keller): dv/dp = G f, with the friction of the present
+    slip, through reversals of slip, sticking, and slip of varying direction (in closed form while it keeps its
+    direction, else by a Runge-Kutta method with control of its error). Compression does the work W_c = integral of v_N
+    dp < 0 up to v_N = 0, and expansion ends where it has returned e^2 of it. Friction only dissipates energy, and so
 
         energy <= (1 - e^2) W_c <= 0.
 
-    In a mechanism friction may jam a contact, so that impulses move nothing any more: expansion can give back nothing
-    then, the contact stops, and `Event.factor` is 0. Near a jam a small motion takes a large impulse: the law jumps
-    where the jam begins, from e^2 of the work to none.
+    In a mechanism friction may lock a contact, so that impulses move nothing any more: expansion can then return
+    nothing, the contact stops, and `Event.factor` is 0. Near self-locking a small motion needs a large impulse: the law
+    is discontinuous at the onset of self-locking, from e^2 of the work to none.
 
-    Of several contacts at once the path is not unique. They have Poisson's phases (`Poisson`) with the restitutions
-    s e, s from 0 to 1 the largest factor with which expansion returns at most the sum of e_i^2 D_i, and never more than
-    the sum of D_i, where D_i is the energy that contact i took up in compression. `Event.factor` tells s; without
-    friction and with equal e it is 1. Resolved one by one (`Sequential`) each is followed alone; `ImpulseRatio` follows
-    all contacts together.
+    For several contacts at once the path is not unique. They have Poisson's phases (`Poisson`) with the restitutions s
+    e, s from 0 to 1 the largest factor with which expansion returns at most the sum of e_i^2 D_i, and never more than
+    the sum of D_i, where D_i is the energy that contact i absorbed in compression. `Event.factor` is s; without
+    friction and with equal e it is 1. Resolved one by one (`Sequential`) each is integrated alone; `ImpulseRatio`
+    integrates all contacts together.
 
     References
     ----------
@@ -372,35 +373,36 @@ class Energetic(ImpactLaw):
     """
 
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved."""
+        """The solver of all contacts at once."""
         return Plan(_unit("laws.energetic"), rows=True, shared=True)
 
     @property
     def never_gains(self) -> bool:
-        """It promises that no impact creates energy."""
+        """It guarantees that no impact creates energy."""
         return True
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
-        return "the energetic law never does this but by the errors of its solution; look at the events' `energy`"
+        return "the energetic law never does this but by the errors of its solution; check the events' `energy`"
 
 
 @dataclass(frozen=True, repr=False)
 class Plastic(ImpactLaw):
-    """The plastic law: contacts that push stop altogether, in all directions; those that would have to pull let go.
+    """The plastic law: contacts with an impulse stop in all directions; those that would need a tensile one separate.
 
-        pushes:  gamma_N+ = 0, gamma_T+ = 0, Lambda_N >= 0          lets go:  Lambda = 0, gamma_N+ >= 0
+        pushes:  gamma_N+ = 0, gamma_T+ = 0, Lambda_N >= 0          separates:  Lambda = 0, gamma_N+ >= 0
 
-    The strike of a foot that neither rebounds nor slips, as in models of walking (McGeer): the foot that was on the
-    ground stays there if it pushes, and leaves it if it would have to pull. Restitutions are not asked for, and no
-    coefficient bounds the tangential impulse, but contacts with friction 0 keep their slip. Contacts are let go one by
-    one, first the one that pulls most, until all laws hold; where that fails, all combinations are tried. The motion
-    after is a projection of the one before in the metric of M, which never gains energy.
+    The impact of a foot that neither rebounds nor slips, as in models of walking (McGeer): the foot that was on the
+    ground stays there if its normal impulse is compressive, and leaves it if it would be tensile. The law uses no
+    restitutions and no bound of the tangential impulse, but contacts with friction 0 keep their slip. Contacts are
+    released one by one, first the one with the largest tension, until all conditions are satisfied; where that fails,
+    all combinations are tried. The motion after is a projection of the one before in the metric of M, which never gains
+    energy.
 
-    This is Coulomb's law without restitution in the limit of boundless friction. Where a contact slips fast, stopping
-    it may take a pull although it approaches, so that it can neither push nor let go. In the limit friction then brakes
-    it until it approaches no more: Lambda_N = 0, gamma_N+ = 0, Lambda_T against gamma_T+. This motion is found with the
-    coefficient 1000.
+    This is Coulomb's law without restitution in the limit of infinite friction. Where a contact slips fast, stopping it
+    may need a tensile impulse although it approaches, so that it can neither stop nor separate. In the limit friction
+    then decelerates it until it approaches no more: Lambda_N = 0, gamma_N+ = 0, Lambda_T against gamma_T+. This motion
+    is found with the coefficient 1000.
 
     References
     ----------
@@ -418,35 +420,35 @@ class Plastic(ImpactLaw):
     """
 
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved."""
+        """The solver of all contacts at once."""
         if not friction:
             raise ValueError(
                 "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of "
-                "friction, or take Newton() with restitution 0"
+                "friction, or use Newton() with restitution 0"
             )
         return Plan(_unit("laws.plastic"), rows=True)
 
     @property
     def never_gains(self) -> bool:
-        """It promises that no impact creates energy."""
+        """It guarantees that no impact creates energy."""
         return True
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
-        return "the plastic law never does this but by the errors of its solution; look at the events' `energy`"
+        return "the plastic law never does this but by the errors of its solution; check the events' `energy`"
 
 
 @dataclass(frozen=True, repr=False)
 class CustomLaw(ImpactLaw):
-    """A law of your own: a Python function that tells the impulses.
+    """A custom impact law: a Python function that computes the impulses.
 
     Parameters
     ----------
     function : callable
-        ``function(mass_matrix, jacobian, velocity, restitution, friction)`` for the k contacts that take part in an
-        impact: M (m, m); W^T (k, 3, m), of each contact the rows of the normal and of two tangents, which are zero
-        where the model has no friction; the gap rate and the slip before (k, 3); e and mu (k,). It returns the impulses
-        (k, 3) in N s; the speeds then jump by M (u+ - u-) = W Lambda. An exception comes out of `simulate`.
+        ``function(mass_matrix, jacobian, velocity, restitution, friction)`` for the k participants of an impact: M (m,
+        m); W^T (k, 3, m), of each contact the rows of the normal and of two tangents, which are zero where the model
+        has no friction; the gap rate and the slip before (k, 3); e and mu (k,). It returns the impulses (k, 3) in N s;
+        the speeds then jump by M (u+ - u-) = W Lambda. `simulate` raises its exceptions.
 
     Raises
     ------
@@ -455,8 +457,8 @@ class CustomLaw(ImpactLaw):
 
     Notes
     -----
-    What the function returns is taken as it is: contacts that it leaves approaching are hit again at once, and energy
-    that it adds is warned of like any other.
+    The function's result is used as it is: contacts that still approach have another impact at once, and added energy
+    causes a warning as for any other law.
 
     Examples
     --------
@@ -479,9 +481,9 @@ class CustomLaw(ImpactLaw):
             )
 
     def together(self, friction: bool) -> Plan:
-        """How all contacts at once are solved."""
+        """The solver of all contacts at once."""
         return Plan(_unit("laws.custom_law"), rows=True, shared=True, own=self.function)
 
     def why_gains(self, friction: bool) -> str:
         """Why an impact gained energy under this law."""
-        return "these are the impulses of your own law; look at the events' `energy`"
+        return "these are the impulses of a custom law; check the events' `energy`"

@@ -1,18 +1,18 @@
 """Impulses in the ratio of the forces that compressed contacts exert (Liu, Zhao and Brogliato 2008, 2009).
 
-Each contact is a spring without length, F = k x^eta, that stores E = k x^(eta+1) / (eta+1), so that
+Each contact is a spring of zero length, F = k x^eta, that stores E = k x^(eta+1) / (eta+1), so that
 
     dP_i / dP_j = F_i / F_j = (k_i / k_j)^(1/(eta+1)) (E_i / E_j)^(eta/(eta+1)),
 
     dE_i = -gamma_i dP_i  where gamma_i < 0,        dE_i = -gamma_i dP_i / e_i^2  where gamma_i > 0:
 
-compression stores work, and of each part stored e^2 comes back; with e = 0 a contact lets go as soon as it leaves. The
-impulses of all contacts are followed along one parameter, with dP_i = F_i dtau and dx_i = -gamma_i dtau (over e^2 in
-expansion): the same path as by the impulse of a primary contact, without a singular start where all E are zero. Only
+compression stores work, of which expansion returns e^2; with e = 0 a contact separates at the end of compression. The
+impulses of all contacts are integrated over one parameter, with dP_i = F_i dtau and dx_i = -gamma_i dtau (over e^2 in
+expansion): the same path as over the impulse of a primary contact, without a singular start where all E are zero. Only
 ratios of stiffnesses matter. The end is reached when nothing is compressed and nothing approaches.
 
-Friction follows Coulomb's law along the path: dP_T = -mu dP s/|s| while the slip s is not zero; where it is, what keeps
-it zero, as far as mu dP reaches (`tresca_kernel`). A step ends where a slip ends or begins.
+Friction satisfies Coulomb's law along the path: dP_T = -mu dP s/|s| while the slip s is not zero; else the friction
+that keeps it zero, up to mu dP (`tresca_kernel`). A step ends where a slip ends or begins.
 """
 
 import math
@@ -29,20 +29,20 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, leading2
 
 STEPS = 200_000
-JAM = 1  # an answer of `follow`: nothing moves any more, and something is stored
+JAM = 1  # a return code of `follow`: nothing moves any more, and work is stored
 HALVINGS = 60
-SWEEPS = 60  # over contacts that approach by what is none, one by one
+SWEEPS = 60  # sweeps over contacts with negligible approach speeds
 
 
 class Path(NamedTuple):
-    """The way through an impact of `count` contacts.
+    """The path through an impact of `count` contacts.
 
     `y`, `new`, `trial` (7 count): v (three rows each), x, P (three each), before and after a step, and within. `k`: the
     rates of the stages. `g`: G. `e`, `mu`, `stiffness` (count). `still` (count whole numbers): 1 where there is no
-    slip. `anchor` (2 count): the direction of slip with which a step began. `radius` (count) and `force` (2 count): mu
-    F and the frictions, `scratch` and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the
-    largest gap rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of
-    the impulses.
+    slip. `anchor` (2 count): the direction of slip at the start of a step. `radius` (count) and `force` (2 count): mu F
+    and the frictions, `scratch` and `places` for `tresca_kernel`. `exponent`: eta. `speed`, `fast`: the largest gap
+    rate before, and the largest of all rates. `largest`: of G_NN, which with the speeds gives the scale of the
+    impulses.
     """
 
     y: object
@@ -72,7 +72,7 @@ def solve(data):
 
 @kernel
 def solve_ratio(contacts):
-    """Follow compression and expansion of all contacts; the path of one by itself does not hang on its stiffness."""
+    """Integrate compression and expansion of all contacts; the path of a single one is independent of its stiffness."""
     model, problem = contacts.model, contacts.problem
     if problem.count == 1:
         return call_unit(model.single_solver, contacts.address)
@@ -166,7 +166,7 @@ def over(path, count):
 
 @kernel
 def end_approach(path, count):
-    """The least normal impulses that end what the path leaves of approaches: else it would be hit again at once."""
+    """The least normal impulses that end the remaining approaches: else another impact would follow at once."""
     for _ in range(SWEEPS):
         found = False
         for i in range(count):
@@ -182,9 +182,9 @@ def end_approach(path, count):
 
 @kernel
 def jammed(path, count):
-    """True when impulses move nothing any more and no compressed contact leaves: what is stored cannot come back.
+    """True when impulses move nothing any more and no compressed contact separates: the stored work cannot be returned.
 
-    The rates are those at the start of the step tried last.
+    The rates are those at the start of the last attempted step.
     """
     pushes, changes, stays = 0.0, 0.0, True
     for i in range(count):
@@ -203,7 +203,7 @@ def slip_of(y, i):
 
 @kernel
 def set_reference_slips(path, count):
-    """The directions of slip at the start of a step; contacts without a force are looked at anew."""
+    """The directions of slip at the start of a step; contacts without a force are classified anew."""
     for i in range(count):
         s = slip_of(path.y, i)
         if path.y[3 * count + i] == 0.0:
@@ -214,7 +214,7 @@ def set_reference_slips(path, count):
 
 @kernel
 def slip_ends(path, i, count):
-    """True when contact i, which slipped under a force, has come to the end of its slip within the step."""
+    """True when the slip of contact i, under a force, ends within the step."""
     if path.mu[i] == 0.0 or path.still[i] == 1 or not path.new[3 * count + i] > 0.0:
         return False
     along = path.new[3 * i + 1] * path.anchor[2 * i] + path.new[3 * i + 2] * path.anchor[2 * i + 1]
@@ -223,7 +223,7 @@ def slip_ends(path, i, count):
 
 @kernel
 def slip_begins(path, i, count):
-    """True when contact i, which did not slip under a force, does so at the end of the step."""
+    """True when contact i, which had no slip under a force, slips at the end of the step."""
     stood = path.mu[i] > 0.0 and path.still[i] == 1 and path.new[3 * count + i] > 0.0
     return stood and slip_of(path.new, i) > 2.0 * SLIPS_JOINED * path.fast
 
@@ -237,7 +237,7 @@ def leaves(path, i, count):
 
 @kernel
 def turns(path, count):
-    """True when within the step a contact lets go, or its slip ends or begins."""
+    """True when within the step a contact separates, or its slip ends or begins."""
     found = False
     for i in range(count):
         found = found or leaves(path, i, count) or slip_ends(path, i, count) or slip_begins(path, i, count)
@@ -260,7 +260,7 @@ def find_turn(path, h, count):
 
 @kernel
 def release(path, count):
-    """Contacts that have given back what they stored are uncompressed."""
+    """Contacts that have returned their stored work are uncompressed."""
     for i in range(count):
         if path.new[3 * count + i] < 0.0 or (path.e[i] == 0.0 and path.new[3 * i] >= 0.0):
             path.new[3 * count + i] = 0.0
@@ -281,7 +281,7 @@ def name_slips(path, count):
 
 @kernel
 def rub(path, z, out, o, count):
-    """The rates of the tangential impulses at z into row o; those of the normal ones must stand there."""
+    """The rates of the tangential impulses at z into row o, which contains those of the normal ones."""
     has_friction = stands = False
     for i in range(count):
         path.radius[i] = path.mu[i] * out[o, 4 * count + 3 * i]
@@ -300,7 +300,7 @@ def rub(path, z, out, o, count):
 
 @kernel
 def slip_on(path, z, i):
-    """The friction of a contact that slips; where the slip turns through zero in a step its first direction stays."""
+    """The friction of a slipping contact; where the slip reverses in a step its first direction is kept."""
     p, q, a, b = path.anchor[2 * i], path.anchor[2 * i + 1], z[3 * i + 1], z[3 * i + 2]
     along, little = a * p + b * q, 0.5 * PATH_NONE * path.fast
     if along < little:
@@ -311,7 +311,7 @@ def slip_on(path, z, i):
 
 @kernel
 def drive(path, out, o, count):
-    """The rates of v by the normal forces alone, into the first 3 count numbers of `trial`, which is free by then."""
+    """The rates of v by the normal forces alone, into the first 3 count numbers of `trial`, which is unused then."""
     for i in range(3 * count):
         s = 0.0
         for k in range(count):
@@ -321,7 +321,7 @@ def drive(path, out, o, count):
 
 @kernel
 def rates(path, z, out, o, count):
-    """The rates of v, x and P at z into row o; in the parameter, an impact takes some units."""
+    """The rates of v, x and P at z into row o; the parameter is scaled such that an impact takes some units."""
     speed, largest = path.speed, path.largest
     for i in range(count):
         x, v, e = z[3 * count + i], z[3 * i], path.e[i]
@@ -342,7 +342,7 @@ def rates(path, z, out, o, count):
 
 @kernel
 def allowed_error(path, i, count):
-    """The error that a step may have in number i of the path."""
+    """The permitted error of a step in number i of the path."""
     if i >= 3 * count:
         return STEP_ERROR * (path.speed if i < 4 * count else path.speed / path.largest)
     j = i // 3
@@ -360,7 +360,7 @@ def try_step(path, h, count):
         rates(path, path.new, path.k, stage, count)
     for i in range(size):
         if i >= 4 * count and (i - 4 * count) % 3 != 0:
-            continue  # of frictions that hold contacts together there may be many
+            continue  # frictions between redundant contacts may be indeterminate
         miss = step_error(path.k, h, i) / allowed_error(path, i, count)
         if worst == worst and not miss <= worst:
             worst = miss

@@ -2,8 +2,8 @@
 
     U_N = gamma_N+ + s e gamma_N-,   U_T = gamma_T+ + s e_t gamma_T-,   P and U obey Coulomb's law on the cone
 
-s = 1, or with the guard the largest s in 0..1 that bisection finds with which no energy is gained: s = 0 gains none,
-for then the energy is -|G P|^2 / 2 in the metric of M and less.
+s = 1, or with the guard the largest s in 0..1 found by bisection with which no energy is gained: s = 0 gains none,
+because the energy is then at most -|G P|^2 / 2 in the metric of M.
 """
 
 from sympact.contact.memory import contact_codes as codes
@@ -31,7 +31,7 @@ def solve(data):
 
 @kernel
 def solve_newton(contacts):
-    """With the restitutions given, and with lower ones where the guard asks for it."""
+    """With the given restitutions, and with reduced ones where the guard requires it."""
     law = contacts.law
     code = begin(contacts)
     if code != codes.SOLVED:
@@ -49,7 +49,7 @@ def solve_newton(contacts):
 def largest_factor(contacts):
     """The largest part of the restitutions with which no energy is gained, by bisection; 0 where one has no solution.
 
-    Towards the edge of what has a solution impulses grow without bound: it is not looked for.
+    Near the boundary of solvability impulses grow without bound: that boundary is not searched.
     """
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):

@@ -1,17 +1,18 @@
-"""The plastic law: contacts that push stop altogether, contacts that would have to pull let go.
+"""The plastic law: contacts with an impulse stop in all directions, contacts that would need a tensile one separate.
 
-    pushes:  gamma_N+ = 0, gamma_T+ = 0, P_N >= 0        lets go:  P = 0, gamma_N+ >= 0
+    stops:  gamma_N+ = 0, gamma_T+ = 0, P_N >= 0        separates:  P = 0, gamma_N+ >= 0
 
-The slip of a contact with a coefficient of friction of zero is left alone. Whatever pushes is a projection in the
-metric of M, which takes |G P|^2 / 2 of energy.
+The slip of a contact with a coefficient of friction of zero is unchanged. The motion after is a projection in the
+metric of M, which dissipates the energy |G P|^2 / 2.
 
-This is Coulomb's law without restitution as the friction grows without bound. In that limit there is a third way, for
-contacts that approach but whose slip only a pull would stop: friction brakes it until they approach no more,
+This is Coulomb's law without restitution in the limit of infinite friction. In that limit there is a third case, for
+contacts that approach but whose slip would need a tensile impulse to stop: friction decelerates it until it approaches
+no more,
 
     P_N = 0, gamma_N+ = 0, P_T against gamma_T+
 
-as Routh's compression with unbounded friction ends. Where the two first ways find nothing, Coulomb's law with GRIP
-for a coefficient finds this one.
+as at the end of Routh's compression with infinite friction. Where the first two cases give no solution, Coulomb's law
+with the coefficient LARGE_FRICTION finds this one.
 """
 
 from sympact.contact.linalg.least_squares_kernel import least_norm
@@ -40,9 +41,9 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 from sympact.native.rounding import EPS
 
-SHARES = 200  # times that redundant contacts share their pulls anew
-FEW = 12  # contacts of which all combinations are tried, if need be
-LARGE_FRICTION = 1e3  # coefficient of friction that stands for a boundless one
+SHARES = 200  # rounds that redistribute tensile impulses of redundant contacts
+FEW = 12  # contacts of which all combinations are tried, if necessary
+LARGE_FRICTION = 1e3  # coefficient of friction that approximates an infinite one
 
 
 def solve(data):
@@ -52,7 +53,7 @@ def solve(data):
 
 @kernel
 def solve_plastic(contacts):
-    """Contacts let go one by one until the others push; failing that, all combinations; failing that, friction."""
+    """Release contacts one by one until the others have admissible impulses; else all combinations; else friction."""
     problem = contacts.problem
     code = begin(contacts)
     if code != codes.SOLVED:
@@ -83,7 +84,7 @@ def solve_plastic(contacts):
 
 @kernel
 def stop(contacts, miss):
-    """From the impulses of contacts that stop altogether to the motion after."""
+    """From the impulses of contacts that stop to the motion after."""
     problem, law = contacts.problem, contacts.law
     count = problem.count
     code = finish(contacts, miss)
@@ -95,9 +96,9 @@ def stop(contacts, miss):
 
 @kernel
 def solve_with_large_friction(contacts):
-    """Coulomb's law without restitution, with the coefficient GRIP where there is any friction.
+    """Coulomb's law without restitution, with the coefficient LARGE_FRICTION where there is any friction.
 
-    A wall may drive what such friction jams, though it slips with the friction there is: that is asked last.
+    A moving surface may drive contacts that this friction locks, though they slip with the actual one: tried last.
     """
     problem, law = contacts.problem, contacts.law
     count = problem.count
@@ -116,7 +117,7 @@ def solve_with_large_friction(contacts):
 
 @kernel
 def list_constrained(contacts, pushes, unknown):
-    """The components that these contacts hold; returns how many. Impulses and velocities are those before."""
+    """The components that these contacts constrain; returns how many. Impulses and velocities are those before."""
     problem, law = contacts.problem, contacts.law
     count, size = problem.count, 0
     impulse, before = problem.cone_impulse, law.before
@@ -134,8 +135,9 @@ def list_constrained(contacts, pushes, unknown):
 def hold(contacts, pushes):
     """The impulses that stop these contacts into `cone_impulse`, the velocities with them into `compressed`.
 
-    Those of least norm are taken; where contacts are redundant and some pull in these, they are projected in turn onto
-    impulses that push and onto those that stop the contacts, which finds some that do both, if there are any.
+    Those of least norm are taken; where contacts are redundant and some of these are tensile, they are projected in
+    turn onto compressive impulses and onto those that stop the contacts, which finds some that are both, if there are
+    any.
     """
     problem, law = contacts.problem, contacts.law
     memory = law.plastic
@@ -158,7 +160,7 @@ def hold(contacts, pushes):
 
 @kernel
 def share(contacts, unknown, size):
-    """Take away pulls of redundant contacts, so that the others take them over; False when none pulls."""
+    """Remove tensile impulses of redundant contacts, so that the others replace them; False when there are none."""
     problem, law = contacts.problem, contacts.law
     pulls, largest = False, 0.0
     impulse, after = problem.cone_impulse, law.compressed
@@ -175,7 +177,7 @@ def share(contacts, unknown, size):
 
 @kernel
 def judge(contacts, pushes):
-    """The contact that misses the law most, -1 if none does; and the largest miss of those that are rounding."""
+    """The contact with the largest violation of the law, -1 if there is none; and the largest one that is rounding."""
     problem, law = contacts.problem, contacts.law
     count = problem.count
     impulse, after = problem.cone_impulse, law.compressed

@@ -1,4 +1,4 @@
-"""Poisson's law: compression, then expansion that gives back at least e times the normal impulse of compression.
+"""Poisson's law: compression, then expansion with at least e times the normal impulse of compression.
 
 compression   the impact without restitution: impulses P_c, velocities v_c
 expansion     0 <= P_N - e P_cN _|_ gamma_N+ >= 0 with Coulomb's friction, from v_c on
@@ -59,7 +59,7 @@ def expand(contacts, part):
 
 @kernel
 def nothing(contacts):
-    """No expansion where nothing is given back: a problem posed by the residual of compression is one of rounding."""
+    """No expansion where e is zero: a problem formed by the residual of compression would be one of rounding."""
     problem = contacts.problem
     impulse = leading(problem.cone_impulse, 3 * problem.count)
     for k in range(3 * problem.count):

@@ -1,4 +1,4 @@
-"""How contacts that hit at the same time are resolved: at once, in turn, or by the ratio of their forces."""
+"""The resolution of simultaneous impacts: at once, one by one, or by the ratio of the forces."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ORDERS = ("fastest", "first", "last")
 
 @dataclass(frozen=True, repr=False)
 class Simultaneous(Resolution):
-    """All contacts that hit at the same time exchange their impulses at once, in one complementarity problem.
+    """All impacts at one instant are resolved at once, in one complementarity problem.
 
     Without friction the motion after is unique. Impulses of redundant contacts (four corners on a plane) are not: those
-    of least norm are taken, so that a symmetric impact has symmetric impulses.
+    of least norm are given, so that a symmetric impact has symmetric impulses.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Simultaneous(Resolution):
     stepped = True
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
-        """How impacts are solved by a law."""
+        """The plan of the solution of impacts by a law."""
         return law.together(friction)
 
 
@@ -42,26 +42,26 @@ class Simultaneous(Resolution):
 class Sequential(Resolution):
     """One contact at a time, at one instant, until no contact approaches any more.
 
-    Each impact is that of a single contact by the law, with the speeds that the one before has left. In a row of equal
-    balls with e = 1 the blow passes through to the last one, as in a real cradle, because each impact has ended before
-    the next begins. In general the outcome depends on the order (Ivanov); compare orders where you rely on it.
+    Each impact is that of a single contact by the law, with the speeds after the one before. In a row of equal balls
+    with e = 1 the impact is transmitted to the last one, as in a real cradle, because each impact ends before the next
+    begins. In general the outcome depends on the order (Ivanov); compare orders where it matters.
 
-    There need not be an end: with e < 1 bodies between others may hit each other ever more weakly. An approach below
-    1e-12 of the largest one before counts as none; after `max_impacts` single impacts a run ends with the status
+    The sequence need not end: with e < 1 bodies between others may have ever weaker impacts. An approach below 1e-12 of
+    the largest one before counts as none; after `max_impacts` single impacts a run ends with the status
     ``UNENDED_IMPACT``.
 
     Parameters
     ----------
     order : str
-        Which contact comes next: "fastest", the one that approaches with the largest speed (the first of equals);
-        "first" or "last", the first or the last in the list of contacts that approaches.
+        The next contact: "fastest", the one with the largest approach speed (the first of equals); "first" or "last",
+        the first or the last in the list of approaching contacts.
     max_impacts : int
-        The cap.
+        The largest number of single impacts.
 
     Raises
     ------
     ValueError
-        If the order is another word, or the cap is no positive whole number.
+        If the order is another string, or the number is no positive whole number.
 
     References
     ----------
@@ -89,7 +89,7 @@ class Sequential(Resolution):
             raise ValueError(f"max_impacts is {described(cap)}, expected a positive whole number below 2**63")
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
-        """How impacts are solved by a law."""
+        """The plan of the solution of impacts by a law."""
         alone = law.together(friction)
         numbers = {**alone.numbers, "max_impacts": self.max_impacts, "impact_order": _ORDERS.index(self.order)}
         solver = Unit("sympact.contact.laws.sequential_kernel", "solve")
@@ -100,26 +100,26 @@ class Sequential(Resolution):
 class ImpulseRatio(Resolution):
     """Impulses grow in the ratio of the forces of compressed contacts, by Liu, Zhao and Brogliato.
 
-    Each contact acts as a spring of no length, F = k x^eta. Eliminating x for the work E that it stores,
+    Each contact is a spring of zero length, F = k x^eta. Eliminating x for the work E that it stores,
 
         dP_i / dP_j = (k_i / k_j)^(1/(eta+1)) (E_i / E_j)^(eta/(eta+1)).
 
-    Only ratios of stiffnesses count, and bodies do not move. A wave travels through a row of balls, and what they leave
-    with lies between `Simultaneous` and `Sequential`. This variant is the one with the energetic coefficient
-    (`Energetic`): compression stores -gamma dP, expansion takes gamma dP / e^2 out of the store, so that e^2 of the
-    work comes back ("bi-stiffness"); with e = 0 a contact lets go as soon as it leaves, and may be compressed again.
-    The path is followed along a parameter common to all contacts instead of the impulse of a primary one, which is the
-    same path and begins without a singularity.
+    Only ratios of stiffnesses count, and bodies do not move. A wave travels through a row of balls, and the outcome
+    lies between those of `Simultaneous` and `Sequential`. This variant uses the energetic coefficient (`Energetic`):
+    compression stores -gamma dP, expansion releases gamma dP / e^2 of the stored work, so that e^2 of the work is
+    returned ("bi-stiffness"); with e = 0 a contact separates at the end of compression, and may be compressed again.
+    The path is integrated over a parameter common to all contacts instead of the impulse of a primary one, which gives
+    the same path and starts without a singularity.
 
-    Friction follows the slip of each contact along that path by Coulomb's law: against it with mu dP while there is
-    any, and as much as keeps it zero, up to mu dP, where there is none. It only takes energy, so that the energy never
-    grows. A single contact is the one of `Energetic`. Where friction jams the contacts, so that impulses move nothing
-    any more, what is stored is lost, and `Event.factor` is 0.
+    Friction depends on the slip of each contact along that path by Coulomb's law: it opposes the slip with mu dP, or
+    keeps zero slip with at most mu dP. It only dissipates energy, so that the energy never grows. A single contact is
+    that of `Energetic`. Where friction locks the contacts, so that impulses move nothing any more, the stored work is
+    lost, and `Event.factor` is 0.
 
     Parameters
     ----------
     stiffness : number or sequence of numbers
-        k of each contact, in their order, in any common unit; one number if all are alike.
+        k of each contact, in their order, in any common unit; one number if all are equal.
     exponent : number
         eta: 1 for linear springs, 3/2 for Hertz's contact of round bodies.
 
@@ -152,7 +152,7 @@ class ImpulseRatio(Resolution):
     exponent: float
 
     def __post_init__(self) -> None:
-        stiffness: Any = self.stiffness  # whatever was given
+        stiffness: Any = self.stiffness  # any other object
         many = isinstance(stiffness, Iterable) and not isinstance(stiffness, str)
         given = tuple(stiffness) if many else (stiffness,)
         for what, value in (*(("a stiffness", k) for k in given), ("the exponent", self.exponent)):
@@ -164,11 +164,11 @@ class ImpulseRatio(Resolution):
         object.__setattr__(self, "exponent", float(self.exponent))
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
-        """How impacts are solved by a law."""
+        """The plan of the solution of impacts by a law."""
         if law != Energetic():
             raise ValueError(
                 f"ImpulseRatio follows the work that contacts store and is defined with impact=Energetic() only; found "
-                f"{law!r}; take Energetic(), or Simultaneous() or Sequential() with this law"
+                f"{law!r}; use Energetic(), or Simultaneous() or Sequential() with this law"
             )
         given = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)
         solver = Unit("sympact.contact.laws.impulse_ratio_kernel", "solve")

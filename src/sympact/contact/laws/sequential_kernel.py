@@ -1,8 +1,8 @@
 """One contact after the other: impacts of single contacts at one instant, until none approaches.
 
-Each is solved by the law of a single contact with the speeds that the one before has left. Which contact is next says
-ORDER: the one that approaches fastest, the first of the list that approaches, or the last. There may be no end: after
-MAX_IMPACTS of them the answer is UNENDED.
+Each is solved by the law of a single contact with the speeds after the one before. The next contact is determined by
+ORDER: the one with the largest approach speed, or the first or last of the list that approaches. The sequence may be
+endless: after MAX_IMPACTS of them the code is UNENDED.
 """
 
 import math
@@ -18,7 +18,7 @@ from sympact.native.pointer import call_unit
 
 
 class Kept(NamedTuple):
-    """What the table held of the whole impact, and the sums over the single ones."""
+    """The assembled data of the whole impact, and the sums over the single ones."""
 
     who: object
     rate: object
@@ -34,7 +34,7 @@ class Kept(NamedTuple):
 
 @kernel
 def place_kept(contacts):
-    """The memory of what is kept."""
+    """The memory of the stored data."""
     memory = contacts.law.sequential
     return Kept(
         memory.who,
@@ -51,13 +51,13 @@ def place_kept(contacts):
 
 
 def solve(data):
-    """Solve the impact posed in a `ContactData` table, contact by contact; UNENDED where that finds no end."""
+    """Solve the impact in a `ContactData` table, contact by contact; UNENDED where that finds no end."""
     return solve_in_turn(contacts_at(data))
 
 
 @kernel
 def solve_in_turn(contacts):
-    """Single impacts until none approaches; then the whole of them as the answer."""
+    """Single impacts until none approaches; then the sum of them as the solution."""
     model, problem, law = contacts.model, contacts.problem, contacts.law
     count, kept = problem.count, place_kept(contacts)
     keep(contacts, kept)
@@ -78,7 +78,7 @@ def solve_in_turn(contacts):
         if code == codes.SOLVED:
             add_single(contacts, kept, i)
     if code == codes.UNSOLVED:
-        return code  # the impact that has no solution stays posed, to be named
+        return code  # the impact without a solution stays assembled, for the message
     put_back(contacts, kept, count)
     problem.residual, problem.restitution_factor = residual, factor
     return code
@@ -86,7 +86,7 @@ def solve_in_turn(contacts):
 
 @kernel
 def keep(contacts, kept):
-    """Take down the whole impact."""
+    """Store the whole impact."""
     model, problem, law = contacts.model, contacts.problem, contacts.law
     m, n = problem.n_u, problem.n_contacts
     mass, source = law.mass_entries, problem.mass_entries
@@ -110,7 +110,7 @@ def keep(contacts, kept):
 
 @kernel
 def rate_now(contacts, kept, i):
-    """The gap rate of participant i with what has changed so far."""
+    """The gap rate of participant i with the changes so far."""
     model = contacts.model
     return kept.rate[i] + dot(jacobian(contacts), kept.who[i], kept.change, model.n_u)
 
@@ -119,7 +119,8 @@ def rate_now(contacts, kept, i):
 def next_contact(contacts, kept, count, floor):
     """The participant whose turn it is, -1 when none approaches.
 
-    Of one that has had an impact an approach below `floor` is what impacts leave; another's, however slow, is its own.
+    For one that has had an impact an approach below `floor` is the residual of impacts; for another it counts, however
+    slow.
     """
     law = contacts.law
     order, chosen, fastest = law.impact_order, -1, 0.0
@@ -135,7 +136,7 @@ def next_contact(contacts, kept, count, floor):
 
 @kernel
 def assemble_single(contacts, kept, i):
-    """The impact of participant i alone, with M as it was; returns the velocity with which it comes."""
+    """The impact of participant i alone, with the original M; returns its approach velocity."""
     problem, law = contacts.problem, contacts.law
     m = problem.n_u
     mass, target = law.mass_entries, problem.mass_entries
@@ -155,7 +156,7 @@ def assemble_single(contacts, kept, i):
 
 @kernel
 def add_single(contacts, kept, i):
-    """What the impact of participant i has changed."""
+    """The changes by the impact of participant i."""
     problem = contacts.problem
     m = problem.n_u
     change, friction = problem.change, problem.friction_impulse
@@ -169,7 +170,7 @@ def add_single(contacts, kept, i):
 
 @kernel
 def put_back(contacts, kept, count):
-    """The whole impact into the table, with its answer."""
+    """The whole impact into the table, with its solution."""
     problem = contacts.problem
     m = problem.n_u
     problem.count = count

@@ -1,12 +1,12 @@
-"""Friction under known normal forces (Tresca's): contacts whose slip is zero, and what holds it or lets it begin.
+"""Tresca friction, under known normal forces: contacts without slip, and the frictions that keep or release them.
 
 With the normal forces F given, the frictions f of the contacts without slip minimise
 
     f . G_TT f / 2 + r . f   under   |f_i| <= mu_i F_i,
 
-r the rate of the slips without them: where a disc does not bind its slip stays zero, else it begins against f. The
-problem is convex, so that the slips that begin are unique. Tried first are the frictions of least norm that hold all
-slips, relative to their discs, and with weights that make the largest ones smaller (Lawson 1961); then contact by
+r the rate of the slips without them: where the bound is inactive the slip stays zero, else it begins against f. The
+problem is convex, so that the slips that begin are unique. Tried first are the frictions of least norm that keep all
+slips zero, relative to their discs, and with weights that make the largest ones smaller (Lawson 1961); then contact by
 contact, each exactly, until nothing changes.
 """
 
@@ -25,7 +25,7 @@ LEAST_TAKEN = 0.1
 
 @kernel
 def hold_still(g, rate, force, radius, still, count, scratch, places):
-    """The frictions of the contacts with `still` 1; those of others are left as they are.
+    """The frictions of the contacts with `still` 1; those of others are unchanged.
 
     `g` (3 count, at least): G. `rate` (3 count): rates by the normal forces alone. `force` (2 count): a guess, and out
     the frictions. `radius` (count): mu F. `scratch`: 4 count^2 + 14 count numbers; `places` (4 count).
@@ -37,7 +37,7 @@ def hold_still(g, rate, force, radius, still, count, scratch, places):
 
 @kernel
 def hold_all(g, rate, force, radius, still, count, scratch, places):
-    """The frictions that hold all slips, if they stay within their discs."""
+    """The frictions that keep all slips zero, if they stay within their discs."""
     size, inside = 0, True
     for i in range(count):
         for c in range(1, 3 if still[i] == 1 and radius[i] > 0.0 else 1):
@@ -67,7 +67,7 @@ def hold_all(g, rate, force, radius, still, count, scratch, places):
 
 @kernel
 def weigh(radius, places, count, found, weights, size):
-    """True when all frictions stay within their discs; else the weights grow with how much of its disc each takes."""
+    """True when all frictions stay within their discs; else the weights grow with their part of the disc."""
     inside = True
     for k in range(0, size, 2):
         taken = math.hypot(found[k], found[k + 1]) / radius[places[2 * count + k] // 3]

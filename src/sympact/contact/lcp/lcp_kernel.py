@@ -1,8 +1,8 @@
 """The linear complementarity problem: z >= 0, w = M z + q >= 0, z . w = 0, for any square M.
 
-Rows and columns are first brought to a common size, z = D z', w = w'/E (complementarity does not mind). Then Lemke's
-method, then projected Gauss-Seidel sweeps where the diagonal of M is positive, the law measured after each. What an
-answer says about which variables are zero is used to solve for the others once more.
+Rows and columns are first scaled to a common size, z = D z', w = w'/E (complementarity is invariant). Then Lemke's
+method, then projected Gauss-Seidel sweeps where the diagonal of M is positive, with the residual of the law computed
+after each. The zero variables of a solution are then fixed to solve for the others once more.
 """
 
 import math
@@ -15,7 +15,7 @@ from sympact.contact.memory.contact_tolerances import ACCEPTED, RESOLVED
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
 
-PASSES = 4  # of bringing rows and columns to a common size
+PASSES = 4  # of scaling rows and columns to a common size
 PIVOTS = 50  # of Lemke's method for each unknown
 LEMKE = 1
 SWEPT = 2
@@ -25,9 +25,9 @@ SWEEPS = 20_000
 class Lcp(NamedTuple):
     """A problem of n unknowns; all memory is the caller's.
 
-    `matrix` (n x n) and `constant` (n): M and q. `z`, `w` (n): out. `tableau` (n x 2n + 2), `a` (n x n), `vectors`
-    (8 x n), `scratch` (4n numbers), `basis` and `order` (n whole numbers): scratch. `report` (5): out: residual of
-    Lemke's method and of the sweeps (infinite where not tried), pivots, sweeps, what solved it.
+    `matrix` (n x n) and `constant` (n): M and q. `z`, `w` (n): out. `tableau` (n x 2n + 2), `a` (n x n), `vectors` (8 x
+    n), `scratch` (4n numbers), `basis` and `order` (n whole numbers): scratch. `report` (5): out: residual of Lemke's
+    method and of the sweeps (infinite where not tried), pivots, sweeps, the solver.
     """
 
     matrix: object
@@ -119,7 +119,7 @@ def entry(lcp, i, j):
 
 @kernel
 def by_lemke(lcp, n):
-    """Lemke's method on the comparable problem; z' of its basis, and the pivots, or why there is no answer."""
+    """Lemke's method on the scaled problem; z' of its basis, and the pivots, or the code of a failure."""
     tableau = lcp.tableau
     for i in range(n):
         for j in range(n):
@@ -149,7 +149,7 @@ def missed(lcp, n, k):
 
 @kernel
 def polish(lcp, n):
-    """Solve w = 0 for the z' that are not zero, once more; the better answer stays. Its residual."""
+    """Solve w = 0 for the z' that are not zero, once more; keep the better solution. Its residual."""
     v, size = lcp.vectors, 0
     for i in range(n):
         if v[Z, i] > 0.0:
@@ -174,7 +174,7 @@ def polish(lcp, n):
 
 @kernel
 def sweep(lcp, n, scale):
-    """Projected Gauss-Seidel from z' = 0; False where the diagonal does not allow it or it diverges.
+    """Projected Gauss-Seidel from z' = 0; False where the diagonal does not permit it or it diverges.
 
     The sweeps go into the report.
     """
@@ -202,7 +202,7 @@ def sweep(lcp, n, scale):
 
 @kernel
 def write(lcp, n, solver):
-    """z and w in the units given."""
+    """z and w in the original units."""
     lcp.report[4] = solver
     for i in range(n):
         lcp.z[i] = lcp.vectors[COLUMN, i] * lcp.vectors[Z, i]

@@ -1,22 +1,22 @@
 """Lemke's method for the linear complementarity problem w = M z + q, z >= 0, w >= 0, z . w = 0.
 
-An artificial variable z0 that makes everything feasible enters first; then the complement of what left enters, until
-z0 leaves (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4). Ties in the ratio test are broken by the
-lexicographic order of the rows of the inverse of the basis, so that no basis comes back (their section 4.9).
+An artificial variable z0 that makes everything feasible enters first; then the complement of the leaving variable
+enters, until z0 leaves (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4). Ties in the ratio test are broken by the
+lexicographic order of the rows of the inverse of the basis, so that no basis recurs (their section 4.9).
 """
 
 from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, LEMKE_FLAT
 from sympact.native.kernel import kernel
 
 RAY = -1  # no variable blocks the entering one: no solution is found
-ENDLESS = -2  # the steps ran out
+ENDLESS = -2  # the limit of steps is reached
 
 
 @kernel
 def lemke(tableau, basis, n, steps):
     """Run on `tableau` (n x 2n + 2: columns of w, of z, z0, the constants), set by `assemble_tableau`; how many pivots.
 
-    At last `basis` names what stands in each row: i for w_i, n + i for z_i, its value in the last column.
+    At the end `basis` has the variable of each row: i for w_i, n + i for z_i, its value in the last column.
     RAY or ENDLESS where no solution is found.
     """
     last, entering = 2 * n + 1, 2 * n
@@ -38,7 +38,7 @@ def lemke(tableau, basis, n, steps):
 
 @kernel
 def assemble_tableau(tableau, basis, n):
-    """Complete a tableau whose columns of z hold M and whose last column holds q: w - M z - z0 = q."""
+    """Complete a tableau whose columns of z are M and whose last column is q: w - M z - z0 = q."""
     for i in range(n):
         for j in range(n):
             tableau[i, j] = 1.0 if i == j else 0.0
@@ -68,7 +68,7 @@ def first_row(tableau, n):
 
 @kernel
 def pivot(tableau, n, row, column):
-    """Exchange what stands in a row for the variable of a column."""
+    """Exchange the variable of a row for that of a column."""
     part = 1.0 / tableau[row, column]
     for k in range(2 * n + 2):
         tableau[row, k] *= part

@@ -1,11 +1,11 @@
-"""The shortest vector that meets a number of bounds, by a finite active-set method.
+"""The shortest vector that satisfies a number of bounds, by a finite active-set method.
 
     minimise |y|^2 / 2   subject to   a_j . y >= c_j,   |a_j| = 1
 
 Its multipliers solve the complementarity problem 0 <= lambda _|_ A A^T lambda - c >= 0 with y = A^T lambda. The dual
-method of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, let the bound missed most join the
-active ones, and drop those whose multiplier would turn negative on the way. The active vectors stay linearly
-independent, and every bound that joins makes y longer, so that no active set comes back.
+method of Goldfarb and Idnani (1983, Mathematical Programming 27): start at y = 0, add the bound with the largest
+violation to the active ones, and remove those whose multiplier would become negative. The active vectors stay linearly
+independent, and every added bound makes y longer, so that no active set recurs.
 """
 
 import math
@@ -22,7 +22,7 @@ SOLVED, IMPOSSIBLE, UNFINISHED = 0, 1, 2
 
 
 class Problem(NamedTuple):
-    """The bounds a_j . y >= c_j, and what solves them: `standing` (FREE ...) and `multiplier` of each, and y."""
+    """The bounds a_j . y >= c_j, and their solution: `standing` (FREE ...) and `multiplier` of each, and y."""
 
     a: object
     c: object
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 def shortest(problem, n, m, floor, basis):
     """Find y and the multipliers, the active vectors in `basis`; returns SOLVED, IMPOSSIBLE or UNFINISHED.
 
-    `floor` is the rounding error of the bounds: one that depends on active bounds and is missed by less is passed over.
+    `floor` is the rounding error of the bounds: one that depends on active bounds and is violated by less is ignored.
     """
     largest = clear(problem, n, m, basis)
     scale, p, miss, fresh = largest, n, 0.0, True
@@ -81,7 +81,7 @@ def clear(problem, n, m, basis):
 
 @kernel
 def missed_most(problem, n, m, tolerance):
-    """The free bound that is missed by most, -1 if all are met within the tolerance, and by how much."""
+    """The free bound with the largest violation, -1 if all are satisfied within the tolerance, and the violation."""
     p, most = -1, tolerance
     for j in range(n):
         if problem.standing[j] == FREE:
@@ -95,7 +95,7 @@ def missed_most(problem, n, m, tolerance):
 def first_to_leave(basis, multiplier):
     """(weight, place, step): the active bound whose multiplier reaches zero first as the new one grows, or -1.
 
-    The weight is 1 + sum |coefficients|, by which roundings of the vectors and bounds are magnified in the remainder.
+    The weight is 1 + sum |coefficients|, the amplification of roundings of the vectors and bounds in the remainder.
     """
     weight, place, step = 1.0, -1, math.inf
     for i in range(basis.count[0]):
@@ -120,7 +120,8 @@ def drop(problem, basis, p, place, step):
 
 @kernel
 def settle(problem, basis, m):
-    """y and the multipliers that meet the active bounds exactly; a multiplier that rounding makes negative is zero."""
+    """y and the multipliers that satisfy the active bounds exactly; a multiplier that rounding makes negative is
+    zero."""
     reach_bounds(basis, problem.c, m, problem.y)
     for i in range(basis.count[0]):
         problem.multiplier[basis.active[i]] = max(basis.coefficients[i], 0.0)

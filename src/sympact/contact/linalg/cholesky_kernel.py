@@ -13,8 +13,8 @@ from sympact.native.rounding import EPS
 class Basis(NamedTuple):
     """Some vectors, the columns of A, as A = Q^T R: the first `count[0]` rows of `q` and columns of `r` are in use.
 
-    `projection` and `remainder` take a further vector apart: vector = Q^T projection + remainder; `coefficients` solve
-    R coefficients = projection. `active` names the vectors.
+    `projection` and `remainder` decompose a further vector: vector = Q^T projection + remainder; `coefficients` solve R
+    coefficients = projection. `active` has the indices of the vectors.
     """
 
     q: object
@@ -95,7 +95,7 @@ def row_norm(a, i, m):
 
 @kernel
 def split(basis, a, j, m):
-    """Take row j of a apart into what the basis spans and the remainder, whose length is returned.
+    """Decompose row j of a into its projection on the basis and the remainder, whose length is returned.
 
     Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozloznik 2005).
     """
@@ -115,7 +115,7 @@ def split(basis, a, j, m):
 
 @kernel
 def append(basis, j, length, m):
-    """The vector just taken apart joins the basis under the name j."""
+    """Add the vector last decomposed to the basis, with the index j."""
     size = basis.count[0]
     for i in range(size):
         basis.r[i, size] = basis.projection[i]
@@ -128,7 +128,7 @@ def append(basis, j, length, m):
 
 @kernel
 def remove(basis, place, m):
-    """The vector at a place leaves the basis; rotations keep R triangular."""
+    """Remove the vector at an index from the basis; rotations keep R triangular."""
     q, r, last = basis.q, basis.r, basis.count[0] - 1
     for j in range(place, last):
         basis.active[j] = basis.active[j + 1]
@@ -157,9 +157,10 @@ def solve_triangle(basis, b):
 
 @kernel
 def reach_bounds(basis, c, m, y):
-    """The combination of the vectors that meets a_j . y = c_j for each of them: y, and its weights in `coefficients`.
+    """The combination of the vectors that satisfies a_j . y = c_j for each of them: y, and its weights in
+    `coefficients`.
 
-    y = Q^T s with R^T s = c comes before the weights, which may be large where vectors are nearly dependent.
+    y = Q^T s with R^T s = c is computed before the weights, which may be large where vectors are nearly dependent.
     """
     s, size = basis.coefficients, basis.count[0]
     for k in range(m):

@@ -1,10 +1,9 @@
-"""Minimum-norm least squares of a small dense system of any rank: Householder's QR with column pivoting, made complete.
+"""Minimum-norm least squares of a small dense system of any rank: complete orthogonal decomposition (Householder).
 
     minimise |A x - b|,   and of all x that do, |D x|   with D the diagonal of the weights
 
-The rank is decided on the columns of A brought to unit length, so that units do not matter: the factorisation of
-Golub (1965, Numerische Mathematik 7), completed from the right as in Hanson and Lawson (1969, Mathematics of
-Computation 23).
+The rank is decided on the columns of A scaled to unit length, so that units do not matter: the factorisation of Golub
+(1965, Numerische Mathematik 7), completed from the right as in Hanson and Lawson (1969, Mathematics of Computation 23).
 """
 
 import math
@@ -51,7 +50,7 @@ def least_norm(a, rows, columns, b, weights, x, scratch, places):
 
 @kernel
 def bring_forward(a, rows, columns, k, scratch, lengths, norms, places):
-    """The column with the longest rest comes to place k; False if no column has one."""
+    """Move the column with the longest remainder to index k; False if no column has one."""
     chosen = k
     for j in range(k + 1, columns):
         if scratch[norms + j] > scratch[norms + chosen]:
@@ -71,7 +70,7 @@ def bring_forward(a, rows, columns, k, scratch, lengths, norms, places):
 def reflect(a, rows, columns, k, scratch, norms):
     """One reflection makes column k zero below row k, in A and in b (the first numbers of scratch).
 
-    The squared lengths of what is left of the columns after k are taken anew on the way.
+    The squared lengths of the remainders of the columns after k are updated on the way.
     """
     s = 0.0
     for i in range(k, rows):
@@ -107,7 +106,7 @@ def reflect(a, rows, columns, k, scratch, norms):
 def complete(a, rank, columns, scratch, tails):
     """Reflections from the right make the rows of the trapezoid zero behind the triangle.
 
-    The reflection of row k is kept in the columns behind the triangle, its part in column k among the tails.
+    The reflection of row k is stored in the columns behind the triangle, its part in column k among the tails.
     """
     for k in range(rank - 1, -1, -1):
         s = 0.0
@@ -132,7 +131,7 @@ def complete(a, rank, columns, scratch, tails):
 
 @kernel
 def back_substitute(a, rank, columns, scratch, norms, tails):
-    """Solve the triangle for the turned unknowns, in the place of the norms, and turn them back."""
+    """Solve the triangle for the rotated unknowns, in the place of the norms, and rotate them back."""
     for i in range(rank - 1, -1, -1):
         s = scratch[i]
         for k in range(i + 1, rank):

@@ -1,8 +1,8 @@
-"""Impulses of redundant contacts: the smallest among those that give the same motion.
+"""Minimum-norm impulses of redundant contacts: the smallest among those that give the same motion.
 
-The motion after an impact is unique; the impulses are not when the columns of W are linearly dependent. All impulses
-that share the motion are Lambda_0 + N^T z >= 0, where the rows of N span what moves nothing, and Lambda_0 is normal to
-them. The least norm is reached at the shortest such z: the same kind of problem as the impact itself.
+The motion after an impact is unique; the impulses are not when the columns of W are linearly dependent. All impulses of
+the same motion are Lambda_0 + N^T z >= 0, where the rows of N span the null space, and Lambda_0 is normal to them. The
+least norm is reached at the shortest such z: the same kind of problem as the impact itself.
 """
 
 import math
@@ -15,7 +15,7 @@ from sympact.native.kernel import kernel
 
 @kernel
 def null_space(problem, lengths, n, m, basis, rows, null):
-    """Impulses that move nothing, one for each tight vector that the others span, as the orthonormal basis `null`.
+    """Impulses that move nothing, one for each active vector that the others span, as the orthonormal basis `null`.
 
     `rows` is scratch, of n numbers each; returns how many there are.
     """
@@ -43,7 +43,7 @@ def null_space(problem, lengths, n, m, basis, rows, null):
 
 @kernel
 def bound_impulses(null, d, n, impulse, problem):
-    """Pose the bounds that keep impulses from pulling; False if none pulls."""
+    """Assemble the bounds that keep impulses compressive; False if none is tensile."""
     largest = lowest = 0.0
     for j in range(n):
         largest, lowest = max(largest, abs(impulse[j])), min(lowest, impulse[j])
@@ -62,7 +62,7 @@ def bound_impulses(null, d, n, impulse, problem):
 def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
     """Write the impulses of least norm; False when they are not found, or do not give the motion.
 
-    `basis` holds the active vectors of the solved `problem`; the rest is scratch.
+    `basis` has the active vectors of the solved `problem`; the rest is scratch.
     """
     d = null_space(problem, lengths, n, m, basis, rows, null)
     for j in range(n):
@@ -77,7 +77,7 @@ def spread(problem, lengths, n, m, basis, rows, null, null_problem, impulse):
 
 @kernel
 def shorten(d, n, basis, rows, null, null_problem, impulse):
-    """Take out of the impulses what moves nothing, but for what keeps them from pulling; False if that is not found."""
+    """Remove the null space from the impulses as far as they stay compressive; False if no solution is found."""
     for j in range(n):
         rows[d, j] = impulse[j]
     split(null, rows, d, n)
@@ -96,7 +96,7 @@ def shorten(d, n, basis, rows, null, null_problem, impulse):
 
 @kernel
 def mismatch(problem, lengths, n, m, impulse, difference):
-    """How far the motion that the impulses give is from that of the solved problem."""
+    """The distance of the motion of the impulses from that of the solved problem."""
     for k in range(m):
         difference[k] = problem.y[k]
     for j in range(n):

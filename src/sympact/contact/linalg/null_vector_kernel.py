@@ -1,9 +1,9 @@
-"""One linear equation less than unknowns: all solutions of A x = b, a line, by elimination with complete pivoting.
+"""One equation less than unknowns: all solutions of A x = b, a line, by elimination with complete pivoting.
 
     x = x0 + t x1,   A x0 = b,   A x1 = 0,   x1 != 0
 
-The sign of det [A; x1^T] says which way x1 points: along a path of roots it stays the same, whatever piece of the
-equations holds (Allgower and Georg 1990, Numerical Continuation Methods, chapters 2 and 12).
+The sign of det [A; x1^T] gives the orientation of x1: along a path of roots it is constant, whichever piece of the
+equations is valid (Allgower and Georg 1990, Numerical Continuation Methods, chapters 2 and 12).
 """
 
 from sympact.native.kernel import kernel
@@ -14,7 +14,7 @@ def null_line(table, rows, order, x0, x1):
     """From `table` (rows x rows + 2: A with its rows + 1 columns, then b): x0 and x1.
 
     x0 and x1 have rows + 1 numbers, `order` as many whole ones; the table is overwritten. Returns the sign of
-    det [A; x1^T], 0 where A has not full rank.
+    det [A; x1^T], 0 where A is rank deficient.
     """
     columns, sign = rows + 1, 1.0
     scale_rows(table, rows)
@@ -48,7 +48,7 @@ def null_line(table, rows, order, x0, x1):
 
 @kernel
 def scale_rows(table, rows):
-    """Bring the largest entry of each row of A to one."""
+    """Scale the largest entry of each row of A to one."""
     for i in range(rows):
         largest = 0.0
         for j in range(rows + 1):
@@ -60,7 +60,7 @@ def scale_rows(table, rows):
 
 @kernel
 def bring_to(table, rows, order, k, row, column):
-    """Exchange row and column with the k-th; returns the sign that the determinant takes."""
+    """Exchange row and column with the k-th; returns the sign by which the determinant changes."""
     sign = 1.0
     if row != k:
         sign = -sign

@@ -1,16 +1,15 @@
-"""The rank of rows of any kind, decided once, in the mass metric: what motions can do to them, and forces along them.
+"""The rank of rows of any kind, decided once, in the mass metric: motions along them, and forces along them.
 
     v = A y + w,   A = W^T C^-T,   M = C C^T,   y = C^T u;   impulses P along the rows give y the change A^T P
 
 Rows may be a contact's normal and tangents, those of several contacts, constraints, or the links of an island. Rows of
 one group share a factor, so that a cone over them stays one; comparable rows are those times their factors. A row that
-is rounding beside the longest of its group is none. Rows are taken apart with pivoting, A = L Q with L lower
+is rounding relative to the longest of its group counts as zero. Rows are factored with pivoting, A = L Q with L lower
 triangular in the order of the pivots, on A itself: the eigenvalues of A A^T lose half of the digits (Golub and Van
-Loan, Matrix Computations, section 5.4). The rank r counts pivots above `RANK` of the first. The null directions nu
-span what impulses along the rows can do nothing with: A^T nu = 0, so that nu . v = nu . w whatever moves.
+Loan, Matrix Computations, section 5.4). The rank r counts pivots above `RANK` of the first. The null directions nu span
+the impulses that change no speed: A^T nu = 0, so that nu . v = nu . w for every motion.
 
-Velocities v and impulses P are in the units of the rows as they were given. Nothing here divides by a pivot that is
-not counted.
+Velocities v and impulses P are in the original units of the rows. Nothing here divides by a pivot that is not counted.
 """
 
 import math
@@ -22,7 +21,7 @@ from sympact.native.pointer import leading, leading2
 
 
 class Rank(NamedTuple):
-    """K rows of m numbers and what `decide` finds out. All memory is the caller's, see `rank_of`.
+    """K rows of m numbers and the results of `decide`. All memory is the caller's, see `rank_of`.
 
     Attributes
     ----------
@@ -35,7 +34,7 @@ class Rank(NamedTuple):
     q : (m, m)
         Out: the first r rows are an orthonormal basis of the rows of A.
     part : (K, m)
-        Out: the first r numbers of row k are the components of row k of A in it; L is the picked ones.
+        Out: the first r numbers of row k are the components of row k of A in it; L has the picked ones.
     picked : (K,) whole numbers
         Out: the rows in the order of their pivots, the first r of them independent.
     null : (K, K)
@@ -43,7 +42,7 @@ class Rank(NamedTuple):
     count : (1,) whole number
         Out: r.
     work, other : (K,), (K, K)
-        Scratch; `work` is where velocities of comparable rows stand.
+        Scratch; `work` has velocities of comparable rows.
     """
 
     rows: object
@@ -104,7 +103,7 @@ def pick(rank):
 
 @kernel
 def compare_rows(rank):
-    """The factor of each group, by which the mean square of its rows that are none of rounding becomes 1."""
+    """The factor of each group, with which the mean square of its nonzero rows becomes 1."""
     size, m = rank.rows.shape
     longest, k = 0.0, 0
     for i in range(size):
@@ -138,9 +137,9 @@ def compare_rows(rank):
 
 @kernel
 def bring_longest(rank, found):
-    """The row of which most is left comes to place `found` of the order; returns that length.
+    """Move the row with the longest remainder to index `found` of the order; returns that length.
 
-    Its rest is taken from the row itself, twice (see `cholesky_kernel.split`), into row `found` of q.
+    Its remainder is computed from the row itself, twice (see `cholesky_kernel.split`), into row `found` of q.
     """
     size, m = rank.rows.shape
     best = found
@@ -167,10 +166,10 @@ def bring_longest(rank, found):
 
 @kernel
 def take_out(rank, found, length):
-    """What is left of the row at place `found` becomes a vector of the basis; its part in the rows after is noted.
+    """The remainder of the row at index `found` becomes a vector of the basis; its part in the rows after is stored.
 
-    The squares of what is left of these, in `work`, are taken from the rows themselves once they have lost digits since
-    they were last, in `other`.
+    The squared remainders of these, in `work`, are recomputed from the rows once they have lost digits since the last
+    time, in `other`.
     """
     size, m = rank.rows.shape
     for c in range(m):
@@ -228,7 +227,7 @@ def orthonormal(vectors, d, size):
 
 @kernel
 def null_rate(rank, d, v):
-    """nu_d . v with the velocities v of the rows: what no impulse along the rows changes."""
+    """nu_d . v with the velocities v of the rows: invariant under impulses along the rows."""
     s = 0.0
     for k in range(rank.rows.shape[0]):
         s += rank.null[d, k] * rank.factor[k] * v[k]
@@ -239,7 +238,7 @@ def null_rate(rank, d, v):
 def outside(rank, v, out):
     """The part of the velocities v that is outside the range of A into `out`; returns its length by comparable rows.
 
-    v - out is the nearest that a motion y has; `out` may not be v.
+    v - out is the closest velocity of a motion y; `out` may not be v.
     """
     size, total = rank.rows.shape[0], 0.0
     for k in range(size):
@@ -264,7 +263,7 @@ def shortest_motion(rank, v, y):
 
 @kernel
 def reach(rank, v, y):
-    """The shortest y that meets v in the picked rows; returns by how much it misses the others at most, comparable."""
+    """The shortest y that satisfies v in the picked rows; returns its largest error in the others, comparable."""
     size, m, left = rank.rows.shape[0], rank.rows.shape[1], 0.0
     for k in range(size):
         rank.work[k] = rank.factor[k] * v[k]
@@ -280,7 +279,7 @@ def reach(rank, v, y):
 
 @kernel
 def meet_picked(rank, y):
-    """The shortest y that has the velocities in `work` along the picked rows; `work` is used up."""
+    """The shortest y that has the velocities in `work` along the picked rows; `work` is overwritten."""
     m = rank.rows.shape[1]
     for c in range(m):
         y[c] = 0.0
@@ -296,7 +295,7 @@ def meet_picked(rank, y):
 
 @kernel
 def least_impulses(rank, y, weight, impulse):
-    """The impulses P with A^T P = y, as far as the rows reach, of least sum of (weight P)^2; returns |A^T P - y|.
+    """The impulses P with A^T P = y, as far as the rows span it, of least sum of (weight P)^2; returns |A^T P - y|.
 
     For the least norm in the units of the rows all weights are 1, in those of comparable rows 1 over `factor`.
     """

@@ -1,1 +1,1 @@
-"""What the memory of contacts is made of: every array and number of it, by name."""
+"""The declarations of the memory of contacts: every array and number, by name."""

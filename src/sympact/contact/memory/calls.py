@@ -20,7 +20,7 @@ class LeastSquaresCall(Memory):
 
 
 class LcpCall(Memory):
-    """A problem of `lcp_kernel.Lcp`, whose attributes say what each array is."""
+    """A problem of `lcp_kernel.Lcp`, whose docstring describes the arrays."""
 
     n = Size("unknowns")
     matrix = Reals(n, n, meaning="M")
@@ -33,11 +33,11 @@ class LcpCall(Memory):
     scratch = Reals(4 * n, meaning="scratch")
     basis = Wholes(n, meaning="scratch")
     order = Wholes(n, meaning="scratch")
-    report = Reals(5, meaning="out: residuals, pivots, sweeps, what solved it")
+    report = Reals(5, meaning="out: residuals, pivots, sweeps, the solver")
 
 
 class RankCall(Memory):
-    """Rows and what `rank_kernel` finds of them."""
+    """Rows and the results of `rank_kernel` for them."""
 
     rank_rows = Size("rows, K")
     n_u = Size("numbers of a row, m")
@@ -47,4 +47,4 @@ class RankCall(Memory):
     outside = Reals(rank_rows, meaning="out: the part of v outside the range")
     motion = Reals(n_u, meaning="out: y")
     impulse = Reals(rank_rows, meaning="out: P with A^T P = y")
-    left = Reals(2, meaning="out: the two distances that are left")
+    left = Reals(2, meaning="out: the two remaining distances")

@@ -1,4 +1,4 @@
-"""What whole numbers in the memory of contacts mean: statuses, kinds of problems, faults, answers of solvers."""
+"""The meaning of whole numbers in the memory of contacts: statuses, kinds of problems, faults, return codes."""
 
 from sympact.integrate.memory.answers import (
     FAULTED,
@@ -47,25 +47,25 @@ OPEN = 0
 CLOSED = 1  # without friction
 STICK = 2
 SLIP = 3
-UNLOADED = 4  # in a model with friction: held on its surface by the others, so that it bears nothing
+UNLOADED = 4  # in a model with friction: constrained by the others (redundant), without a force
 
-# what a problem asks for
+# the unknowns of a problem
 FORCES = 0
 IMPACT = 1
 
-# what is wrong with a contact that slips (Painleve)
-NO_FORCE = 1  # pushing presses it the more: no force holds it
-NO_BOUND = 2  # its force has grown beyond all bounds
-SEVERAL = 3  # it may slide on, lift off or jam
+# the kinds of Painleve's paradox
+NO_FORCE = 1  # inconsistent: no admissible force exists
+NO_BOUND = 2  # its force has grown without bound
+SEVERAL = 3  # indeterminate: it may slide on, lift off or lock
 
-# what is wrong with an event
+# faults of an event
 NOT_A_NUMBER = 1  # an impulse or a speed
-WITHOUT_IMPULSE = 2  # speeds changed: the energy of the change (J), beside the kinetic energy before
-FROM_NOTHING = 3  # energy was made (J), beside the kinetic energy before
-WITHOUT_BOUND = 4  # an impulse, beside that of all the kinetic energy there is (both in sqrt(J))
+WITHOUT_IMPULSE = 2  # speeds changed: the energy of the change (J), with the kinetic energy before
+FROM_NOTHING = 3  # energy was created (J), with the kinetic energy before
+WITHOUT_BOUND = 4  # an impulse, with that of the whole kinetic energy (both in sqrt(J))
 
-# what solved a problem
+# the solver of a problem
 NOTHING = 0  # no contact approaches
 ALONE = 1  # one contact, exactly
-NEWTON = 2  # Newton's method from no impulse
-FOLLOWED = 3  # the path from contacts that yield
+NEWTON = 2  # Newton's method from zero impulses
+FOLLOWED = 3  # continuation from compliant contacts

@@ -1,8 +1,8 @@
-"""The memory of the contacts of one run: the model's functions, the mode, the problem posed last, the impact law.
+"""The memory of the contacts of one run: the model's functions, the mode, the last assembled problem, the impact law.
 
-Participants of an impact, and the closed contacts whose forces are asked for, stand in the order of
-`Problem.participants`; what is said of each participant is in that order, all else in the order of the contacts.
-Vectors of a contact have three components: along the normal and along both tangents.
+Participants of an impact, and the closed contacts whose forces are solved for, are in the order of
+`Problem.participants`; arrays of participants are in that order, all others in the order of the contacts. Vectors of a
+contact have three components: along the normal and along both tangents.
 """
 
 from sympact.contact.memory.solvers import (
@@ -21,70 +21,76 @@ from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View
 __all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem", "SolverCounts"]
 
 FRICTION = "friction"
-"""The part of the memory for three rows a contact."""
+"""The part of the memory with three rows for each contact."""
 ROWS = "laws"
 """The part for laws beyond Newton's without friction."""
 
 
 class Model(Memory):
-    """What does not change in a run: sizes, the model's functions in C, the units that solve its problems."""
+    """The constants of a run: sizes, the model's functions in C, the units that solve its problems."""
 
-    n_q = Size("coordinates, which stand before the speeds in the state")
+    n_q = Size("coordinates, which precede the speeds in the state")
     n_u = Size("speeds, m")
     n_contacts = Size("contacts, n")
     n_boundaries = Size("boundaries: n contacts, then the others")
-    length = Real("the length that gaps are compared with", unit="m")
+    length = Real("the model length", unit="m")
     gap_rounding = Reals(n_contacts, meaning="the height below which a gap is rounding of its coordinates", unit="m")
 
     parameters = Address("the parameters p of the functions")
     terms = Address("void(double t, const double *x, const double *p, double *out): fills `Problem.terms`")
     free_flow = Address("the free motion")
     gaps = Address("g, g', g'' of all boundaries")
-    normalize = Address("brings a state to unit quaternions, 0 where there are none")
+    normalize = Address("normalizes the quaternions of a state, 0 where there are none")
     slips = Address("void(t, x, xdot, p, out): fills `Problem.slips`; 0 where no contact has friction")
     switches = Address("the table of the switches of the stage, 0 where it has none")
 
     impact_solver = Address("int64(int64): solves the impact problem")
     single_solver = Address("solves the impact of one contact, 0 where the law needs none")
-    joint_solver = Address("solves several contacts at once where one alone follows its path")
-    custom_law = Address("int64(int64): a law of the user's own")
+    joint_solver = Address("solves several contacts at once where a single one has its path")
+    custom_law = Address("int64(int64): a user's law")
     force_solver = Address("solves the problem assembled for forces")
     frictionless_solver = Address("`frictionless_kernel.solve`")
     cone_solver = Address("`cone_units_kernel.solve_on_cone`")
-    hard_cone_solver = Address("`cone_units_kernel.solve_hard_cone`, made when it is first called")
+    hard_cone_solver = Address("`cone_units_kernel.solve_hard_cone`, compiled on its first call")
 
     closed_flow = Address("the flow with contacts closed")
-    closed_margins = Address("what the loop watches of closed contacts")
-    project_positions = Address("takes closed gaps back to zero")
-    project_velocities = Address("takes rates of closed gaps out of the speeds")
+    closed_margins = Address("the margins of closed contacts")
+    project_positions = Address("projects closed gaps to zero")
+    project_velocities = Address("projects the speeds to zero rates of closed gaps")
     measure_slip = Address("`slip_kernel.measure_slip`")
     assemble_slip = Address("`slip_kernel.assemble_slip`")
     name_modes = Address("`slip_kernel.name_modes`")
     report_friction = Address("`margin_kernel.report_friction`")
     keep_sticking = Address("`margin_kernel.keep_sticking`")
     slide_at_dead_points = Address("`dead_point_kernel.slide_at_dead_points`")
-    impact_where_no_force = Whole("1: where no force holds a contact that slips, friction makes an impact")
+    impact_where_no_force = Whole(
+        "1: where a slipping contact has no admissible force, an impact without collision occurs"
+    )
 
 
 class Mode(Memory):
-    """The present mode of every contact, and what is remembered of its impacts."""
+    """The present mode of every contact, and the history of its impacts."""
 
     n_contacts = Size("contacts")
     n_boundaries = Size("boundaries")
 
-    statuses = Wholes(n_contacts + 1, meaning="OPEN ... TOUCH of each contact, then 1 where the whole model is at rest")
+    statuses = Wholes(
+        n_contacts + 1, meaning="OPEN ... UNLOADED of each contact, then 1 where the whole model is at rest"
+    )
     status = Part(statuses, 0, n_contacts, meaning="OPEN ... TOUCH")
-    watched = Wholes(n_boundaries, meaning="how the loop watches each boundary, see `run_codes`")
-    next_status = Wholes(n_contacts, meaning="the status that a candidate gets")
-    candidate = Wholes(n_contacts, meaning="1: may stay closed, -1: no force holds it")
+    watched = Wholes(n_boundaries, meaning="the watching of each boundary, see `run_codes`")
+    next_status = Wholes(n_contacts, meaning="the new status of a candidate")
+    candidate = Wholes(n_contacts, meaning="1: may stay closed, -1: it has no admissible force")
     departing = Wholes(n_contacts, meaning="1: open, and approaches before closed contacts are projected")
-    stopped = Wholes(n_contacts, meaning="1: the impact of this event has stopped it altogether", when=FRICTION)
-    released = Wholes(n_contacts, meaning="1: the forces just found let it go, see `release_kernel`", when=FRICTION)
+    stopped = Wholes(
+        n_contacts, meaning="1: the impact of this event has stopped its normal and tangential motion", when=FRICTION
+    )
+    released = Wholes(n_contacts, meaning="1: the last forces release it, see `release_kernel`", when=FRICTION)
     release_acceleration = Reals(n_contacts, meaning="of the gaps of those", unit="m/s^2", when=FRICTION)
     begins_to_slip = Wholes(n_contacts, meaning="1: slip begins", when=FRICTION)
-    sticky = Wholes(n_contacts, meaning="1: the tangential rates are taken out with the gap rate", when=FRICTION)
-    reference_slip = Reals(n_contacts, 3, meaning="the direction of slip that a step began with", when=FRICTION)
-    leapt = Whole("the contact whose place leapt at the end of a step, plus 1; not positive: none has")
+    sticky = Wholes(n_contacts, meaning="1: the tangential rates are projected with the gap rate", when=FRICTION)
+    reference_slip = Reals(n_contacts, 3, meaning="the direction of slip at the start of a step", when=FRICTION)
+    leapt = Whole("the contact whose contact point jumped at the end of a step, plus 1; not positive: none")
 
     last_time = Reals(n_contacts, meaning="of the last impact of each contact, NaN before there is any", unit="s")
     interval = Reals(n_contacts, meaning="between its last two impacts", unit="s")
@@ -95,26 +101,28 @@ class Mode(Memory):
         "the largest acceleration of a gap without contact forces, at the last change of mode", unit="m/s^2"
     )
     largest_acceleration = Real("the largest such acceleration of the run so far", unit="m/s^2")
-    reference_speed = Real("the length in the time scale, of the first event of the run", unit="m/s")
-    closed_rate = Real("the largest gap rate that projection took last from a closed contact", unit="m/s")
-    removed_energy = Real("the energy that the gap rates taken out last went with", unit="J")
+    reference_speed = Real("the length over the time scale of the first event of the run", unit="m/s")
+    closed_rate = Real("the largest gap rate of a closed contact in the last projection", unit="m/s")
+    removed_energy = Real("the energy of the gap rates of the last projection", unit="J")
 
-    painleve_contact = Whole("the contact found without a force, or with several, last")
+    painleve_contact = Whole("the last contact without an admissible force, or with several")
     painleve_kind = Whole("NO_FORCE, NO_BOUND or SEVERAL")
     painleve_ratio = Real("its inverse mass relative to that without friction")
-    singular_ratio = Real("|s|, what friction left of the inverse mass, where no step was small enough; 0: steps were")
+    singular_ratio = Real(
+        "|s|, the ratio of inverse masses with and without friction, where no step was small enough; else 0"
+    )
 
 
 class Problem(Memory):
-    """The impact or force problem of the participants, its solution and what solving it needs."""
+    """The impact or force problem of the participants, its solution and the arrays of the solvers."""
 
     n_q = Size("coordinates")
     n_u = Size("speeds, m")
-    n_contacts = Size("contacts, n: so many participants there is room for")
+    n_contacts = Size("contacts, n: the largest number of participants")
     n_boundaries = Size("boundaries")
     kind = Whole("IMPACT or FORCES")
     count = Whole("participants")
-    participants = Wholes(n_contacts, meaning="the contacts that take part")
+    participants = Wholes(n_contacts, meaning="the participants")
 
     terms = Reals(
         n_u * n_u + n_contacts * n_u + 2 * n_contacts,
@@ -135,21 +143,21 @@ class Problem(Memory):
     rate_plus = Reals(n_contacts, meaning="gap rates after (accelerations with the forces)", unit="m/s")
     impulse = Reals(n_contacts, meaning="normal impulses (forces)", unit="N s")
     change = Reals(n_u, meaning="u+ - u- (change of u')")
-    rebound = Reals(n_contacts, meaning="the rate with which a participant would rebound next", unit="m/s")
+    rebound = Reals(n_contacts, meaning="the next rebound rate of a participant", unit="m/s")
     residual = Real("of the complementarity problem, relative to its speeds")
-    restitution_factor = Real("by which the restitutions of the impact solved last were lowered, 1 where they were not")
-    friction_energy = Real("the energy that friction took in the impact solved last", unit="J")
+    restitution_factor = Real("by which the restitutions of the last impact were reduced, 1 where they were not")
+    friction_energy = Real("the energy that friction dissipated in the last impact", unit="J")
     basis_size = Size("the larger of the speeds and the contacts")
-    mass_speed = Real("sqrt(u^T M u) before the impact solved last, 0 where that is not known", unit="sqrt(J)")
+    mass_speed = Real("sqrt(u^T M u) before the last impact, 0 where it is unknown", unit="sqrt(J)")
 
     columns = Reals(n_contacts, n_u, meaning="C^-1 W of the participants, each of unit length")
-    lengths = Reals(n_contacts, meaning="the lengths taken off, sqrt(W^T M^-1 W)", unit="1/sqrt(kg)")
+    lengths = Reals(n_contacts, meaning="their lengths before normalization, sqrt(W^T M^-1 W)", unit="1/sqrt(kg)")
     bounds = Reals(n_contacts, meaning="-(1 + e) gamma- over the length")
     multiplier = Reals(n_contacts, meaning="impulses times lengths")
     motion = Reals(n_u, meaning="C^T (u+ - u-)")
     standing = Wholes(n_contacts, meaning="which constraints are active")
 
-    redundant_rows = Reals(n_contacts, n_contacts, meaning="the problem by which redundant impulses are made small")
+    redundant_rows = Reals(n_contacts, n_contacts, meaning="the minimum-norm problem of redundant impulses")
     null_columns = Reals(n_contacts, n_contacts, meaning="its columns")
     null_bounds = Reals(n_contacts, meaning="its bounds")
     null_multiplier = Reals(n_contacts, meaning="its multipliers")
@@ -164,7 +172,7 @@ class Problem(Memory):
     trial = Reals(n_q + n_u, meaning="a state")
     trial_speeds = Part(trial, n_q, n_u, meaning="its u")
     ahead_state = Reals(n_q + n_u, meaning="a state a little later")
-    later_state = Reals(n_q + n_u, meaning="a state a little later on the way of contacts that are released")
+    later_state = Reals(n_q + n_u, meaning="a state a little later on the motion of released contacts")
     margins = Reals(n_boundaries, meaning="force values")
 
     mass_entries = Part(terms, 0, n_u * n_u, meaning="M as one piece")
@@ -191,49 +199,51 @@ class Problem(Memory):
     )
     cone_impulse = Reals(3 * n_contacts, meaning="its impulses", unit="N s", when=FRICTION)
     cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
-    cone_report = Reals(2, meaning="the residual, and what solved it", when=FRICTION)
+    cone_report = Reals(2, meaning="the residual, and the solver", when=FRICTION)
     cone = View(ConeMemory, "of `cone_kernel`", when=FRICTION, n_contacts=n_contacts)
     share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_contacts)
     refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_contacts)
     rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u)
-    constrained_bounds = Reals(3 * n_contacts, meaning="what is asked of each constrained direction", when=FRICTION)
+    constrained_bounds = Reals(3 * n_contacts, meaning="the right side of each constrained direction", when=FRICTION)
     constrained_lines = Wholes(
-        3 * n_contacts, meaning="the row of `lines` that each of them is, -1 after the last", when=FRICTION
+        3 * n_contacts, meaning="the row of `lines` of each of them, -1 after the last", when=FRICTION
     )
     force_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 of the directions in which forces act", when=FRICTION)
     force_components = Wholes(3 * n_contacts, meaning="3 j + 0, 1, 2: normal and tangents of contact j", when=FRICTION)
     force_weights = Reals(3 * n_contacts, meaning="of these directions", when=FRICTION)
-    equations = Reals(3 * n_contacts * n_u, meaning="of the forces along a basis of what is constrained", when=FRICTION)
+    equations = Reals(
+        3 * n_contacts * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
+    )
     right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
     norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)
-    given_change = Reals(n_u, meaning="the change of the speeds where friction makes an impact", when=FRICTION)
+    given_change = Reals(n_u, meaning="the change of the speeds of an impact without collision", when=FRICTION)
 
     speeds_before = Reals(n_u, meaning="u-, see `audit_kernel`")
-    unaccounted = Reals(1, n_u, meaning="what no impulse accounts for")
+    unaccounted = Reals(1, n_u, meaning="the change of momentum without an impulse")
     unaccounted_row = Reals(1, n_u, meaning="scratch")
-    audit_fault = Whole("what is wrong with the event")
-    audit_found = Real("what the audit found, see `Imbalance`")
-    audit_beside = Real("what it is beside")
+    audit_fault = Whole("the fault of the event")
+    audit_found = Real("the result of the audit, see `Imbalance`")
+    audit_beside = Real("the value to compare it with")
 
     basis = View(BasisMemory, "of the active constraints", basis_size=basis_size)
     null_basis = View(BasisMemory, "of those of the redundant problem", basis_size=basis_size)
 
 
 class Law(Memory):
-    """What the impact law and the resolution of several impacts need beyond the problem."""
+    """The data of the impact law and of the resolution of several impacts, in addition to the problem."""
 
     n_u = Size("speeds, m")
     n_contacts = Size("contacts, n")
     never_gains = Whole("1: the law never creates energy")
-    shared = Whole("1: restitution acts on what contacts pass on to each other, so that e of closed ones counts")
+    shared = Whole("1: restitution acts on impulses between contacts, so that e of closed ones counts")
     slip_restitution = Real("restitution of slip")
-    energy_guard = Real("1: restitutions are lowered until no energy is gained")
+    energy_guard = Real("1: restitutions are reduced until no energy is gained")
     stiffness_exponent = Real("of the force of a compressed contact")
     max_impacts = Real("one by one")
     impact_order = Real("0: the fastest first, 1: the first in the list, 2: the last")
-    path_end = Real("what expansion along Routh's path gives back, see `routh_ends`")
+    path_end = Real("the end of expansion along Routh's path, see `routh_ends`")
 
     stiffness = Reals(n_contacts, meaning="relative to the largest", when=ROWS)
     before = Reals(3 * n_contacts, meaning="gap rate and slip of the participants before", unit="m/s", when=ROWS)
@@ -247,7 +257,7 @@ class Law(Memory):
 
 
 class SolverCounts(Memory):
-    """How often a run called each solver and each of their fallbacks."""
+    """The number of calls of each solver and of each of its fallbacks in a run."""
 
     single = Whole("cone problems of one contact, solved exactly")
     quartic = Whole("contacts alone whose direction of slip Newton's method did not find: all roots of its quartic")
@@ -265,14 +275,14 @@ class SolverCounts(Memory):
     large_friction = Whole("plastic impacts solved with a large coefficient of friction")
     own_friction = Whole("of these, those without a solution: solved with the coefficient of friction there is")
     dead_points = Whole("forces without a solution: contacts slide where the mechanism is at a dead point")
-    relaxed = Whole("time steps that met their law to a hundredth less than asked, or less again")
+    relaxed = Whole("time steps whose tolerance of the law was relaxed by a factor of 100, or more")
 
 
 class Contacts(Memory):
-    """All of it."""
+    """All memory of the contacts."""
 
-    model = View(Model, "what does not change in a run")
+    model = View(Model, "the constants of a run")
     mode = View(Mode, "the present mode")
-    problem = View(Problem, "the problem posed last")
+    problem = View(Problem, "the last assembled problem")
     law = View(Law, "the impact law")
-    solvers = View(SolverCounts, "how often each solver was called")
+    solvers = View(SolverCounts, "the number of calls of each solver")

@@ -1,4 +1,4 @@
-"""The memory of contacts as kernels see it."""
+"""The memory of contacts in kernels."""
 
 from sympact.contact.memory.contacts import Contacts
 from sympact.native.pointer import view

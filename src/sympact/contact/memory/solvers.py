@@ -1,4 +1,4 @@
-"""The memory in which the solvers of contact problems work, each of its own."""
+"""The memory of each solver of contact problems."""
 
 from sympact.native.memory import Memory, Reals, Size, View, Wholes
 
@@ -21,7 +21,7 @@ STAGES = 7
 """Of Dormand and Prince's method."""
 
 ONE_PATH = 7
-"""Numbers of the motion along Routh's path: v_N, s_1, s_2, what is stored, P_N, P_1, P_2."""
+"""Numbers of the motion along Routh's path: v_N, s_1, s_2, the stored quantity, P_N, P_1, P_2."""
 
 
 class BasisMemory(Memory):
@@ -31,14 +31,14 @@ class BasisMemory(Memory):
     q = Reals(basis_size, basis_size, meaning="rows: an orthonormal basis")
     r = Reals(basis_size, basis_size, meaning="columns: the vectors in this basis")
     projection = Reals(basis_size, meaning="a further vector in it")
-    remainder = Reals(basis_size, meaning="what of it is outside")
+    remainder = Reals(basis_size, meaning="the part of it outside")
     coefficients = Reals(basis_size, meaning="of the vectors, for that one")
-    active = Wholes(basis_size, meaning="which vectors they are")
+    active = Wholes(basis_size, meaning="the indices of the vectors")
     count = Wholes(1, meaning="how many")
 
 
 class RankMemory(Memory):
-    """Memory of `rank_kernel.Rank`, whose attributes say what each array is."""
+    """Memory of `rank_kernel.Rank`, whose docstring describes the arrays."""
 
     rank_rows = Size("rows, K")
     n_u = Size("numbers of a row, m")
@@ -62,16 +62,16 @@ class ConeMemory(Memory):
     a = Reals(3 * n_contacts, 3 * n_contacts, meaning="a matrix of the same size")
     v = Reals(CONE_VECTORS, 3 * n_contacts, meaning="vectors")
     rest = Reals(12 * n_contacts + 40, meaning="scratch of linear systems, and of one contact alone")
-    kind = Wholes(n_contacts, meaning="what each contact is")
-    status = Wholes(n_contacts, meaning="what it does")
-    unknown = Wholes(3 * n_contacts, meaning="the places of the unknowns of a linear system")
+    kind = Wholes(n_contacts, meaning="the kind of each contact")
+    status = Wholes(n_contacts, meaning="its status")
+    unknown = Wholes(3 * n_contacts, meaning="the indices of the unknowns of a linear system")
     order = Wholes(3 * n_contacts, meaning="of its columns")
     table = Reals(3 * n_contacts, 3 * n_contacts + 2, meaning="a linear system with one unknown more")
     places = Wholes(3 * n_contacts + 1, meaning="of the same")
 
 
 class ShareMemory(Memory):
-    """Memory of `determinant_ratio_kernel.share` and of what poses its matrices."""
+    """Memory of `determinant_ratio_kernel.share` and of the assembly of its matrices."""
 
     n_contacts = Size("contacts")
     gram = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of unit vectors")
@@ -86,8 +86,8 @@ class RefineMemory(Memory):
     """Memory of `refine_kernel`."""
 
     n_contacts = Size("contacts")
-    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of what is constrained")
-    right = Reals(3 * n_contacts, meaning="what is left of its velocities")
+    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of the constrained components")
+    right = Reals(3 * n_contacts, meaning="their residual velocities")
     weight = Reals(3 * n_contacts, meaning="ones")
     found = Reals(3 * n_contacts, meaning="the correction")
     scratch = Reals(12 * n_contacts, meaning="of `least_squares_kernel.least_norm`")
@@ -99,9 +99,9 @@ class PlasticMemory(Memory):
     """Memory of `plastic_kernel`."""
 
     n_contacts = Size("contacts")
-    coefficient = Reals(n_contacts, meaning="mu as it is")
-    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of what is stopped")
-    right = Reals(3 * n_contacts, meaning="what is left of its velocities")
+    coefficient = Reals(n_contacts, meaning="mu")
+    rows = Reals(3 * n_contacts, 3 * n_contacts, meaning="G of the stopped components")
+    right = Reals(3 * n_contacts, meaning="their residual velocities")
     weight = Reals(3 * n_contacts, meaning="ones")
     found = Reals(3 * n_contacts, meaning="impulses")
     scratch = Reals(12 * n_contacts, meaning="of `least_squares_kernel.least_norm`")
@@ -110,14 +110,14 @@ class PlasticMemory(Memory):
 
 
 class RatioMemory(Memory):
-    """Memory of `impulse_ratio_kernel.Path`, whose attributes say what each array is."""
+    """Memory of `impulse_ratio_kernel.Path`, whose docstring describes the arrays."""
 
     n_contacts = Size("contacts")
     y = Reals(7 * n_contacts, meaning="the motion before a step")
     new = Reals(7 * n_contacts, meaning="after it")
     trial = Reals(7 * n_contacts, meaning="within it")
     k = Reals(STAGES, 7 * n_contacts, meaning="rates of the stages")
-    anchor = Reals(2 * n_contacts, meaning="the direction of slip with which a step began")
+    anchor = Reals(2 * n_contacts, meaning="the direction of slip at the start of a step")
     radius = Reals(n_contacts, meaning="mu F")
     force = Reals(2 * n_contacts, meaning="frictions")
     stiffness = Reals(n_contacts, meaning="of the participants")
@@ -145,7 +145,7 @@ class SequentialMemory(Memory):
 
 
 class RouthMemory(Memory):
-    """Memory of `routh_layout.Path`, whose attributes say what each array is."""
+    """Memory of `routh_layout.Path`, whose docstring describes the arrays."""
 
     n_u = Size("speeds")
     y = Reals(ONE_PATH, meaning="the motion")

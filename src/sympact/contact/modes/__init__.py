@@ -1,1 +1,1 @@
-"""Which contacts open, close, stick or slip, at events and between them."""
+"""The modes of contacts: open, closed, stick, slip, at events and between them."""

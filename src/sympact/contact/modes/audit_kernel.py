@@ -1,9 +1,10 @@
-"""What must hold at every event, whatever the law: speeds change by impulses, energy comes from somewhere.
+"""The invariants of every event, under any law: speeds change by impulses, energy has a source.
 
     r = M (u+ - u-) - W_N Lambda_N - W_T Lambda_T
 
-is what no impulse accounts for. Bringing closed contacts to rest may take r^T M^-1 r / 2, an energy that is nothing
-beside that of the event. M and W are read anew after the event, so that nothing a solver left behind speaks for itself.
+is the change of momentum without an impulse. The projection of closed contacts may dissipate r^T M^-1 r / 2, an energy
+that is negligible relative to that of the event. M and W are evaluated anew after the event, independently of the
+solvers.
 """
 
 import math
@@ -16,12 +17,12 @@ from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
 
-JACOBIAN = 9  # where dv/du stands in a row of `slips`
+JACOBIAN = 9  # the index of dv/du in a row of `slips`
 
 
 @kernel
 def keep_speeds(contacts, x):
-    """Keep u- for the audit of the event that begins."""
+    """Store u- for the audit of the event that begins."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     before = problem.speeds_before
@@ -31,7 +32,7 @@ def keep_speeds(contacts, x):
 
 @kernel
 def audit(contacts, t, x, record, pushes):
-    """0, or what is wrong with the event that has just been worked out: a fault of `layout`, with its figures noted."""
+    """0, or the fault of the event that has just been computed: a code of `contact_codes`, with its figures stored."""
     mode, problem, law = contacts.mode, contacts.problem, contacts.law
     nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
     for j in range(n):
@@ -64,7 +65,7 @@ def audit(contacts, t, x, record, pushes):
 
 @kernel
 def note(contacts, fault, found, beside):
-    """Take down what was found, and what it is beside."""
+    """Store the result, and the value to compare it with."""
     problem = contacts.problem
     problem.audit_found, problem.audit_beside, problem.audit_fault = found, beside, fault
     return fault
@@ -72,7 +73,7 @@ def note(contacts, fault, found, beside):
 
 @kernel
 def energies(contacts, x):
-    """The kinetic energies before and after, u^T M u / 2: of the speeds alone, which moving frames do not change."""
+    """The kinetic energies before and after, u^T M u / 2: of the speeds alone, independent of moving frames."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     mass, u_minus, before, after = mass_factor(contacts), problem.speeds_before, 0.0, 0.0
@@ -110,7 +111,7 @@ def account(contacts, t, x, record, pushes, left):
 
 @kernel
 def column(contacts, j):
-    """The length of C^-1 W of the normal of contact j, C in `terms`; its row in the scratch is lost."""
+    """The length of C^-1 W of the normal of contact j, C in `terms`; its row in the scratch is overwritten."""
     problem = contacts.problem
     m, wt = problem.n_u, jacobian(contacts)
     row = problem.unaccounted_row
@@ -133,7 +134,7 @@ def largest_push(contacts, record):
 
 @kernel
 def heaviest(contacts):
-    """The largest mass that a contact's normal meets, 1 / (W^T M^-1 W); 0 without a contact."""
+    """The largest effective mass in a contact's normal, 1 / (W^T M^-1 W); 0 without a contact."""
     mode = contacts.mode
     largest, status = 0.0, mode.status
     for j in range(mode.n_contacts):

@@ -1,11 +1,11 @@
-"""How far closed contacts are from leaving their modes, and their forces: one way for both.
+"""The margins of closed contacts to the end of their modes, and their forces: one method for both.
 
-The mode's motion is unique, its forces need not be. Of all forces that give the motion the least norm is taken; where
-that leaves a cone, the least norm within the cones. The problem of complementarity is posed anew only to tell whether a
-mode ends that the least norm does not hold: it may have another solution, as no force at all wherever forces that do
-nothing fit into the cones. Where that lets go for a hop lower than those that count, the mode goes on
-(`release_kernel`). It tells the forces of a mode only where the least norm within the cones is not found, as where all
-that is left of a cone is its tip, and where its motion is that of the mode.
+The mode's motion is unique, its forces need not be. Of all forces that give the motion those of least norm are taken;
+where these violate a cone, those of least norm within the cones. The complementarity problem is solved anew only to
+decide whether a mode ends that the least-norm forces do not maintain: it may have another solution, such as zero forces
+where self-stresses fit into the cones. Where that solution releases a contact for a rebound below the threshold, the
+mode continues (`release_kernel`). It gives the forces of a mode only where the least norm within the cones is not
+found, as where only the apex of a cone remains, and where its motion is that of the mode.
 """
 
 import math
@@ -49,13 +49,13 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 
 CONSTRAINED_BY_CONE = (
-    1e-3  # of the length: what stands for the margin of a contact that other forces than the smallest hold
+    1e-3  # of the length: the margin of a contact that other forces than those of least norm constrain
 )
 
 
 @kernel
 def gather_forces(contacts, total):
-    """The forces by contact, three numbers each: normal and tangents; zero where a contact does not bear."""
+    """The forces by contact, three numbers each: normal and tangents; zero where a contact has none."""
     problem = contacts.problem
     n = problem.n_contacts
     force_components, force = problem.force_components, problem.multipliers
@@ -69,7 +69,7 @@ def gather_forces(contacts, total):
 
 @kernel
 def inertia_along(contacts, j):
-    """W^T M^-1 W of the normal of contact j; the factor of M must stand in OUT."""
+    """W^T M^-1 W of the normal of contact j; OUT must contain the factor of M."""
     problem = contacts.problem
     m = problem.n_u
     column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
@@ -81,9 +81,9 @@ def inertia_along(contacts, j):
 
 @kernel
 def margin(contacts, j, by_contact, left):
-    """How far a closed contact is from leaving its mode: its force from opening or the cone's edge, its slip from 0.
+    """The margin of a closed contact to the end of its mode: its force to opening or the cone's edge, its slip to 0.
 
-    Where friction leaves nearly none of the inverse mass, a mode that slips ends, too.
+    Where the ratio of inverse masses with and without friction nearly vanishes, a slipping mode ends, too.
     """
     model, mode = contacts.model, contacts.mode
     status = mode.status
@@ -97,13 +97,13 @@ def margin(contacts, j, by_contact, left):
     if status[j] == codes.SLIP:
         _, _, s = slip_direction(contacts, j)
         if mode.begins_to_slip[j] == 1:
-            s += 2.0 * slow_slip(contacts)  # what is left of its slip before may point elsewhere
+            s += 2.0 * slow_slip(contacts)  # the remainder of its slip before may have another direction
         return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)
     return normal * strength
 
 
 def friction_margins(t, x, data, out):
-    """What the loop watches of closed contacts, see `Stage.force`."""
+    """The margins of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode
     n, nb = mode.n_contacts, mode.n_boundaries
@@ -131,13 +131,13 @@ def friction_margins(t, x, data, out):
 
 @kernel
 def constrained_count(contacts):
-    """The rank of the directions that are held, as `constrain_with_friction` found it last."""
+    """The rank of the constrained directions, as `constrain_with_friction` found it last."""
     return present_rank(contacts).count[0]
 
 
 @kernel
 def present_rank(contacts):
-    """The directions that `constrain_with_friction` held last."""
+    """The directions that `constrain_with_friction` constrained last."""
     problem = contacts.problem
     n, held = problem.n_contacts, 0
     lines = problem.constrained_lines
@@ -148,10 +148,9 @@ def present_rank(contacts):
 
 @kernel
 def find_in_cones(contacts, total):
-    """The least of the forces within the cones that give the mode's motion, into `multipliers`; False if there are
-    none.
+    """The least forces within the cones that give the mode's motion, into `multipliers`; False if there are none.
 
-    They are kept as they are then.
+    `multipliers` is unchanged then.
     """
     mode, problem = contacts.mode, contacts.problem
     n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
@@ -185,7 +184,8 @@ def find_in_cones(contacts, total):
 
 @kernel
 def keep_modes(contacts):
-    """In the problem of forces just posed, who slips, and which way, is as the modes say, also where slip is slow."""
+    """In the last assembled problem of forces, slipping contacts and their directions are as in the modes, also if
+    slow."""
     mode, problem = contacts.mode, contacts.problem
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     status, direction = mode.status, problem.direction
@@ -198,7 +198,7 @@ def keep_modes(contacts):
 
 @kernel
 def constrained_by_cone(contacts, t, x):
-    """Whether other forces than the smallest hold the contacts: positive then, negative where what is held moves."""
+    """Whether other forces than the least ones keep the contacts closed: then positive, else negative."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     list_closed(contacts)
     read_gaps(contacts, t, x)
@@ -220,7 +220,7 @@ def constrained_by_cone(contacts, t, x):
 
 @kernel
 def constrained_while_low(contacts, t, x):
-    """Positive where forces within the cones hold, and what lets go rises less than HEIGHT; else negative."""
+    """Positive where forces within the cones exist, and a released contact rises less than HEIGHT; else negative."""
     mode = contacts.mode
     total = constrain_with_friction(contacts, t, x, True)
     if total < 0 or not find_in_cones(contacts, total):
@@ -254,7 +254,7 @@ def closed_friction_forces(t, x, data, out):
         else:
             beyond = beyond_cones(contacts, by_contact)
             away = 1.0 - constrained_by_cone(contacts, t, state)
-            if away * NO_ACCELERATION <= beyond:  # nearer to the mode than these to the cones
+            if away * NO_ACCELERATION <= beyond:  # closer to the mode than these to the cones
                 hand_forces(contacts, force, pushes)
                 return
             total = constrain_with_friction(contacts, t, state, True)
@@ -271,7 +271,7 @@ def closed_friction_forces(t, x, data, out):
 
 @kernel
 def felt(contacts, j):
-    """The normal force on contact j that its part of the mass takes for the largest free acceleration of a gap (N)."""
+    """The normal force on contact j that gives its effective mass the largest free acceleration of a gap (N)."""
     mode = contacts.mode
     inertia = inertia_along(contacts, j)
     return mode.largest_acceleration / inertia if inertia > 0.0 else 0.0
@@ -297,7 +297,7 @@ def leaves_cones(contacts, by_contact):
 
 @kernel
 def beyond_cones(contacts, by_contact):
-    """By how much a force is outside its cone, relative to the largest force."""
+    """The distance of a force from its cone, relative to the largest force."""
     mode = contacts.mode
     n, largest, beyond = mode.n_contacts, 0.0, 0.0
     status = mode.status
@@ -355,7 +355,7 @@ def slips_from_edge(contacts):
 
 @kernel
 def hand_forces(contacts, force, pushes):
-    """The forces of the problem just solved, by contact."""
+    """The forces of the last problem, by contact."""
     problem = contacts.problem
     who, found = problem.participants, problem.impulse
     push_all(contacts)
@@ -367,13 +367,13 @@ def hand_forces(contacts, force, pushes):
 
 
 def keep_sticking(t, x_address, data, out_address):
-    """A contact that stuck sticks on where the least forces hold it, though those just found let it go.
+    """A sticking contact continues to stick where the least forces constrain it, though the last solution releases it.
 
-    So it does where other forces within the cones hold it and it would part by no more than a hop that ends.
+    So it does where other forces within the cones constrain it and it would separate by no more than a final rebound.
 
-    Where forces that do nothing fit into the cones there are several answers; the motion so far is one of them. The
-    answer for the participants, in the problem of forces just solved, is changed in place. Who slips does so as it does
-    now: an impact may have turned the slip of the flight before.
+    Where self-stresses fit into the cones there are several solutions; the motion so far is one of them. The solution
+    for the participants, in the last problem of forces, is changed in place. Slipping contacts have their present
+    direction: an impact may have reversed the slip of the smooth arc before.
     """
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
@@ -403,7 +403,7 @@ def keep_sticking(t, x_address, data, out_address):
 
 @kernel
 def try_modes(contacts, modes):
-    """The modes by the forces just found, but that what stuck, or was just stopped, sticks; whether they differ.
+    """The modes by the last forces, except that contacts that stuck, or were just stopped, stick; whether they differ.
 
     Not where a slip begins: then it has no direction yet.
     """
@@ -430,7 +430,7 @@ def try_modes(contacts, modes):
 
 @kernel
 def held_still(contacts, total):
-    """True when the forces in `multipliers` hold all that the modes hold, also what depends on other directions."""
+    """True when the forces in `multipliers` satisfy all constraints of the modes, also the dependent ones."""
     problem = contacts.problem
     m, rank, most = problem.n_u, present_rank(contacts), 0.0
     bounds, y = problem.constrained_bounds, problem.motion
@@ -445,7 +445,7 @@ def held_still(contacts, total):
 
 @kernel
 def answer_modes(contacts, by_contact):
-    """The forces of the modes in `statuses` as those of the participants; what these hold does not accelerate."""
+    """The forces of the modes in `statuses` as those of the participants; their constraints have no acceleration."""
     mode, problem = contacts.mode, contacts.problem
     who, status, force = problem.participants, mode.status, problem.impulse
     friction, slip = problem.friction_impulse, problem.slip_plus
@@ -466,7 +466,7 @@ def answer_modes(contacts, by_contact):
 
 @kernel
 def push_all(contacts):
-    """The tangential impulses (forces) of the participants as vectors in N, by contact, into PUSHES."""
+    """The tangential impulses (forces) of the participants as vectors in N, by contact, into `friction_vector`."""
     problem = contacts.problem
     n = problem.n_contacts
     who, friction = problem.participants, problem.friction_impulse
@@ -480,7 +480,7 @@ def push_all(contacts):
 
 
 def report_friction(data):
-    """The tangential impulses as vectors, and the energy that went with them: sum of Lambda_T . (slip+ + slip-) / 2."""
+    """The tangential impulses as vectors, and their energy: sum of Lambda_T . (slip+ + slip-) / 2."""
     contacts = contacts_at(data)
     problem = contacts.problem
     total = 0.0

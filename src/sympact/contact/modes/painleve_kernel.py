@@ -1,14 +1,14 @@
-"""Painleve's paradox: contacts that slip, and the forces with which friction has no or several motions to offer.
+"""Painleve's paradox: slipping contacts without an admissible force, or with several.
 
-With the contacts that bear held, their forces lambda and accelerations obey E lambda + b = 0. A row of E is a direction
-that is held, a column one in which a force acts: for a contact that slips W_N - mu W_T d. Without friction E would be
-the symmetric matrix G of the held directions. The number
+With the contacts with a force constrained, their forces lambda and accelerations satisfy E lambda + b = 0. A row of E
+is a constrained direction, a column a direction of force: for a slipping contact W_N - mu W_T d. Without friction E
+would be the symmetric matrix G of the constrained directions. The number
 
     s = det E / det G,   for one contact   W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N),
 
-is what friction leaves of the inverse mass: 1 without it. Where s goes to zero the forces grow without bound; where
-s < 0 pushing presses, and such a motion, though it obeys the law, is never alone: either it has a twin, that lifts off
-or jams, or it is the limit of no stiff contact.
+is the ratio of inverse masses with and without friction: 1 without it. Where s goes to zero the forces grow without
+bound; where s < 0 a normal force increases the penetration, and such a motion, though it satisfies the law, is never
+the only one: either another one exists, with lift-off or locking, or it is not the limit of a stiff contact.
 """
 
 import math
@@ -26,15 +26,15 @@ from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constr
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
-DROPPED = -1  # of a candidate that no force holds
-LEAVES = 2.0  # times that speed, with which a contact that was left with it, as none, does not leave yet
-FEW = 12  # participants of which all sets are looked at
-PRESSED = 4.0  # times what counts as nothing left: by so much friction is raised there in an impact, so that s < 0
+DROPPED = -1  # of a candidate without an admissible force
+LEAVES = 2.0  # times that speed: a contact with this rebound speed, which counts as zero, does not separate yet
+FEW = 12  # participants of which all subsets are examined
+PRESSED = 4.0  # times the threshold of s: the increase of friction in an impact there, so that s < 0
 
 
 @kernel
 def own_share(contacts, i):
-    """s of participant i by itself, in the problem of forces posed last."""
+    """s of participant i alone, in the last assembled problem of forces."""
     problem = contacts.problem
     g = problem.delassus
     a, b = friction_by_force(contacts, i)
@@ -44,7 +44,7 @@ def own_share(contacts, i):
 
 @kernel
 def is_slipping(contacts, i):
-    """True when participant i slips, or begins to by the forces just found."""
+    """True when participant i slips, or begins to by the last forces."""
     problem = contacts.problem
     if problem.slides[i] == 1:
         return True
@@ -55,10 +55,10 @@ def is_slipping(contacts, i):
 
 @kernel
 def jammed(contacts):
-    """True when a contact that slips is pressed the harder the more it pushes, alone or by way of others: s <= 0.
+    """True when the force on a slipping contact increases its own approach, directly or through others: s <= 0.
 
-    Where s > 0 for every set of the contacts asked, forces exist whatever the loads (E is a P-matrix: Cottle, Pang,
-    Stone 1992, theorem 3.3.7): a solver has failed then, and no paradox, unless next to nothing of s is left.
+    Where s > 0 for every subset of the contacts, forces exist for all loads (E is a P-matrix: Cottle, Pang, Stone 1992,
+    theorem 3.3.7): then a solver has failed, and it is no paradox, unless s nearly vanishes.
     """
     model, problem = contacts.model, contacts.problem
     least, worst, none = math.inf, -1, nearly_none(contacts)
@@ -75,7 +75,7 @@ def jammed(contacts):
 
 @kernel
 def least_share(contacts):
-    """The least s of the sets of participants; of many participants, of all of them."""
+    """The least s of the subsets of participants; for many participants, of all of them."""
     problem = contacts.problem
     count, least = problem.count, 1.0
     every = (1 << count) - 1 if count <= FEW else -1
@@ -87,7 +87,7 @@ def least_share(contacts):
 
 @kernel
 def hold_members(contacts, members):
-    """Pose the participants whose bit is set as those that bear; what does not slip sticks."""
+    """Assemble the participants whose bit is set as those with a force; those that do not slip stick."""
     problem = contacts.problem
     force, slip = problem.impulse, problem.slip_plus
     friction = problem.friction_impulse
@@ -99,7 +99,7 @@ def hold_members(contacts, members):
 
 @kernel
 def note(contacts, i, kind, left):
-    """Take down what was found of participant i."""
+    """Store the result for participant i."""
     mode, problem = contacts.mode, contacts.problem
     mode.painleve_contact, mode.painleve_kind = problem.participants[i], kind
     mode.painleve_ratio = left
@@ -107,9 +107,10 @@ def note(contacts, i, kind, left):
 
 @kernel
 def indeterminate(contacts):
-    """True when the forces just found are not the only ones, or nearly without bound, because a contact slips.
+    """True when the last forces are not unique, or nearly unbounded, because a contact slips.
 
-    They are asked for by the sign of s, and for each contact that slips and parts whether it could be held as well.
+    The criterion is the sign of s, and for each contact that slips and separates whether it could be constrained as
+    well.
     """
     model, problem = contacts.model, contacts.problem
     if model.slips == 0:
@@ -132,7 +133,7 @@ def indeterminate(contacts):
 
 @kernel
 def aim(contacts):
-    """The direction in which each participant that begins to slip goes, by the forces just found, into DIRECTION."""
+    """The direction of each participant that begins to slip, by the last forces, into `slide_direction`."""
     problem = contacts.problem
     m, size = problem.n_u, list_lines(contacts, -1)
     rank, scaled_rows = constrained_rank(contacts, size), problem.scaled_rows
@@ -153,7 +154,7 @@ def aim(contacts):
 
 @kernel
 def separates(contacts):
-    """True when the contact found jammed last was open before and may lift off: it does, as no candidate any more."""
+    """True when the last contact in the paradox was open before and may separate: it does, as no candidate any more."""
     mode = contacts.mode
     j = mode.painleve_contact
     lifts = mode.painleve_kind == codes.SEVERAL and mode.status[j] == codes.OPEN
@@ -164,7 +165,7 @@ def separates(contacts):
 
 @kernel
 def constrained_as_well(contacts):
-    """True when a contact that slips and parts could be held by forces as well."""
+    """True when a contact that slips and separates could be constrained by forces as well."""
     mode, problem = contacts.mode, contacts.problem
     largest = 0.0
     sliding, force = problem.slides, problem.impulse
@@ -183,7 +184,7 @@ def constrained_as_well(contacts):
 
 @kernel
 def place_matrices(contacts, size):
-    """G and E (size x size), and the forces that hold (size), in scratch."""
+    """G and E (size x size), and the constraint forces, in scratch."""
     problem = contacts.problem
     memory = problem.share
     return leading2(memory.gram, size, size), leading2(memory.mixed, size, size)
@@ -191,7 +192,8 @@ def place_matrices(contacts, size):
 
 @kernel
 def list_lines(contacts, extra):
-    """The directions, by participant, that the contacts with a force and `extra` hold, as 3 i + c; their number."""
+    """The directions, by participant, that the contacts with a force and `extra` constrain, as 3 i + c; their
+    number."""
     problem = contacts.problem
     size = 0
     lines, sliding = problem.force_components, problem.slides
@@ -210,7 +212,7 @@ def list_lines(contacts, extra):
 
 @kernel
 def friction_by_force(contacts, i):
-    """The tangential force of participant i by a unit of its normal force, where it does not stick."""
+    """The tangential force of participant i per unit of its normal force, where it does not stick."""
     problem = contacts.problem
     mu, direction = problem.coefficient, problem.direction
     if is_slipping(contacts, i):
@@ -246,7 +248,7 @@ def ratio_of_constrained(contacts, extra):
 
 @kernel
 def all_push(contacts, extra):
-    """True when the forces that `ratio_of_constrained` found last, with the same `extra`, all push."""
+    """True when the last forces of `ratio_of_constrained`, with the same `extra`, are all compressive."""
     problem = contacts.problem
     lines, push = problem.force_components, True
     size = list_lines(contacts, extra)
@@ -258,7 +260,7 @@ def all_push(contacts, extra):
 
 @kernel
 def nothing(contacts):
-    """The speed of approach that stands for none, of the contacts asked last."""
+    """The approach speed that counts as zero, of the last contacts."""
     model, problem = contacts.model, contacts.problem
     who = problem.participants
     speed = model.length / time_scale(contacts)
@@ -270,9 +272,9 @@ def nothing(contacts):
 
 @kernel
 def drop_leaving(contacts, t, x):
-    """Candidates that leave, in however low a hop, are not held by what jams: none any more; True if there were any.
+    """Remove candidates that separate, with any rebound, from the paradox; True if there were any.
 
-    Where they come back they are struck.
+    Where they return they have an impact.
     """
     mode, problem = contacts.mode, contacts.problem
     dropped, least = False, LEAVES * nothing(contacts)
@@ -287,10 +289,10 @@ def drop_leaving(contacts, t, x):
 
 @kernel
 def list_touching(contacts, fired):
-    """All that touch into `participants`: candidates, those that no force holds among them, and what an impact has just
-    sent off.
+    """All touching contacts into `participants`: candidates, those without an admissible force among them, and those
+    that an impact has just separated.
 
-    At the same instant a contact touches still, however fast it leaves: the impact may turn it back.
+    A contact still touches at the instant of its impact, at any separation speed: the impact may reverse it.
     """
     mode, problem = contacts.mode, contacts.problem
     n, count = problem.n_contacts, 0
@@ -305,10 +307,10 @@ def list_touching(contacts, fired):
 
 @kernel
 def pull_at_normals(contacts):
-    """The change of the speeds by which the contacts asked last approach, all but not at all, into POSED_CHANGE.
+    """The change of the speeds by which the last contacts approach, with negligible speed, into `given_change`.
 
-    It is a motion, as if something had pulled at all their normals: an approach that no motion has would take impulses
-    without bound where a contact's directions depend on each other. What was posed for the forces must be there.
+    It is a motion, as if tensile forces acted along all their normals: an approach without a motion would need infinite
+    impulses where a contact's directions are dependent. The assembled problem of forces is overwritten.
     """
     problem = contacts.problem
     m, longest, motion = problem.n_u, 0.0, problem.motion
@@ -344,7 +346,8 @@ def add_assembled(contacts, times):
 
 @kernel
 def approach_by_nothing(contacts):
-    """Pose an impact of touching contacts that friction makes: those asked for forces last approach as posed."""
+    """Assemble an impact without collision of touching contacts: those of the last problem of forces approach as
+    given."""
     mode, problem = contacts.mode, contacts.problem
     e, uncertain = problem.restitution, problem.uncertain
     who, candidate = problem.participants, mode.candidate
@@ -357,7 +360,7 @@ def approach_by_nothing(contacts):
 
 @kernel
 def forget_approach(contacts):
-    """Nothing rebounds from an approach that was none, and no hops have died away: settling takes what it has left."""
+    """Nothing rebounds from a zero approach, and no rebounds accumulate: the projection removes the remainder."""
     problem = contacts.problem
     add_assembled(contacts, 1.0)
     rate = problem.rate_minus
@@ -367,9 +370,9 @@ def forget_approach(contacts):
 
 @kernel
 def press(contacts):
-    """Raise the friction of an impact at the place where s is zero by as much as makes it negative.
+    """Raise the friction of an impact where s is zero by as much as makes it negative.
 
-    What sticks after the impact does not depend on it.
+    Contacts that stick after the impact do not depend on it.
     """
     mode, problem = contacts.mode, contacts.problem
     mu = problem.coefficient

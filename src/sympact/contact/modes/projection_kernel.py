@@ -1,8 +1,9 @@
-"""Settling: gap rates of closed contacts, and the slip of those that stick, taken out of the speeds.
+"""Projection: gap rates of closed contacts, and the slip of sticking ones, are removed from the speeds.
 
-What is taken is y, the shortest with A y = -v over the rank of the directions A that are held. At a dead point of a
-mechanism a direction of A passes through zero: slip is slow there because A is, v = A y with y as large as ever, and is
-no slip that ends. Ending it would take a change of speeds far beyond that of the slip, which is how it is told.
+The change is y, the shortest with A y = -v over the rank of the constrained directions A. At a dead point of a
+mechanism a direction of A passes through zero: slip is slow there because A is small, v = A y with y of usual size, and
+it is no slip that ends. Ending it would need a change of speeds far larger than that of the slip, which is the
+criterion.
 """
 
 import math
@@ -17,12 +18,12 @@ from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coeffi
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals
 
-REACH = 1e3  # times the change of speeds that takes a slow slip along the longest line of its contact: the most it may
+REACH = 1e3  # times the change of speeds that removes a slow slip along the longest line of its contact: the limit
 
 
 @kernel
 def constrain_velocities(contacts, count):
-    """The directions whose velocities are taken from the participants: normals, and the tangents of sticky ones."""
+    """The directions whose velocities are removed from the participants: normals, and the tangents of sticky ones."""
     mode, problem = contacts.mode, contacts.problem
     held = 0
     who, sticky = problem.participants, mode.sticky
@@ -41,9 +42,9 @@ def constrain_velocities(contacts, count):
 
 @kernel
 def take_out_of(contacts, count):
-    """The shortest y that takes these velocities out into `motion`; returns (|y|, the most it may be where slip ends).
+    """The shortest y that removes these velocities into `motion`; returns (|y|, its limit where slip ends).
 
-    The second number is negative where slip is left that no motion has, as a wall's that moves.
+    The second number is negative where slip outside the range of motions remains, such as that of a moving surface.
     """
     problem = contacts.problem
     m, slow, squares = problem.n_u, slow_slip(contacts), 0.0
@@ -67,9 +68,9 @@ def take_out_of(contacts, count):
 
 @kernel
 def pass_dead_points(contacts, count):
-    """Slip that ends only by a change of speeds far beyond its own is left: the contact passes a dead point.
+    """Leave slip that ends only by a change of speeds far beyond its own: the contact passes a dead point.
 
-    The contact without whose slip the change is least goes first. `motion` has the change that is left.
+    The contact without whose slip the change is least comes first. `motion` has the remaining change.
     """
     mode, problem = contacts.mode, contacts.problem
     who, sticky = problem.participants, mode.sticky
@@ -91,10 +92,9 @@ def pass_dead_points(contacts, count):
 
 @kernel
 def project_constrained_rates(contacts, t, x, count):
-    """Take the gap rates of the participants, and the slip of sticky ones, out of the speeds, the
-    shortest way.
+    """Remove the gap rates of the participants, and the slip of sticky ones, from the speeds, by the shortest change.
 
-    Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
+    Returns its energy, without the work of moving surfaces, which is -|y|^2 / 2.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     nq, m, energy = problem.n_q, problem.n_u, 0.0
@@ -120,7 +120,7 @@ def project_constrained_rates(contacts, t, x, count):
 
 
 def project_slow_rates(t, x_address, data, out_address):
-    """Take gap rates, and slip that may end in sticking, out of a state for the participants; `out` is the state."""
+    """Remove gap rates, and slip that may end in sticking, from a state for the participants; `out` is the state."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
     x = reals(out_address, size)
@@ -137,7 +137,7 @@ def project_slow_rates(t, x_address, data, out_address):
 
 
 def project_frictional_gaps(t, x_address, data, out_address):
-    """Closed gaps and rates, and the slip of sticky contacts, brought to zero; `out` is the state itself."""
+    """Project closed gaps and rates, and the slip of sticky contacts, to zero; `out` is the state itself."""
     contacts, size = table_at(data)
     mode = contacts.mode
     x = reals(out_address, size)

@@ -1,9 +1,9 @@
-"""How high contacts rise that the forces just found let go: a hop lower than HOP_HEIGHT parts nothing.
+"""The rebound height of contacts that the last forces release: a rebound lower than HOP_HEIGHT is no separation.
 
-A contact whose null direction lies within its cone is held by forces for every load; let go, it has none. With the
-acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
-j < 0 it comes back from the height 2 b^3 / (3 j^2), slips by then, and jams again. As b grows from zero such hops
-begin with no height at all: what sticks goes on sticking until they reach HOP_HEIGHT.
+A contact whose null direction lies within its cone has admissible forces for every load; released, it has none. With
+the acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
+j < 0 it returns from the height 2 b^3 / (3 j^2), slips by then, and locks again. As b grows from zero such rebounds
+begin with zero height: a sticking contact continues to stick until they reach HOP_HEIGHT.
 """
 
 import math
@@ -20,10 +20,11 @@ from sympact.native.pointer import call_flow, call_unit, leading
 
 @kernel
 def rise(contacts, t, x, modes):
-    """The height, in HOP_HEIGHT, to which contacts that stick by `modes` hop without a force; infinite where they part.
+    """The height, in HOP_HEIGHT, to which contacts that stick by `modes` rebound without a force; infinite on
+    separation.
 
-    The forces just found must be those at this state, with RATES of the free motion; the problem is posed anew a
-    little later for the contacts that are left.
+    The last forces must be those at this state, with `rates` of the free motion; the problem is assembled anew a little
+    later for the remaining contacts.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n, highest = problem.n_contacts, 0.0
@@ -84,7 +85,7 @@ def let_go(contacts, modes):
 
 @kernel
 def go_on(contacts, x, ahead):
-    """The state after that time with the forces just found into LATER_STATE."""
+    """The state after that time with the last forces into `later_state`."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     rates, change = problem.rates, problem.change

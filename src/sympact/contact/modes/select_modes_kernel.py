@@ -1,8 +1,8 @@
-"""Which contacts stay closed: complementarity of accelerations, 0 <= lambda _|_ g'' >= 0.
+"""The contacts that stay closed: complementarity of accelerations, 0 <= lambda _|_ g'' >= 0.
 
-A contact that has come to rest, or whose hops have become low, is a candidate. All candidates are asked at once: closed
-one by one they never settle an edge or a face. The candidates' gap rates are taken out on trial; those that the forces
-do not hold are dropped and keep their own speed; this is repeated with the rest until none drops.
+A contact that has come to rest, or whose rebounds have become low, is a candidate. All candidates are solved at once:
+closed one by one they never bring an edge or a face to rest. The candidates' gap rates are removed on trial; those
+without a force are dropped and keep their own speed; this is repeated with the rest until none drops.
 """
 
 from sympact.contact.linalg.cholesky_kernel import append, split
@@ -26,14 +26,14 @@ from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PRESSED, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
-FARTHEST = 1e4  # and at last, where loads change slowly and nothing moves
+FARTHEST = 1e4  # and finally, where loads change slowly and nothing moves
 
 
 @kernel
 def reference(contacts):
-    """The largest acceleration of a contact's gap: by `along` and RATES, which must come from the free motion, and W.
+    """The largest acceleration of a contact's gap: by `along` and `rates`, which must come from the free motion, and W.
 
-    A gap's own may vanish, as where a table falls away: the parts that the speeds' accelerations have in it stay.
+    A gap's own may vanish, as where a table falls away: the contributions of the speeds' accelerations remain.
     """
     problem = contacts.problem
     nq, m, n, largest = problem.n_q, problem.n_u, problem.n_contacts, 0.0
@@ -62,7 +62,7 @@ def list_candidates(contacts):
 
 @kernel
 def drop_opening(contacts, largest):
-    """Candidates whose gaps accelerate although they push with no force are none any more; True if there were any."""
+    """Remove candidates whose gaps accelerate although they have no force; True if there were any."""
     mode, problem = contacts.mode, contacts.problem
     dropped = False
     who, candidate = problem.participants, mode.candidate
@@ -76,7 +76,7 @@ def drop_opening(contacts, largest):
 
 @kernel
 def ask(contacts, t, x):
-    """Solve for the forces of the candidates at a state; the solver's answer."""
+    """Solve for the forces of the candidates at a state; the solver's code."""
     model, problem = contacts.model, contacts.problem
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)
@@ -90,9 +90,9 @@ def ask(contacts, t, x):
 
 @kernel
 def select(contacts, t, x, moving):
-    """Keep the candidates that forces hold; the gap rates of `moving` ones are taken out.
+    """Keep the candidates with a force; the gap rates of `moving` ones are removed.
 
-    Returns a solver's answer, or JAMMED where friction leaves no motion or several.
+    Returns a solver's code, or PAINLEVE where friction leaves no motion or several.
     """
     model, problem = contacts.model, contacts.problem
     size = x.size
@@ -126,7 +126,7 @@ def select(contacts, t, x, moving):
 
 @kernel
 def note_stopping(contacts, t, x):
-    """Mark in `next_status` the contacts whose slip has come to an end: what they do next is decided at once."""
+    """Mark in `next_status` the contacts whose slip has ended: their next status is decided at once."""
     model, mode = contacts.model, contacts.mode
     n = mode.n_contacts
     status, stopping = mode.status, mode.next_status
@@ -139,7 +139,7 @@ def note_stopping(contacts, t, x):
 
 @kernel
 def turned(contacts, fired):
-    """True when a contact that slipped to its end slips on, another way."""
+    """True when a contact whose slip has ended slips on, in another direction."""
     model, mode = contacts.model, contacts.mode
     n, found = mode.n_contacts, False
     status, candidate = mode.status, mode.candidate
@@ -154,7 +154,7 @@ def turned(contacts, fired):
 def look_ahead(contacts, t, x, fired):
     """A time after which a contact that fired clearly pulls, by the present rates; 0 if none does.
 
-    The state at that time is left in AHEAD_STATE. It is not looked beyond the end of a slip.
+    The state at that time is stored in `ahead_state`. The end of a slip limits it.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n, size = problem.n_contacts, x.size
@@ -180,7 +180,8 @@ def look_ahead(contacts, t, x, fired):
 
 @kernel
 def slip_ends(contacts, stopping):
-    """True when a contact that slips, and was not stopping, does not slip its way any more, by what was read last."""
+    """True when a contact that slips, and was not stopping, does not slip in its direction any more, by the last
+    slips."""
     mode = contacts.mode
     status, found = mode.status, False
     for j in range(mode.n_contacts):
@@ -192,9 +193,9 @@ def slip_ends(contacts, stopping):
 
 @kernel
 def enter(contacts):
-    """The candidates, with the forces just found, become the closed contacts; returns whether any mode word changed.
+    """The candidates, with the last forces, become the closed contacts; returns whether any status changed.
 
-    A contact without force that the others hold by themselves does not bear: its force is not watched.
+    A contact without force that the others constrain is redundant: its force is not watched.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     m, n = problem.n_u, problem.n_contacts
@@ -241,7 +242,7 @@ def touching_gap(contacts, j):
 
 @kernel
 def join_touching(contacts, t, x, fired):
-    """Open contacts that the closed ones hold on their surfaces too, as the fourth corner of a face, become candidates.
+    """Open contacts that the closed ones constrain, such as the fourth corner of a face, become candidates.
 
     Returns whether there are any; they count as taking part in the event.
     """
@@ -265,7 +266,7 @@ def join_touching(contacts, t, x, fired):
 
 @kernel
 def come_to_rest(contacts, t, x):
-    """Stop a state that the closed contacts hold still: its speeds become zero. Returns whether it is at rest."""
+    """Stop a state that the closed contacts keep at rest: its speeds become zero. Returns whether it is at rest."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     nq, m, n, size = problem.n_q, problem.n_u, problem.n_contacts, x.size
     status = mode.statuses
@@ -292,7 +293,7 @@ def come_to_rest(contacts, t, x):
 
 @kernel
 def speed_is_none(contacts, x):
-    """True when the speeds are rounding beside what the free acceleration makes of rest in the time scale."""
+    """True when the speeds are rounding relative to those of the free acceleration over the time scale."""
     problem = contacts.problem
     m, speed = problem.n_u, problem.trial_speeds
     for k in range(m):
@@ -304,10 +305,10 @@ def speed_is_none(contacts, x):
 
 @kernel
 def project_closed_contacts(contacts, t, x):
-    """Bring the closed gaps and gap rates to zero; returns the energy that goes with the rates.
+    """Project the closed gaps and gap rates to zero; returns the energy of the rates.
 
-    What is taken from them may send open contacts that touch towards their surfaces, as slowly: that is taken, too, as
-    is what a law leaves of an approach by rounding. Where the impact has sent one already, it hits.
+    The projection may give open contacts that touch a slow approach: that is removed, too, as is the approach that a
+    law leaves by rounding. An approach by the impact itself is another impact.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     if list_closed(contacts) == 0:
@@ -327,7 +328,7 @@ def project_closed_contacts(contacts, t, x):
 
 @kernel
 def mark_sent(contacts, t, x):
-    """Mark in `departing` the open contacts that approach before anything is settled."""
+    """Mark in `departing` the open contacts that approach before the projection."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     who, sent = problem.participants, mode.departing
     slow = STILL_SPEED * model.length / time_scale(contacts)
@@ -341,7 +342,8 @@ def mark_sent(contacts, t, x):
 def list_approaching(contacts, t, x, slow):
     """List the closed contacts, and after them open ones that touch and approach faster; returns how many are closed.
 
-    Such an approach is slower than what closes a contact; a contact without losses keeps its own, and so does one SENT.
+    Such an approach is slower than one that closes a contact; a contact without losses keeps its own, and so does one
+    SENT.
     """
     mode, problem = contacts.mode, contacts.problem
     n, nb, count = problem.n_contacts, problem.n_boundaries, list_closed(contacts)

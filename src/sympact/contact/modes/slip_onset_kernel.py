@@ -1,8 +1,8 @@
-"""How a slip begins: the direction of friction before there is a slip.
+"""The onset of slip: the direction of friction at zero slip.
 
-Where slip ends or begins friction opposes the slip to come. A contact that friction held to its last slips where the
-acceleration of its slip points to once it is let go, with the coefficient of slip, or against that friction. A
-mechanism may leave a contact but one direction to slip in, whatever friction did while it held: then it is that one.
+Where slip ends or begins friction opposes the impending slip. A contact that stuck up to its limit slips in the
+direction of the acceleration of its slip after release, with the kinetic coefficient, or against the last friction. A
+mechanism may leave a contact only one direction of slip, whatever the friction while it stuck: then it is that one.
 """
 
 import math
@@ -25,10 +25,9 @@ from sympact.native.pointer import call_flow, call_unit, reals
 
 
 def begin_slips(t, x_address, data, out_address):
-    """Note the direction in which each contact slips at the start of a flight.
+    """Store the direction in which each contact slips at the start of a smooth arc.
 
-    Of one that begins to slip there is none yet: then the acceleration of its slip tells, or its friction, which
-    opposes the slip to come.
+    At the onset of slip it is that of the acceleration of its slip, or opposite to its friction.
     """
     contacts = contacts_at(data)
     model, mode = contacts.model, contacts.mode
@@ -39,7 +38,7 @@ def begin_slips(t, x_address, data, out_address):
 
 @kernel
 def set_impending_reference(contacts, t, x):
-    """The directions of contacts that begin to slip: those in which the forces of all closed ones let them slip."""
+    """The directions of contacts that begin to slip: those of their slips under the forces of all closed ones."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     list_closed(contacts)
     assemble_accelerations(contacts, problem.gap_acceleration)

@@ -1,8 +1,8 @@
-"""Where no step is small enough because forces grow without bound: friction leaves nothing of the inverse mass.
+"""Unbounded forces, where no step is small enough: the inverse mass with friction vanishes.
 
-As s goes to zero, s the number of `painleve_kernel`, forces grow as 1/s. Where they turn the slip towards that place, s
-falls as the root of the time that is left, and the last of it lies between two floating-point numbers. Along its
-tangent, which the state a little later shows, s is zero after twice the time that is left.
+As s goes to zero, s the number of `painleve_kernel`, forces grow as 1/s. Where they turn the slip towards that point, s
+decreases as the root of the remaining time, and its last part lies between two floating-point numbers. Along its
+tangent, which the state a little later determines, s is zero after twice the remaining time.
 """
 
 import math
@@ -17,13 +17,13 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, reals
 from sympact.native.rounding import EPS
 
-STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long from some 100 before the place on
+STEPS = 1024.0  # roundings of the time: a smallest step, of 16, is too long within some 100 of the singular point
 
 
 def stop_at_no_bound(t, x, data, out):
-    """Mark with -1 the contacts that slip where s is all but zero, so that their forces count as unbounded there.
+    """Mark with -1 the slipping contacts with nearly zero s, whose forces count as unbounded there.
 
-    The last step may end a little behind the place where s is zero: what is left is that much of either sign.
+    The last step may end a little beyond the zero of s, so that either sign is possible.
     """
     contacts, size = table_at(data)
     mode = contacts.mode
@@ -44,7 +44,8 @@ def stop_at_no_bound(t, x, data, out):
 
 @kernel
 def soon(contacts, t, x):
-    """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where nothing tells."""
+    """s at the end of the tangent of the motion, STEPS roundings of the time later; infinite where it is
+    undetermined."""
     problem = contacts.problem
     ahead, later = STEPS * EPS * abs(t), leading(problem.later_state, x.size)
     constrain_with_friction(contacts, t, x, False)

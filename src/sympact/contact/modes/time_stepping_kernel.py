@@ -1,4 +1,4 @@
-"""One step of Moreau and Jean: no impact is searched for, all contacts of a step share one problem of percussions.
+"""One step of Moreau and Jean: without a search for impacts, all contacts of a step share one problem of percussions.
 
 With A the start, M the middle and E the end of a step h,
 
@@ -9,7 +9,7 @@ With A the start, M the middle and E the end of a step h,
     q_E = q_A + h q'(t_M, q_M, (u_A + u_E)/2)
 
 gamma_A and gamma_E are formed with W of the middle. With gamma_F + e gamma_A for the rate before and no restitution
-this is an impact as the laws solve it. See docs/theory, time stepping.
+this is an impact problem of the laws. See docs/theory, time stepping.
 """
 
 import math
@@ -31,11 +31,11 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals
 from sympact.native.rounding import EPS, ROUNDINGS
 
-TRIALS = 3  # each asks a hundredth of the one before
+TRIALS = 3  # each relaxes the tolerance by a factor of 100
 
 
 def moreau_advance(address):
-    """Take one step of the size max_step; where it hits contacts that were open, it has an event at the middle."""
+    """Make one step of the size max_step; where it hits contacts that were open, it has an event at the middle."""
     run = run_at(address)
     x, x_new = run.x, run.x_new
     contacts, rates = contacts_at(run.stage.transition_data), run.rates
@@ -61,7 +61,7 @@ def moreau_advance(address):
 
 
 def stepped_forces(t, h, x_address, data, out_address):
-    """The mean contact forces (N) over the step h from a state at t, as the run took it.
+    """The mean contact forces (N) over the step h from a state at t, equal to that of the run.
 
     Out are the normal forces, n numbers, then those of friction, 3 n numbers in N; two states of scratch follow.
     """
@@ -89,7 +89,8 @@ def stepped_forces(t, h, x_address, data, out_address):
 
 @kernel
 def take_step(contacts, t, h, x, rates, x_new):
-    """The end of the step from x with its rates into x_new; [q_M, u_F] stays in AHEAD_STATE. The solver's answer."""
+    """The end of the step from x with its rates into x_new; [q_M, u_F] is stored in `ahead_state`. The solver's
+    code."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
     middle, free = problem.trial, problem.ahead_state
@@ -136,9 +137,9 @@ def list_touching(contacts):
 
 @kernel
 def find_percussions(contacts, t, x, free):
-    """Solve for the percussions of the participants; the rates at the start of the step go into HOP.
+    """Solve for the percussions of the participants; the rates at the start of the step go into `rebound`.
 
-    The law is posed with gamma_F + e gamma_A and no restitution; after it, gamma_F and gamma_E stand in its places.
+    The law is applied to gamma_F + e gamma_A without restitution; afterwards gamma_F and gamma_E replace these.
     """
     model, problem = contacts.model, contacts.problem
     who, given, start = problem.participants, restitutions(contacts), problem.rebound
@@ -162,7 +163,7 @@ def find_percussions(contacts, t, x, free):
 
 @kernel
 def assemble_percussions(contacts, t, x, free):
-    """The problem of the participants; the solver leaves the factor of M where M was, so that each needs it anew."""
+    """The problem of the participants; the solver overwrites M by its factor, so that each needs it anew."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
     read_terms(contacts, t, free)
@@ -179,7 +180,7 @@ def assemble_percussions(contacts, t, x, free):
 
 @kernel
 def relax_tolerance(contacts, met):
-    """Let the law be met to a part of its rates: for many contacts with friction close to rest more may be too much."""
+    """Relax the tolerance of the law: for many contacts with friction near rest the usual one may be unattainable."""
     problem = contacts.problem
     count, largest = problem.count, 0.0
     before, uncertain = problem.rate_minus, problem.uncertain
@@ -191,7 +192,7 @@ def relax_tolerance(contacts, met):
 
 @kernel
 def mark_pushing(contacts):
-    """Contacts that push are open no more; True if one of them was, and approached."""
+    """Contacts with a percussion are no longer open; True if one of them was, and approached."""
     mode, problem = contacts.mode, contacts.problem
     hit = False
     who, status, impulse = problem.participants, mode.status, problem.impulse
@@ -206,10 +207,10 @@ def mark_pushing(contacts):
 
 @kernel
 def take_sides(contacts, x):
-    """The states just before and just after the percussions, which come between two halves of the smooth motion.
+    """The states just before and just after the percussions, which are between two halves of the smooth motion.
 
-    u- = (u_A + u_F)/2 and M (u+ - u-) = W P: the jump is an impact by itself. Its rates and slips take the place of
-    those of the whole step.
+    u- = (u_A + u_F)/2 and M (u+ - u-) = W P: the jump is an impact of its own. Its rates and slips replace those of the
+    whole step.
     """
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
@@ -231,7 +232,7 @@ def take_sides(contacts, x):
 
 @kernel
 def shift_slip(contacts, i, smooth):
-    """Take the part of half the smooth motion off the slips of participant i."""
+    """Subtract the part of half the smooth motion from the slips of participant i."""
     problem = contacts.problem
     m = problem.n_u
     lines, who = problem.lines, problem.participants
@@ -243,7 +244,7 @@ def shift_slip(contacts, i, smooth):
 
 @kernel
 def write_impact(run, contacts):
-    """The percussions as an event at the middle of the step: both sides, then what is left of the step."""
+    """The percussions as an event at the middle of the step: both sides, then the rest of the step."""
     model = contacts.model
     width, half = run.width, run.t + 0.5 * run.h
     before, after = take_sides(contacts, run.x)

@@ -1,6 +1,6 @@
 """The transition of stages with contacts: an impact, contacts that close and open, the mode after.
 
-who takes part -> the impact law -> which contacts stay closed -> gaps and rates of these brought to zero -> rest
+participants -> the impact law -> the contacts that stay closed -> projection of their gaps and rates to zero -> rest
 """
 
 import math
@@ -66,7 +66,7 @@ from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
 from sympact.native.rounding import EPS, ROUNDINGS
 
 PART = 0.01  # of the largest acceleration of the run
-FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
+FAINT = 100.0  # times the speed of a rebound of HEIGHT: below it the order of two impacts does not matter
 FREE_STAGE, CLOSED_STAGE = 0, 1
 
 
@@ -124,7 +124,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 
 @kernel
 def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
-    """The impact of the participants by the law, or one that friction makes: (answer, whether any speed changed)."""
+    """The impact of the participants by the law, or one without collision: (code, whether any speed changed)."""
     model, problem = contacts.model, contacts.problem
     measure_motion(contacts, x)
     if model.slips != 0:
@@ -153,9 +153,9 @@ def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
 
 @kernel
 def apply_friction_impact(contacts, t, x, fired, record, pushes):
-    """The impact that friction makes of contacts that jam: (answer, whether any speed changed).
+    """The impact without collision of contacts in Painleve's paradox: (code, whether any speed changed).
 
-    It begins where those that were asked have no rate: what is left of hops too low to leave with is taken.
+    It starts from zero rates of these contacts: the remainders of rebounds too low to separate are removed.
     """
     model, mode = contacts.model, contacts.mode
     pull_at_normals(contacts)
@@ -172,9 +172,9 @@ def apply_friction_impact(contacts, t, x, fired, record, pushes):
 
 @kernel
 def resolve(contacts, t, x, fired, record, hit, ahead):
-    """Which contacts are closed after the event, their gaps and rates brought to zero: (answer, whether any changed).
+    """The contacts that are closed after the event, with gaps and rates projected to zero: (code, whether any changed).
 
-    A second pass takes in contacts that the closed ones hold on their surfaces.
+    A second pass adds contacts that the closed ones constrain.
     """
     problem = contacts.problem
     propose(contacts, hit)
@@ -209,8 +209,8 @@ def take_restitutions(contacts):
     """The restitutions at this event into `event_restitution`; True when those of participants that approach are from 0
     to 1.
 
-    One that depends on the speed of approach is taken at none where a contact separates or rests; what it is there is
-    brought into the range.
+    One that depends on the approach speed is evaluated at zero where a contact separates or rests; there its value is
+    limited to the range.
     """
     problem = contacts.problem
     n, good = problem.n_contacts, True
@@ -235,10 +235,10 @@ def closed_fired(contacts, fired):
 
 @kernel
 def measure_reference(contacts, t, x, record):
-    """The largest acceleration of a gap without contact forces, with which others are compared.
+    """The reference acceleration: the largest acceleration of a gap without contact forces.
 
     All may vanish for a moment, as where a spring that pulls a body off a wall passes its natural length: then a part
-    of the largest one of the run stands for it.
+    of the largest one of the run is used.
     """
     model, mode = contacts.model, contacts.mode
     read_gaps(contacts, t, x)
@@ -251,7 +251,7 @@ def measure_reference(contacts, t, x, record):
 
 @kernel
 def measure_motion(contacts, x):
-    """sqrt(u^T M u) into MOVES."""
+    """sqrt(u^T M u) into `mass_speed`."""
     model, problem = contacts.model, contacts.problem
     nq, m, square = model.n_q, model.n_u, 0.0
     mass = mass_factor(contacts)
@@ -263,10 +263,10 @@ def measure_motion(contacts, x):
 
 @kernel
 def take_part(contacts, t, gaps, fired):
-    """List the participants; returns the window and the time to the nearest contact left out.
+    """List the participants; returns the window and the time to the nearest contact that does not take part.
 
-    The gaps are those of the loop, of which each flight's start is a start at zero. Where hops are so low that their
-    order decides nothing, no contact counts as left out.
+    The gaps are those of the loop, which are zero at the start of each smooth arc. Where rebounds are so low that their
+    order does not matter, every contact takes part.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n = problem.n_contacts
@@ -281,7 +281,7 @@ def take_part(contacts, t, gaps, fired):
 
 @kernel
 def measure_rates(contacts, x):
-    """gamma- = W^T u + w of the participants, and how uncertain they are by rounding."""
+    """gamma- = W^T u + w of the participants, and their rounding errors."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     wt, w = jacobian(contacts), drift(contacts)
@@ -304,8 +304,8 @@ def choose_restitutions(contacts):
     One whose rebound would be lower than HEIGHT does not rebound. A separating contact keeps its restitution: with
     another one it could gain energy from the impulses of the others (docs/theory, accumulation).
 
-    Where restitution acts on what contacts hand to each other, closed contacts have theirs, too, and it is set to zero
-    when no participant would rebound as high.
+    Where restitution acts on impulses between contacts, closed contacts have theirs, too, and it is set to zero when no
+    participant would rebound as high.
     """
     mode, problem, law = contacts.mode, contacts.problem, contacts.law
     if law.shared == 1:
@@ -325,7 +325,7 @@ def choose_restitutions(contacts):
 
 @kernel
 def share_restitutions(contacts):
-    """The same for laws under which contacts hand on impulses."""
+    """The same for laws under which restitution acts on impulses between contacts."""
     mode, problem = contacts.mode, contacts.problem
     hit, high = False, False
     who, status, rate = problem.participants, mode.status, problem.rate_minus
@@ -343,12 +343,12 @@ def share_restitutions(contacts):
 
 @kernel
 def report(contacts, fired, record):
-    """Impulses, and the energy that the contacts take up: sum of Lambda (gamma+ + gamma-)/2.
+    """Impulses, and the energy certificate: sum of Lambda (gamma+ + gamma-)/2.
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
-    moving walls, which no law restricts. What is left is in terms of the rates that the law speaks of: a law that
-    creates no energy never lets it be positive. Closed contacts take part where they push by more than rounding: of
-    their own rates, and of what the largest of the impulses changes.
+    moving surfaces, which no law restricts. The rest depends on the rates that the law restricts: a law that creates no
+    energy never lets it be positive. Closed contacts take part where their impulse exceeds the rounding of their own
+    rates and of the changes by the largest of the impulses.
     """
     problem = contacts.problem
     who, impulse = problem.participants, problem.impulse
@@ -365,7 +365,7 @@ def report(contacts, fired, record):
 
 @kernel
 def report_slip(contacts, pushes, record):
-    """The impulses of friction, and their part of the energy."""
+    """The friction impulses, and their part of the energy."""
     model, problem = contacts.model, contacts.problem
     call_unit(model.report_friction, contacts.address)
     found = problem.friction_components
@@ -389,11 +389,11 @@ def take_change(contacts, x):
 
 @kernel
 def propose(contacts, hit):
-    """Candidates to be closed: participants that neither leave nor approach faster than a hop of HEIGHT needs.
+    """Candidates to be closed: participants that neither separate nor approach faster than for a rebound of HEIGHT.
 
-    A closed contact stays one unless an impact lifts it; one that the law leaves approaching faster is hit again at
-    once. Hops without loss never end, but what a law leaves of an approach is rounding, not a hop.
-    What a participant would have rebounded with, had its restitution not been set to zero, goes into HOP.
+    A closed contact stays one unless an impact separates it; one that still approaches fast after the law has another
+    impact at once. Rebounds without loss never end, but the approach that a law leaves is rounding, not a rebound. The
+    rebound speed of a participant, had its restitution not been set to zero, goes into `rebound`.
     """
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
@@ -410,12 +410,12 @@ def propose(contacts, hit):
         candidate[j] = 1 if after[i] <= limit and (after[i] >= -low or (closed and not hit)) else 0
         leaves = after[i] if after[i] > max(uncertain[i], NO_VELOCITY * abs(before[i])) else 0.0
         taken = (given[j] - e[i]) * -before[i] if hit and status[j] == codes.OPEN else 0.0
-        rebound[j] = max(leaves, taken if taken <= low else 0.0)  # more is no hop: the law itself took the restitution
+        rebound[j] = max(leaves, taken if taken <= low else 0.0)  # else the law itself used the restitution
 
 
 @kernel
 def remember(contacts, t):
-    """When each participant was hit last, and its rate after, for the extrapolation of hops that die away."""
+    """The time of each participant's last impact, and its rate after, for the extrapolation of accumulations."""
     mode, problem = contacts.mode, contacts.problem
     who, before, after = problem.participants, problem.rate_minus, problem.rate_plus
     last, interval = mode.last_time, mode.interval
@@ -429,7 +429,7 @@ def remember(contacts, t):
 
 @kernel
 def name_modes(contacts):
-    """The status that each candidate gets, into `next_status`; without friction there is but one."""
+    """The new status of each candidate, into `next_status`; without friction there is only one."""
     model, mode = contacts.model, contacts.mode
     if model.slips != 0:
         call_unit(model.name_modes, contacts.address)
@@ -441,10 +441,10 @@ def name_modes(contacts):
 
 @kernel
 def kind_of(contacts, t, hit, fired, record):
-    """What the event is; hops that die away at it tell when they would have ended.
+    """The kind of the event; rebounds that accumulate give the time of their end.
 
-    After a rebound v against the deceleration a, hops that shrink by e take 2 v / (a (1 - e)). How well the last hops
-    kept to 2 v / a and to e tells the error; where contacts rattle in irregular order it is all of that sum.
+    After a rebound v against the deceleration a, rebounds that shrink by e take 2 v / (a (1 - e)). The agreement of the
+    last rebounds with 2 v / a and with e gives the error; for contacts with an irregular sequence it is the whole sum.
     """
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
@@ -480,9 +480,9 @@ def kind_of(contacts, t, hit, fired, record):
 
 @kernel
 def missed(contacts, j, a):
-    """By what part the sum of the hops of contact j may be wrong, by its last hop: its time, and how it shrank.
+    """The relative error of the sum of the rebounds of contact j, by its last rebound: its time, and its ratio.
 
-    Friction and other contacts make it shrink by another part r than e: then it is between the sums with e and with r.
+    Friction and other contacts change the ratio from e to r: the sum is between those with e and with r.
     """
     mode, problem = contacts.mode, contacts.problem
     interval, rebound = mode.interval[j], mode.previous_rebound[j]
@@ -497,7 +497,7 @@ def missed(contacts, j, a):
 
 @kernel
 def mark_changes(contacts, fired):
-    """A closed contact that opens, sticks or slips anew takes part in the event; one that stays as it is does not."""
+    """A closed contact that opens, sticks or slips anew takes part in the event; an unchanged one does not."""
     mode = contacts.mode
     n = mode.n_contacts
     status, candidate = mode.status, mode.candidate

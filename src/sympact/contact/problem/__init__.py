@@ -1,1 +1,1 @@
-"""From a state to the impact or force problem of its contacts, and back."""
+"""The impact or force problem of the contacts at a state: assembly, solution and result."""

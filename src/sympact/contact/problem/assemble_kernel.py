@@ -1,4 +1,4 @@
-"""What a problem of contacts needs of the model at a state: rates, gaps, M, W, and the columns C^-1 W, M = C C^T."""
+"""The data of a problem of contacts at a state: rates, gaps, M, W, and the columns C^-1 W, M = C C^T."""
 
 import math
 
@@ -47,7 +47,7 @@ def read_terms(contacts, t, x):
 
 @kernel
 def read_gaps(contacts, t, x):
-    """The rates of the state in free motion into RATES; g, g' and g'' along them into ALONG."""
+    """The rates of the state in free motion into `rates`; g, g' and g'' along them into `along`."""
     model, problem = contacts.model, contacts.problem
     rates = leading(problem.rates, x.size)
     call_flow(model.free_flow, t, x, model.parameters, rates)
@@ -109,14 +109,14 @@ def assemble_accelerations(contacts, accelerations):
 
 @kernel
 def time_scale(contacts):
-    """The time in which the reference acceleration covers the length; where nothing accelerates, 1 m/s^2 does."""
+    """The time in which the reference acceleration covers the length; without accelerations that of 1 m/s^2."""
     model, mode = contacts.model, contacts.mode
     return math.sqrt(model.length / (mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0))
 
 
 @kernel
 def scales(contacts):
-    """(speed below which a hop is lower than HOP_HEIGHT, speed that is none)."""
+    """(speed below which a rebound is lower than HOP_HEIGHT, speed that counts as zero)."""
     model, mode = contacts.model, contacts.mode
     square = mode.reference_acceleration * model.length
     return math.sqrt(2.0 * HOP_HEIGHT * square), NO_SPEED * math.sqrt(square)

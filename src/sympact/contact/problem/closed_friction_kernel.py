@@ -1,14 +1,14 @@
 """Motion with closed contacts of which some stick and some slip: M u' = f + W_N lambda_N + W_T lambda_T.
 
-Each closed contact keeps its gap, one that sticks its place, too. Forces act along the normals, on sticking contacts
-in both tangents, on slipping ones by lambda_T = -mu lambda_N d with the direction d of the slip. With M = C C^T and
-y = C^T (u' - u'_free) the equations are
+Each closed contact has a constant gap, a sticking one no slip, too. Forces act along the normals, on sticking contacts
+in both tangents, on slipping ones by lambda_T = -mu lambda_N d with the direction d of the slip. With M = C C^T and y =
+C^T (u' - u'_free) the equations are
 
-    a_i . y = c_i  for the directions that are held,   y = sum of lambda_k b_k  over the directions of the forces,
+    a_i . y = c_i  for the constrained directions,   y = sum of lambda_k b_k  over the directions of the forces,
 
-where a and b differ only for contacts that slip. How many of the a_i are independent is decided by `rank_kernel`:
-those of one contact may depend on each other, and on those of others. Where nothing slips, y is the shortest that
-meets the equations. Else the forces are those of least norm.
+where a and b differ only for slipping contacts. The number of independent a_i is decided by `rank_kernel`: those of one
+contact may depend on each other, and on those of others. Where nothing slips, y is the shortest that satisfies the
+equations. Else the forces are those of least norm.
 """
 
 import math
@@ -27,13 +27,14 @@ from sympact.native.pointer import leading2, reals
 
 @kernel
 def constrained_rank(contacts, size):
-    """The directions that are held, and their rank."""
+    """The constrained directions, and their rank."""
     return rank_of(contacts.problem.rank, size)
 
 
 @kernel
 def constrain_direction(contacts, k, row, bound):
-    """Hold line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact follow each other."""
+    """Constrain line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact are
+    consecutive."""
     problem = contacts.problem
     m, n = problem.n_u, problem.n_contacts
     rank, lines = constrained_rank(contacts, 3 * n), problem.lines
@@ -47,7 +48,7 @@ def constrain_direction(contacts, k, row, bound):
 
 @kernel
 def constrain_accelerations(contacts, count):
-    """The directions that the closed contacts hold, with their accelerations without forces; returns how many."""
+    """The directions that the closed contacts constrain, with their accelerations without forces; returns how many."""
     mode, problem = contacts.mode, contacts.problem
     n, held = problem.n_contacts, 0
     who, status = problem.participants, mode.status
@@ -68,7 +69,7 @@ def constrain_accelerations(contacts, count):
 
 @kernel
 def write_force_row(contacts, k, normal, j, a, b):
-    """Carrier k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
+    """Direction of force k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
     problem = contacts.problem
     m = problem.n_u
     force_rows, lines = problem.force_rows, problem.lines
@@ -80,9 +81,9 @@ def write_force_row(contacts, k, normal, j, a, b):
 
 @kernel
 def list_force_directions(contacts, count):
-    """The directions in which the forces of contacts that bear act, with their lengths in N; returns how many.
+    """The directions of the forces of contacts that have one, with their lengths in N; returns how many.
 
-    Of a contact that sticks a tangent that is rounding is none; its normal always stands first.
+    A tangent of a sticking contact that is rounding is omitted; its normal always comes first.
     """
     mode, problem = contacts.mode, contacts.problem
     total = 0
@@ -114,7 +115,7 @@ def list_force_directions(contacts, count):
 
 @kernel
 def assemble_force_equations(contacts, rank, total):
-    """The equations of the forces along the basis of what is held: a row for each of its vectors; effort and matrix."""
+    """The equations of the forces along the basis of the constrained directions, a row each; right side and matrix."""
     problem = contacts.problem
     m, found = problem.n_u, rank.count[0]
     force_rows, y = problem.force_rows, problem.motion
@@ -133,9 +134,11 @@ def assemble_force_equations(contacts, rank, total):
 
 @kernel
 def find_forces(contacts, rank, count):
-    """The forces of least norm that give the motion in `motion` along what is held, into `multipliers`; (number, met).
+    """The forces of least norm of the motion in `motion` along the constraints, into `multipliers`; (number,
+    satisfied).
 
-    Where friction leaves next to nothing of the inverse mass, the motion is a small difference of what large forces do.
+    Where the inverse mass with friction nearly vanishes, the motion is a small difference of the effects of large
+    forces.
     """
     problem = contacts.problem
     found, total = rank.count[0], list_force_directions(contacts, count)
@@ -168,7 +171,8 @@ def find_forces(contacts, rank, count):
 
 @kernel
 def constrain_with_friction(contacts, t, x, with_forces):
-    """The rates of the state with closed contacts held, in RATES; returns how many forces were found, -1 on failure."""
+    """The rates of the state with closed contacts constrained, in `rates`; returns the number of forces, -1 on
+    failure."""
     mode, problem = contacts.mode, contacts.problem
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)

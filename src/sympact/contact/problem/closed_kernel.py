@@ -2,7 +2,7 @@
 
 With M = C C^T and y = C^T (u' - u'_free), the motion is the shortest y with (C^-1 W_j) . y = -g''_free for the closed
 contacts. It is unique also where contacts are redundant; the forces then are those of least norm.
-Gaps and gap rates are brought back to zero in the same way, along the shortest path in the metric of M.
+Gaps and gap rates are projected to zero in the same way, by the shortest change in the metric of M.
 """
 
 import math
@@ -41,7 +41,7 @@ def table_at(data):
 
 @kernel
 def shortest_to(contacts, count):
-    """The shortest y that meets all bounds a_j . y = c_j into `motion`; columns that others span are left out."""
+    """The shortest y that satisfies all bounds a_j . y = c_j into `motion`; columns that others span are omitted."""
     problem = contacts.problem
     m = problem.n_u
     basis, a = basis_of(problem.basis), problem.columns
@@ -55,7 +55,7 @@ def shortest_to(contacts, count):
 
 @kernel
 def change_of_speeds(contacts):
-    """C^-T y into CHANGE."""
+    """C^-T y into `change`."""
     problem = contacts.problem
     m = problem.n_u
     y, change = problem.motion, problem.change
@@ -76,7 +76,8 @@ def bound(contacts, count, values):
 
 @kernel
 def hold(contacts, t, x):
-    """The rates of the state with the closed contacts held, in RATES; False where M is not positive definite."""
+    """The rates of the state with the closed contacts constrained, in `rates`; False where M is not positive
+    definite."""
     problem = contacts.problem
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)
@@ -109,7 +110,7 @@ def at_rest(contacts, rates):
 
 @kernel
 def hand_over(contacts, rates):
-    """The rates that were found last."""
+    """The last rates."""
     problem = contacts.problem
     held = leading(problem.rates, rates.size)
     for i in range(rates.size):
@@ -126,10 +127,10 @@ def closed_rates(t, x, data, out):
 
 @kernel
 def bearing_forces(contacts, count):
-    """lambda_j (W_j^T M^-1 W_j) of the contacts that bear, by index of the participant, into MULTIPLIER.
+    """lambda_j (W_j^T M^-1 W_j) of the contacts with a force, by index of the participant, into `multiplier`.
 
-    Of all forces that hold the contacts, those of least norm: what lies along relations between the columns is
-    taken off. Forces may pull here: where the first one begins to, the mode ends.
+    Of all constraint forces, those of least norm: the components along dependencies of the columns are removed. Forces
+    may be tensile here: where the first one becomes so, the mode ends.
     """
     mode, problem = contacts.mode, contacts.problem
     m, n = problem.n_u, problem.n_contacts
@@ -164,7 +165,7 @@ def bearing_forces(contacts, count):
 
 @kernel
 def relate(basis, null, rows, lengths, i, n):
-    """The forces that move nothing, by which column i is a sum of those of the basis, join `null`."""
+    """Add the self-stress by which column i is a sum of those of the basis to `null`."""
     solve_triangle(basis, basis.projection)
     d = null.count[0]
     if d + 1 >= n:
@@ -202,10 +203,10 @@ def residual_acceleration(contacts):
 
 @kernel
 def force_values(contacts, t, x, out):
-    """How far each contact that bears is from opening, as a length.
+    """The margin of each contact with a force to opening, as a length.
 
-    Its force accelerates its gap: by so much, compared with the largest acceleration without forces, times the length.
-    Where the model is at rest, the value also tells how far it is from moving.
+    Its force accelerates its gap: this acceleration relative to the largest one without forces, times the length. Where
+    the model is at rest, the value is also the margin to motion.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     n, nb = problem.n_contacts, problem.n_boundaries
@@ -228,14 +229,14 @@ def force_values(contacts, t, x, out):
 
 
 def closed_forces(t, x, data, out):
-    """What the loop watches of closed contacts, see `Stage.force`."""
+    """The margins of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
     model = contacts.model
     force_values(contacts, t, reals(x, size), reals(out, model.n_boundaries))
 
 
 def contact_forces(t, x, data, out):
-    """lambda of each contact (N), shape (n,), zero where it is open: none pulls, and of all such the least norm."""
+    """lambda of each contact (N), shape (n,), zero where it is open: nonnegative, and of all such the least norm."""
     contacts, size = table_at(data)
     model, problem = contacts.model, contacts.problem
     n = problem.n_contacts
@@ -258,7 +259,7 @@ def contact_forces(t, x, data, out):
 
 @kernel
 def close_gaps(contacts, t, x, count):
-    """Move the closed gaps to zero, along the shortest path; x is changed in place."""
+    """Project the closed gaps to zero, by the shortest change; x is changed in place."""
     model, problem = contacts.model, contacts.problem
     nq, m = problem.n_q, problem.n_u
     length = model.length
@@ -296,9 +297,9 @@ def close_gaps(contacts, t, x, count):
 
 @kernel
 def remove_rates(contacts, t, x, count):
-    """Take the gap rates of the participants out of the speeds, along the shortest path.
+    """Remove the gap rates of the participants from the speeds, by the shortest change.
 
-    Returns the energy that goes with them by the contacts' own measure, which is -|y|^2 / 2.
+    Returns its energy, without the work of moving surfaces, which is -|y|^2 / 2.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     nq, m = problem.n_q, problem.n_u
@@ -325,10 +326,10 @@ def remove_rates(contacts, t, x, count):
 
 @kernel
 def note_rates(contacts, x, count):
-    """The largest gap rate of the participants, as read last, into `closed_rate`; whose it is into
-    `leapt`, negative.
+    """The largest gap rate of the participants, by the last rates, into `closed_rate`; its contact into `leapt`,
+    negative.
 
-    A rate that is a small part of the speeds that it is made of is the drift of a step, and counts as none.
+    A rate that is a small part of the speeds in it is the drift of a step, and counts as zero.
     """
     mode, problem = contacts.mode, contacts.problem
     nq, largest, mode.leapt = problem.n_q, 0.0, 0
@@ -346,10 +347,10 @@ def note_rates(contacts, x, count):
 
 @kernel
 def refuse_leap(contacts, out):
-    """At the end of a step a closed contact has a rate that is no drift: its place has leapt, and the state is none.
+    """At the end of a step a closed contact has a rate that is no drift: its contact point has jumped, no valid state.
 
-    Where bodies touch at two places that are equally near the nearest one changes over, and one contact tells one of
-    them. A rate that a hop of HEIGHT has would be taken from it as if it were none.
+    Where bodies touch at two points that are equally close the closest one changes, and one contact represents one of
+    them. The projection would remove a rate of a rebound of HEIGHT as if it were zero.
     """
     mode = contacts.mode
     low, _ = scales(contacts)
@@ -360,7 +361,7 @@ def refuse_leap(contacts, out):
 
 
 def project_rates(t, x_address, data, out_address):
-    """Take the gap rates of the participants out of the speeds of a state; `out` must be the state itself."""
+    """Remove the gap rates of the participants from the speeds of a state; `out` must be the state itself."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
     energy = remove_rates(contacts, t, reals(out_address, size), problem.count)

@@ -3,8 +3,8 @@
     M (u+ - u-) = W_N Lambda_N + W_T Lambda_T,   0 <= Lambda_N _|_ gamma_N+ + e gamma_N- >= 0,
     |Lambda_T| <= mu Lambda_N,   and where gamma_T+ is not zero   Lambda_T = -mu Lambda_N gamma_T+ / |gamma_T+|
 
-The same with accelerations for velocities gives the forces of closed contacts; there a contact that slips already has
-its direction of friction, and one that does not holds up to mu_static.
+The same with accelerations for velocities gives the forces of closed contacts; there a slipping contact already has its
+direction of friction, and another one sticks up to mu_static.
 """
 
 from sympact.contact.linalg.cholesky_kernel import dot, forward, row_norm
@@ -20,7 +20,7 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading
 from sympact.native.rounding import EPS
 
-ROUNDINGS = 8.0  # in a rate after, of each impulse's part
+ROUNDINGS = 8.0  # in a rate after, of the part of each impulse
 
 
 def solve(data):
@@ -33,7 +33,7 @@ def solve(data):
 
 
 def solve_forces(data):
-    """Solve the problem of forces: what does not stick at mu_static slips at mu."""
+    """Solve the problem of forces: contacts that do not stick at mu_static slip at mu."""
     contacts = contacts_at(data)
     problem = contacts.problem
     if frictionless(contacts):
@@ -62,7 +62,7 @@ def frictionless(contacts):
 
 @kernel
 def without_friction(contacts):
-    """The frictionless problem, and the slip that it leaves."""
+    """The frictionless problem, and its slip after."""
     model, problem = contacts.model, contacts.problem
     code = call_unit(model.frictionless_solver, contacts.address)
     for i in range(problem.count if code == codes.SOLVED else 0):
@@ -114,7 +114,8 @@ def assemble(contacts):
 
 @kernel
 def assemble_scaled_rows(contacts, count):
-    """C^-1 of the lines of the participants; those that are rounding beside the longest of their contact are none."""
+    """C^-1 of the lines of the participants; those that are rounding relative to the longest of their contact are
+    zero."""
     problem = contacts.problem
     m = problem.n_u
     who, lines = problem.participants, problem.lines
@@ -129,7 +130,8 @@ def assemble_scaled_rows(contacts, count):
 
 @kernel
 def drop_rounding(scaled_rows, first, m):
-    """Make rows of a contact zero that are rounding: with a share of 1e-17 in the motion they would bear anything."""
+    """Set rows of a contact that are rounding to zero: with a part of 1e-17 in the motion their force would be
+    arbitrary."""
     longest = 0.0
     for c in range(3):
         longest = max(longest, row_norm(scaled_rows, first + c, m))
@@ -141,7 +143,7 @@ def drop_rounding(scaled_rows, first, m):
 
 @kernel
 def answer(contacts):
-    """Solve the posed problem on the cone; impulses, the change of the speeds, rates and slip after."""
+    """Solve the assembled problem on the cone; impulses, the change of the speeds, rates and slip after."""
     model, problem = contacts.model, contacts.problem
     code = call_unit(model.cone_solver, contacts.address)
     if code != codes.SOLVED:
@@ -157,7 +159,7 @@ def answer(contacts):
 
 @kernel
 def take_impulses(contacts, count):
-    """From the impulses in `cone_impulse` to the motion after: every law with friction ends here."""
+    """From the impulses in `cone_impulse` to the motion after, for every law with friction."""
     problem = contacts.problem
     m = problem.n_u
     scaled_rows, both = problem.scaled_rows, problem.cone_impulse
@@ -173,7 +175,7 @@ def take_impulses(contacts, count):
 
 @kernel
 def report_impulses(contacts, count):
-    """The impulses in `cone_impulse` as those of the contacts, and what slips they leave."""
+    """The impulses in `cone_impulse` as those of the contacts, and the slips after."""
     problem = contacts.problem
     both, normal = problem.cone_impulse, problem.impulse
     friction = problem.friction_impulse
@@ -185,7 +187,7 @@ def report_impulses(contacts, count):
 
 @kernel
 def note_rounding(contacts, count):
-    """How uncertain the rates after are by the rounding of the impulses: much, where large ones cancel."""
+    """The error of the rates after due to the rounding of the impulses: large, where large ones cancel."""
     problem = contacts.problem
     uncertain, both = problem.uncertain, problem.cone_impulse
     delassus = problem.delassus
@@ -198,7 +200,7 @@ def note_rounding(contacts, count):
 
 @kernel
 def release_static_friction(contacts):
-    """Contacts that were asked whether they stick and do not have the smaller coefficient; True if there are any."""
+    """Contacts tested for sticking whose kinetic coefficient is smaller; True if there are any."""
     problem = contacts.problem
     found = False
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides

@@ -1,11 +1,12 @@
-"""Dead points: contacts whose slip is slow only because their directions nearly depend on each other there.
+"""Dead points: contacts whose slip is slow only because their directions are nearly dependent there.
 
 The accelerations without forces b have a part outside the range of A, nu . b for each null direction nu, that no force
-changes. It accelerates the slip whatever friction does, so that the contact slides in that direction at once. Where
-forces that hold its gap then press it the more (nu within the cone and nu . b < 0) there is no motion: a jam.
+changes. It accelerates the slip whatever the friction, so that the contact slides in that direction at once. Where the
+forces that keep its gap closed then increase its approach (nu within the cone and nu . b < 0) there is no motion.
 
-Where directions depend on each other all along the motion nu . b is zero but for rounding. It is taken out of b: forces
-that nearly jam make more of it than a solution may miss, and what locks itself, nu within its cone, would not stick.
+Where directions are dependent all along the motion nu . b is zero but for rounding. It is removed from b: near
+self-locking forces would amplify it beyond the tolerance of a solution, and a self-locking contact, nu within its cone,
+would not stick.
 """
 
 import math
@@ -18,7 +19,8 @@ from sympact.native.kernel import kernel
 
 
 def slide_at_dead_points(data):
-    """In the problem of forces posed last, contacts that no force can hold slide as they are accelerated; how many."""
+    """In the last problem of forces, contacts without a sticking force slide in the direction of acceleration; how
+    many."""
     contacts = contacts_at(data)
     problem = contacts.problem
     left, found = find_outside(contacts), 0
@@ -29,7 +31,7 @@ def slide_at_dead_points(data):
 
 @kernel
 def find_outside(contacts):
-    """The part of the accelerations posed that is outside the range of A."""
+    """The part of the assembled accelerations that is outside the range of A."""
     problem = contacts.problem
     m, count = problem.n_u, problem.count
     rank, rows = constrained_rank(contacts, 3 * count), problem.scaled_rows
@@ -45,7 +47,7 @@ def find_outside(contacts):
 
 @kernel
 def take_rounding(contacts):
-    """Take what is outside the range out of the accelerations posed, if it is rounding."""
+    """Remove the part outside the range from the assembled accelerations, if it is rounding."""
     problem = contacts.problem
     left, rate, total = find_outside(contacts), problem.cone_rate, 0.0
     for k in range(3 * problem.count):
@@ -57,7 +59,7 @@ def take_rounding(contacts):
 
 @kernel
 def slide(contacts, i, a, b):
-    """Participant i slides along its acceleration (a, b) if it was to stick and that is none of rounding; 1 or 0."""
+    """Participant i slides along its acceleration (a, b) if it was to stick and that exceeds rounding; 1 or 0."""
     problem = contacts.problem
     length = math.sqrt(a * a + b * b)
     sliding, mu = problem.slides, problem.coefficient

@@ -1,4 +1,4 @@
-"""What friction leaves of the inverse mass of directions that are held: s = det E / det G, see `painleve_kernel`."""
+"""The ratio of inverse masses with and without friction of constrained directions: s = det E / det G."""
 
 import math
 
@@ -11,7 +11,7 @@ from sympact.native.pointer import leading2
 
 @kernel
 def left_by_friction(contacts, total):
-    """What friction leaves of the inverse mass of the contacts that bear, as `closed_friction_kernel` poses them."""
+    """The ratio of inverse masses of the contacts with a force, as assembled by `closed_friction_kernel`."""
     mode, problem = contacts.mode, contacts.problem
     m, n, size = problem.n_u, problem.n_contacts, 0
     status, force_components = mode.status, problem.force_components
@@ -46,7 +46,7 @@ def left_by_friction(contacts, total):
 
 @kernel
 def nearly_none(contacts):
-    """What counts as nothing left: NEARLY_MASSLESS, or all that was left where no step was small enough to go on."""
+    """The ratio that counts as zero: NEARLY_MASSLESS, or the last one where no step was small enough to go on."""
     mode = contacts.mode
     return max(NEARLY_MASSLESS, mode.singular_ratio)
 
@@ -55,8 +55,8 @@ def nearly_none(contacts):
 def share(gram, mixed, force, picked, size):
     """s over as many of the directions as are independent; `force` is the right side, then the forces of these.
 
-    `gram` (of unit vectors) and `mixed` are G and E, both of which are used up. `picked` has room for `size` numbers.
-    Where E is singular the forces are not found, and s is 0.
+    `gram` (of unit vectors) and `mixed` are G and E, both of which are overwritten. `picked` has `size` numbers. Where
+    E is singular the forces are not found, and s is 0.
     """
     count, volume = pick_independent(gram, picked, size)
     for i in range(count):
@@ -103,7 +103,7 @@ def pick_independent(gram, picked, size):
 
 @kernel
 def eliminate(a, b, n):
-    """Solve a x = b in place of b by Gauss's method; returns the determinant, 0 where it has no inverse."""
+    """Solve a x = b in place of b by Gaussian elimination; returns the determinant, 0 where it has no inverse."""
     product = 1.0
     for k in range(n):
         best = k

@@ -1,4 +1,4 @@
-"""The directions in which a contact can slip: a mechanism may leave it but one, whatever friction did while it held."""
+"""The directions in which a contact can slip: a mechanism may leave it only one, whatever the friction."""
 
 import math
 
@@ -10,7 +10,7 @@ from sympact.native.pointer import leading2
 
 @kernel
 def along_free_slip(contacts, rank, j, a, b):
-    """The part of (a, b) along the one direction in which contact j can slip while all in `rank` is held.
+    """The part of (a, b) along the only direction in which contact j can slip while all in `rank` is constrained.
 
     (a, b) itself where it can slip in all directions, or in none.
     """
@@ -33,7 +33,7 @@ def along_free_slip(contacts, rank, j, a, b):
 
 @kernel
 def less_constrained(rank, rows, r, m):
-    """Row r less what the directions in `rank` hold of it, taken twice for the digits."""
+    """Row r less its projection on the directions in `rank`, computed twice for accuracy."""
     for _ in range(2):
         for k in range(rank.count[0]):
             s = 0.0

@@ -3,7 +3,7 @@
     M (u+ - u-) = W Lambda,   gamma+ = gamma- + W^T (u+ - u-),   0 <= Lambda _|_ gamma+ + e gamma- >= 0
 
 With M = C C^T and y = C^T (u+ - u-), this is the shortest y with (C^-1 W_j) . y >= -(1 + e_j) gamma_j-: of all motions
-that satisfy the law, the one nearest to the motion before, measured by kinetic energy. It is unique.
+that satisfy the law, the closest to the motion before in the kinetic metric. It is unique.
 """
 
 import math
@@ -26,7 +26,7 @@ def solve(data):
 
 @kernel
 def complement(contacts):
-    """The problem posed in a table: for impulses, or (with accelerations for rates and e = 0) for forces."""
+    """The problem in a table: for impulses, or (with accelerations for rates and e = 0) for forces."""
     problem = contacts.problem
     count = problem.count
     contacts.solvers.frictionless += 1
@@ -80,7 +80,7 @@ def assemble(contacts, count):
 
 @kernel
 def solve_one(contacts):
-    """A single contact: Lambda = -(1 + e) gamma- / (W^T M^-1 W), nothing if it does not approach."""
+    """A single contact: Lambda = -(1 + e) gamma- / (W^T M^-1 W), zero if it does not approach."""
     problem = contacts.problem
     multiplier = max(problem.bounds[0], 0.0)
     a, y = problem.columns, problem.motion
@@ -91,7 +91,7 @@ def solve_one(contacts):
 
 @kernel
 def solve_several(contacts, count, floor):
-    """The motion first, which is unique, then the smallest impulses that give it; False if none satisfy the law."""
+    """The motion first, which is unique, then its minimum-norm impulses; False if none satisfy the law."""
     m = contacts.problem.n_u
     problem = Problem(
         contacts.problem.columns,
@@ -140,7 +140,7 @@ def measure_change(contacts, count):
 
 @kernel
 def satisfied(contacts, count, floor):
-    """True when every participant obeys its law; the largest residual is kept."""
+    """True when every participant satisfies its law; the largest residual is stored."""
     problem = contacts.problem
     m = problem.n_u
     e, lengths = problem.restitution, problem.lengths

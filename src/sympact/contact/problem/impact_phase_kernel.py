@@ -1,10 +1,10 @@
-"""What the laws beyond Newton's are made of: the posed impact, its phases, and the motion that impulses give.
+"""The common parts of the laws beyond Newton's: the assembled impact, its phases, and the motion of given impulses.
 
-Three numbers stand for each participant: normal, tangent 1, tangent 2. With the impulses P the participants have
+Each participant has three numbers: normal, tangent 1, tangent 2. With the impulses P the participants have
 
-    v = v- + G P,   G = W^T M^-1 W,   and the contacts take up   P . (v- + G P / 2)
+    v = v- + G P,   G = W^T M^-1 W,   and the energy certificate is   P . (v- + G P / 2)
 
-of energy (the work of moving walls left out).
+(without the work of moving surfaces).
 """
 
 from sympact.contact.memory import contact_codes as codes
@@ -17,7 +17,7 @@ from sympact.native.pointer import call_unit, leading
 
 @kernel
 def begin(contacts):
-    """Pose the impact of the participants; SOLVED, UNSOLVED or NOT_FINITE."""
+    """Assemble the impact of the participants; SOLVED, UNSOLVED or NOT_FINITE."""
     model, problem, law = contacts.model, contacts.problem, contacts.law
     m, n = problem.n_u, problem.n_contacts
     lines, wt = problem.lines, jacobian(contacts)
@@ -60,7 +60,7 @@ def velocities(contacts, impulse, out):
 
 @kernel
 def work(contacts, impulse):
-    """The energy that the contacts take up with these impulses."""
+    """The energy certificate of these impulses."""
     problem, law = contacts.problem, contacts.law
     count = problem.count
     before, g, total = law.before, problem.delassus, 0.0
@@ -74,7 +74,7 @@ def work(contacts, impulse):
 
 @kernel
 def largest_work(contacts, impulse):
-    """A measure of the energies in the impact, with which rounding is compared."""
+    """A measure of the energies in the impact, to which rounding is relative."""
     problem, law = contacts.problem, contacts.law
     before, total = law.before, 0.0
     for k in range(3 * problem.count):
@@ -84,7 +84,8 @@ def largest_work(contacts, impulse):
 
 @kernel
 def compress(contacts):
-    """Compression: the impact without restitution, into `compression`, and the velocities at its end into REACHED."""
+    """Compression: the impact without restitution, into `compression`, and the velocities at its end into
+    `compressed`."""
     problem, law = contacts.problem, contacts.law
     before, rate = law.before, problem.cone_rate
     for k in range(3 * problem.count):
@@ -106,21 +107,21 @@ def finish(contacts, residual):
 
 @kernel
 def cone_residual(contacts):
-    """By how much the cone problem solved last misses its law."""
+    """The violation of its law by the last cone problem."""
     problem = contacts.problem
     return problem.cone_report[0]
 
 
 @kernel
 def note_factor(contacts, factor):
-    """The factor by which restitutions were lowered, for the event."""
+    """Store the factor by which restitutions were reduced, for the event."""
     problem = contacts.problem
     problem.restitution_factor = factor
 
 
 @kernel
 def clear_sliding(contacts):
-    """No participant of an impact has a direction of slip given."""
+    """No participant of an impact has a given direction of slip."""
     problem = contacts.problem
     sliding = problem.slides
     for i in range(problem.count):

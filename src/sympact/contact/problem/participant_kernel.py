@@ -1,12 +1,12 @@
-"""Who takes part in an impact.
+"""The participants of an impact.
 
-What fired takes part. Another contact j joins when it touches, or is predicted to touch within
+Contacts that fired take part. Another contact j joins when it touches, or is predicted to touch within
 
-    dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of what fired,
+    dt_s = max(64 ulp(t), 1e-12 length / v),   v = the larger approach speed of j and of those that fired,
 
-that is when g_j <= max(64 eps length, its rounding, -gamma_j dt_s): closer together than this, the order of two hits is
-not decided by the integration. In the time in which the faster one covers 1e-12 of the length no contact comes farther
-than that, however slowly the other approaches.
+that is when g_j <= max(64 eps length, its rounding, -gamma_j dt_s): within this time the integration does not determine
+the order of two impacts. While the faster one covers 1e-12 of the length no contact moves farther than that, however
+slowly the other approaches.
 """
 
 import math
@@ -28,8 +28,8 @@ def window(t, length, speed):
 def gather(t, length, grains, gaps, n, fired, status, who):
     """Mark the open contacts that take part in `fired`, and list all participants in `who`: closed ones always are.
 
-    Returns their number, the window of the contact left out that comes closest to joining (of what fired, if no other
-    approaches), and the time until it touches (infinite if no other approaches).
+    Returns their number, the window of the contact closest to joining (of those that fired, if no other approaches),
+    and the time until it touches (infinite if no other approaches).
     """
     speed, nearest, least = 0.0, math.inf, math.inf
     for j in range(n):

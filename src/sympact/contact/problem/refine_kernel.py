@@ -1,9 +1,9 @@
-"""Speeds after an impact that are sharper than its impulses can tell.
+"""Iterative refinement of the speeds after an impact beyond the rounding of its impulses.
 
-One part in 1e16 of an impulse turns a nearly massless part by more than rounding. What the law holds, gap rates of
-contacts that push and slips of those that stick, is then brought to what the law says by small impulses. They are added
-to the motion and to the impulses, where most of them are lost in rounding; near a dead point what they do is small and
-they are not.
+One part in 1e16 of an impulse moves a nearly massless part by more than rounding. The components that the law
+constrains, gap rates of contacts with an impulse and slips of sticking ones, are then corrected by small impulses. They
+are added to the motion and to the impulses, where most of them are lost in rounding; near a dead point their effect is
+small but they are not.
 """
 
 import math
@@ -20,7 +20,7 @@ from sympact.native.pointer import leading2
 def refine(contacts, count, rate, boundless):
     """Correct `motion` and `change` of the impact whose velocities without impulse are `rate`.
 
-    `boundless` says that no coefficient bounds the friction of a contact that has one.
+    `boundless` states that no coefficient bounds the friction of a contact that has one.
     """
     problem = contacts.problem
     m = problem.n_u
@@ -47,7 +47,7 @@ def refine(contacts, count, rate, boundless):
 
 @kernel
 def list_constrained(contacts, count, rate, boundless):
-    """The components that the law holds, among the participants' three each; returns how many."""
+    """The components that the law constrains, among the participants' three each; returns how many."""
     problem = contacts.problem
     size = 0
     held, impulse = problem.refine.constrained, problem.cone_impulse

@@ -1,7 +1,7 @@
-"""Slip: what friction reads of the model, the tangents at each contact, which contacts slip and where to.
+"""Slip: the friction data of the model, the tangents at each contact, the slipping contacts and their directions.
 
-Vectors of a contact are components in N; what is tangential is told by two unit vectors normal to n, which are chosen
-anew at each state. Nothing depends on the choice: Coulomb's law knows no directions.
+Vectors of a contact are components in N; the tangential part is given along two unit vectors normal to n, which are
+chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotropic.
 """
 
 import math
@@ -13,21 +13,21 @@ from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_te
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, leading, reals
 
-NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # where they stand in a row of `slips`, the coefficients last
-TURNED = 0.866  # cosine of the angle by which such a contact may turn from the direction it began with
-BEGUN = 100.0  # times slow slip: a contact that has begun to slip has its own direction from here
+NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, the coefficients last
+TURNED = 0.866  # cosine of the angle by which such a contact may turn from its initial direction
+BEGUN = 100.0  # times slow slip: above it a contact that has begun to slip has its own direction
 
 
 @kernel
 def slips(contacts):
-    """What was read last, a row for each contact."""
+    """The last slips, a row for each contact."""
     problem = contacts.problem
     return problem.slips
 
 
 @kernel
 def read_slips(contacts, t, x):
-    """Slips, tangents and the lines of W^T at a state; RATES must hold the rates of its free motion."""
+    """Slips, tangents and the lines of W^T at a state; `rates` must have the rates of its free motion."""
     model, problem = contacts.model, contacts.problem
     m, n = problem.n_u, problem.n_contacts
     rows = slips(contacts)
@@ -66,7 +66,7 @@ def choose_tangents(rows, j, tangents):
 
 @kernel
 def along_tangents(contacts, j, first):
-    """The tangential components of the vector that stands at `first` in the row of contact j."""
+    """The tangential components of the vector at the index `first` in the row of contact j."""
     problem = contacts.problem
     rows, tangents = slips(contacts), problem.tangents
     a = b = 0.0
@@ -86,21 +86,21 @@ def coefficients(contacts, j):
 
 @kernel
 def slow_slip(contacts):
-    """The slip that may end in sticking (m/s); the same all through a run."""
+    """The slip that may end in sticking (m/s); constant in a run."""
     mode = contacts.mode
     return SLOW_SLIP * mode.reference_speed
 
 
 @kernel
 def is_slow(contacts, j):
-    """True when the slip of contact j, as it was read last, may end in sticking."""
+    """True when the last slip of contact j may end in sticking."""
     a, b = along_tangents(contacts, j, VELOCITY)
     return math.sqrt(a * a + b * b) <= slow_slip(contacts)
 
 
 @kernel
 def pushed_direction(contacts, j, a, b, sign):
-    """The unit vector in N along the tangential components a, b of contact j; written into ANCHOR."""
+    """The unit vector in N along the tangential components a, b of contact j; written into `reference_slip`."""
     mode, problem = contacts.mode, contacts.problem
     tangents, anchor = problem.tangents, mode.reference_slip
     length = math.sqrt(a * a + b * b)
@@ -110,11 +110,11 @@ def pushed_direction(contacts, j, a, b, sign):
 
 @kernel
 def slip_direction(contacts, j):
-    """(d1, d2, s): the direction of slip of contact j as its friction sees it, and the slip along its anchor.
+    """(d1, d2, s): the direction of slip of contact j for its friction, and the slip along its reference direction.
 
-    Slow slip has the direction of its anchor, which gives way to its own as it gains speed; what goes back against the
-    anchor does not count. Friction then does not jump when the slip passes through zero within a step, and the step
-    ends there. A contact that begins to slip has its own direction later.
+    Slow slip has its reference direction, which changes to its own as it becomes faster; slip against the reference
+    does not count. Friction is then continuous when the slip passes through zero within a step, and the step ends
+    there. A contact that begins to slip has its own direction later.
     """
     mode, problem = contacts.mode, contacts.problem
     tangents, anchor = problem.tangents, mode.reference_slip
@@ -135,7 +135,7 @@ def slip_direction(contacts, j):
 
 
 def measure_slip(t, x_address, data, out_address):
-    """Pose the slip of the participants of an impact at a state; RATES must hold the rates of its free motion."""
+    """Assemble the slip of the participants of an impact at a state; `rates` must have the rates of its free motion."""
     contacts = contacts_at(data)
     problem = contacts.problem
     read_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u))
@@ -151,9 +151,9 @@ def measure_slip(t, x_address, data, out_address):
 
 
 def assemble_slip(t, x_address, data, out_address):
-    """Pose the tangential part of the problem of forces at a state, for the contacts in WHO.
+    """Assemble the tangential part of the problem of forces at a state, for the participants.
 
-    One that slips has the direction of its friction; one that does not is asked whether it sticks.
+    A slipping one has the direction of its friction; another one is tested for sticking.
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
@@ -175,7 +175,7 @@ def assemble_slip(t, x_address, data, out_address):
 
 
 def name_modes(data):
-    """What each candidate becomes, by the solution of the problem of forces, into NEXT."""
+    """The new status of each candidate, by the solution of the problem of forces, into `next_status`."""
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
     who, sliding, following = problem.participants, problem.slides, mode.next_status
@@ -194,17 +194,17 @@ def name_modes(data):
 
 @kernel
 def constrained_acceleration(contacts):
-    """The tangential acceleration that counts as none."""
+    """The tangential acceleration that counts as zero."""
     mode = contacts.mode
     reference = mode.reference_acceleration
     return NO_ACCELERATION * (reference if reference > 0.0 else 1.0)
 
 
 def set_reference_slips(t, x_address, data, out_address):
-    """Note the direction in which each contact slips at the start of a step.
+    """Store the direction in which each contact slips at the start of a step.
 
-    One that has begun to slip keeps the direction it began with until it is fast enough to have its own, or has turned
-    by 30 degrees; one whose slip comes to its end keeps the last it had before it was slow.
+    One that has begun to slip keeps its initial direction until it is fast enough to have its own, or has turned by 30
+    degrees; one whose slip ends keeps the last one before it was slow.
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
@@ -227,7 +227,7 @@ def set_reference_slips(t, x_address, data, out_address):
 
 @kernel
 def begin_all(contacts, t, x):
-    """The same but for contacts that begin to slip, which are marked; returns whether there are any."""
+    """The same except for contacts that begin to slip, which are marked; returns whether there are any."""
     mode = contacts.mode
     n, starting = mode.n_contacts, False
     status, beginning = mode.status, mode.begins_to_slip
@@ -245,7 +245,7 @@ def begin_all(contacts, t, x):
 
 @kernel
 def note_stopped(contacts):
-    """Mark the participants that the impact just solved has stopped: they pushed, and slip no more."""
+    """Mark the participants that the last impact has stopped: they had an impulse, and slip no more."""
     mode, problem = contacts.mode, contacts.problem
     slow = slow_slip(contacts)
     who, stopped = problem.participants, mode.stopped

@@ -1,1 +1,1 @@
-"""Routh's path: impulses followed in the normal impulse through slip and stick."""
+"""Routh's path: the motion of one contact over its normal impulse, through slip and stick."""

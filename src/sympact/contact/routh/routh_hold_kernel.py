@@ -1,8 +1,8 @@
-"""What the rows of one contact can transmit: the range of A, friction that holds a contact, and the slip that begins.
+"""The range of the rows of one contact: its velocities, friction that makes it stick, and the slip that begins.
 
 The velocities v of the contact change within the range of A = W^T C^-T (M = C C^T) only. In a mechanism it may have the
-rank 1 or 2: then v keeps to a line or plane, nu . v = nu . v- for every nu with A^T nu = 0, and slip that ends has
-ended v_N, too, where nu_N is not zero. Nothing here divides by what A cannot transmit.
+rank 1 or 2: then v stays on a line or plane, nu . v = nu . v- for every nu with A^T nu = 0, and slip that ends has
+ended v_N, too, where nu_N is not zero. Nothing here divides by components outside the range of A.
 """
 
 import math
@@ -16,7 +16,7 @@ HALVINGS = 200
 
 @kernel
 def find_range(path, rounding):
-    """The rank of the three rows; what v keeps outside their range goes into `path.out`, unless it is rounding."""
+    """The rank of the three rows; the part of v outside their range goes into `path.out`, unless it is rounding."""
     rank, y = path.rank, path.y
     for i in range(3):
         rank.group[i] = 0
@@ -30,7 +30,7 @@ def find_range(path, rounding):
 
 @kernel
 def keep_to_range(path):
-    """Take what rounding has put outside the range out of v; where all that was within it has ended, v ends, too.
+    """Remove the rounding of v outside the range; where all of v within it has ended, v ends, too.
 
     A slip that is about to end keeps its direction.
     """
@@ -53,7 +53,7 @@ def keep_to_range(path):
 
 @kernel
 def rate_without_slip(path):
-    """v_N where there is no slip: where the range ties it to the slip, by that tie, not by what integration left."""
+    """v_N without slip: where the range couples it to the slip, by that coupling, not by the integrated value."""
     rank, out, largest, rate = path.rank, path.out, DIGITS_LOST, path.y[0]
     for d in range(3 - rank.count[0]):
         normal = rank.null[d, 0]
@@ -87,9 +87,9 @@ def holding(g, flat):
 
 @kernel
 def slip_off(g, mu):
-    """The friction of slip that begins where friction cannot hold it: the f of least f . G f with |f_T| <= mu.
+    """The friction of slip that begins where friction cannot prevent it: the f of least f . G f with |f_T| <= mu.
 
-    f_T = -(G_TT + kappa)^-1 G_TN with the kappa > 0 that makes |f_T| = mu, which falls with kappa: there is one.
+    f_T = -(G_TT + kappa)^-1 G_TN with the kappa > 0 that makes |f_T| = mu, which decreases with kappa: there is one.
     """
     c, s, first, second, h1, h2 = principal(g)
     low, high = 0.0, math.hypot(h1, h2) / mu

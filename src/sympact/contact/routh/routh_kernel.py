@@ -1,18 +1,19 @@
-"""One contact with friction, followed through its impact by the normal impulse p (Routh 1860, Keller 1986).
+"""One contact with friction, integrated through its impact over the normal impulse p (Routh 1860, Keller 1986).
 
     dv/dp = G f,   f = (1, f_T),   f_T = -mu s/|s| while the slip s is not zero
 
-Where s is zero the contact sticks if |f_T| <= mu holds it there, else it slips off along the f of least f . G f with
-|f_T| <= mu, which is unique. Compression ends at v_N = 0, and expansion where it has given back what the law asks for:
+Where s is zero the contact sticks if some |f_T| <= mu keeps it zero, else it slips along the f of least f . G f with
+|f_T| <= mu, which is unique. Compression ends at v_N = 0, and expansion at the end that the law prescribes:
 
-    e^2 of the work of compression (Stronge 1990), e of its impulse (Poisson), or e of the rate of approach (Newton).
+    e^2 of the work of compression (Stronge 1990), e of its impulse (Poisson), or e of the approach speed (Newton).
 
-The first two are kept as a store that compression fills, by -v_N dp or dp, and expansion empties, by v_N dp / e^2 or
-dp / e. While the slip keeps its direction, or there is none, v is linear in p and each piece is solved in closed form;
-where it turns `routh_turn_kernel` integrates.
+The first two are a stored quantity that compression increases, by -v_N dp or dp, and expansion reduces, by v_N dp / e^2
+or dp / e. While the slip keeps its direction, or there is none, v is linear in p and each piece is solved in closed
+form; where it turns `routh_turn_kernel` integrates.
 
-In a mechanism the f that holds the contact may move nothing (a jam): then v_N = 0 is the end under the energetic law,
-for impulses could grow for ever and do no work, what is stored is lost; and v_N < 0, kept up by a wall, has no end.
+In a mechanism the sticking f may move nothing (self-locking): then v_N = 0 is the end under the energetic law, because
+impulses could grow without end and do no work, and the stored work is lost; and v_N < 0, maintained by a moving
+surface, has no end.
 """
 
 import math
@@ -45,9 +46,10 @@ PIECES = 400  # of one impact, at most
 
 @kernel
 def follow(contacts, law, factor):
-    """Follow the first participant, from `before` on, with this part of e; its impulse goes into CONE_IMPULSE.
+    """Integrate the impact of the first participant, from `before` on, with this part of e; its impulse goes into
+    `cone_impulse`.
 
-    SOLVED or UNSOLVED; where a jam keeps all that was stored, the factor noted is 0.
+    SOLVED or UNSOLVED; where self-locking keeps the stored work, the factor stored is 0.
     """
     problem = contacts.problem
     before, mu = contacts.law.before, problem.coefficient[0]
@@ -69,7 +71,7 @@ def follow(contacts, law, factor):
 
 @kernel
 def rounding(contacts, m):
-    """What rounding leaves of all speeds in the velocity of the contact, whose rows are rounded, too (m/s)."""
+    """The rounding error of all speeds in the velocity of the contact, whose rows are rounded, too (m/s)."""
     problem = contacts.problem
     scaled_rows, longest = problem.scaled_rows, 0.0
     for i in range(3):
@@ -113,12 +115,12 @@ def pieces(contacts, path, rank, m):
     return codes.UNSOLVED
 
 
-JAM = 1  # nothing moves any more, and something is stored
+JAM = 1  # nothing moves any more, and work is stored
 
 
 @kernel
 def given_back(path):
-    """True when expansion has given back all that the law asks for."""
+    """True when expansion has reached the end that the law prescribes."""
     if path.e == 0.0:
         return True
     return path.y[0] >= path.target - path.none if path.law == BY_RATE else path.y[3] <= 0.0
@@ -138,9 +140,9 @@ def tells(path):
 
 @kernel
 def slide(path, w, settled, rank):
-    """A piece with slip: (SOLVED or UNSOLVED, whether its direction has settled).
+    """A piece with slip: (SOLVED or UNSOLVED, whether its direction is constant).
 
-    What moves along one line never turns, unless it is slip of a wall as well.
+    A motion along one line never turns, unless it is slip of a moving surface as well.
     """
     y, g, mu = path.y, path.g, path.mu
     d1, d2 = y[1] / w, y[2] / w
@@ -154,7 +156,7 @@ def slide(path, w, settled, rank):
 
 @kernel
 def stand(path, m):
-    """A piece that begins without slip: it sticks, or slips off. JAM where nothing is left to move."""
+    """A piece that begins without slip: it sticks, or begins to slip. `JAM` where nothing moves any more."""
     g = path.g
     f1, f2 = holding(g, RESOLVED)
     if math.hypot(f1, f2) > path.mu:
@@ -199,10 +201,10 @@ def straight(path, c, f1, f2, sticks):
     return codes.SOLVED
 
 
-# how a piece ends
+# the ends of a piece
 NEVER = 0
 TURNS = 1  # v_N = 0
-RELEASED = 2  # all is given back
+RELEASED = 2  # the stored quantity is zero
 STOPS = 3  # the slip is zero
 
 
@@ -214,7 +216,7 @@ def squeeze_end(v, c):
 
 @kernel
 def release_end(path, v, c):
-    """Where expansion ends: all is given back, or v_N has come down to zero before that."""
+    """The end of expansion: the stored quantity is zero, or v_N has decreased to zero before that."""
     end, why = (-v / c, TURNS) if c < 0.0 else (math.inf, NEVER)
     back = math.inf
     if path.law == BY_ENERGY:
@@ -232,7 +234,7 @@ def release_end(path, v, c):
 
 @kernel
 def filled(path, squeezes, v, c, p):
-    """By how much the store changes over a straight piece of length p."""
+    """The change of the stored quantity over a straight piece of length p."""
     if path.law == BY_ENERGY:
         work = -(v * p + 0.5 * c * p * p)
         return work if squeezes else work / (path.e * path.e)

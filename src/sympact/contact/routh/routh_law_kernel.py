@@ -1,6 +1,6 @@
-"""Poisson's and Newton's laws along Routh's path: friction of one contact follows its slip through the impact.
+"""Poisson's and Newton's laws along Routh's path: friction of one contact depends on its slip during the impact.
 
-    Poisson   expansion gives back e of the impulse of compression        Newton   it ends at gamma_N+ = -s e gamma_N-
+    Poisson   expansion has e of the impulse of compression        Newton   it ends at gamma_N+ = -s e gamma_N-
 
 s = 1, or with the guard the largest s with which no energy is gained, found as in `newton_kernel`. Several contacts at
 once have no path of one impulse: the unit at `joint_solver` solves them.

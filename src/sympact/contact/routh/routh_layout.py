@@ -1,4 +1,4 @@
-"""The memory of one contact that is followed through its impact, see `routh_kernel`."""
+"""The memory of the integration of one contact through its impact, see `routh_kernel`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sympact.native.kernel import kernel
 
 
 class Path(NamedTuple):
-    """The way of one contact through its impact.
+    """The path of one contact through its impact.
 
     `y` (7): the motion; `z`, `new`, `trial` (7): the same with the slip in polar form, before, after and within a step;
     `k` (7 x 7): the rates of the stages. `g` (3 x 3): G. `rank`: of the rows of A, and `out` (3): the part of v outside
-    their range. `scaled_rows` (3 x m at least): A. `mu`, `e`. `law`: what expansion gives back, of `routh_ends`.
-    `target`: the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and one that is none.
+    their range. `scaled_rows` (3 x m at least): A. `mu`, `e`. `law`: the end of expansion, of `routh_ends`. `target`:
+    the rate at which it ends by Newton's law. `whole`, `none`: the speed before, and the speed that counts as zero.
     """
 
     y: object

@@ -1,11 +1,11 @@
-"""Slip that turns during the impact of one contact, see `routh_kernel`.
+"""Slip of varying direction during the impact of one contact, see `routh_kernel`.
 
 In polar form, with sigma for the independent variable, dp = |s| dsigma,
 
     dphi/dsigma = t . a,   d log|s|/dsigma = d . a,   a = G_TN - mu G_TT d,   d = (cos phi, sin phi),  t = d'
 
-which stays smooth where the slip comes to its end, and is integrated by Dormand and Prince's method. A direction that
-has settled, as it does where the slip turns much faster than it changes, is left to a straight piece.
+which is smooth up to the end of the slip, and is integrated by Dormand and Prince's method. A constant direction, which
+is reached where the slip turns much faster than it changes, is left to a straight piece.
 """
 
 import math
@@ -33,7 +33,7 @@ def slope_of_slip(g, mu, d1, d2):
 
 @kernel
 def pressing(g, mu, phi):
-    """How v_N changes with p while slip has the direction phi."""
+    """The derivative of v_N by p while slip has the direction phi."""
     return g[0, 0] - mu * (g[0, 1] * math.cos(phi) + g[0, 2] * math.sin(phi))
 
 
@@ -41,7 +41,7 @@ def pressing(g, mu, phi):
 def turning(path):
     """A piece in which the slip turns: to the end of compression, of expansion, of the slip, or of its turning.
 
-    (SOLVED or UNSOLVED, whether the direction has settled.)
+    (SOLVED or UNSOLVED, whether the direction is constant.)
     """
     y, z, new, g, mu = path.y, path.z, path.new, path.g, path.mu
     to_polar(y, z)
@@ -91,7 +91,8 @@ def settled(path, little):
 
 @kernel
 def to_polar(y, z):
-    """The motion with the slip by its direction and the logarithm of its size: phi, log|s|, v_N, the store, P."""
+    """The motion with the slip by its direction and the logarithm of its size: phi, log|s|, v_N, the stored quantity,
+    P."""
     z[0], z[1] = math.atan2(y[2], y[1]), math.log(math.hypot(y[1], y[2]))
     z[2], z[3] = y[0], y[3]
     for i in range(3):
@@ -100,7 +101,7 @@ def to_polar(y, z):
 
 @kernel
 def from_polar(path, least):
-    """Back to the components of the slip; what the end of the piece made zero is zero."""
+    """Back to the components of the slip; quantities that are zero at the end of the piece are set to zero."""
     y, z = path.y, path.z
     w = math.exp(z[1])
     y[0], y[3] = z[2], max(z[3], 0.0)
@@ -125,7 +126,7 @@ def find_end(path, squeezes, h, least):
 
 @kernel
 def ended(path, z, squeezes, least):
-    """True when the slip has come to its end, v_N has changed its sign, or all that was stored is given back."""
+    """True when the slip has ended, v_N has changed its sign, or the stored quantity is zero."""
     if z[1] <= least or (squeezes and z[2] >= 0.0):
         return True
     back = z[2] >= path.target if path.law == BY_RATE else z[3] <= 0.0
@@ -134,7 +135,7 @@ def ended(path, z, squeezes, least):
 
 @kernel
 def store_rate(path, squeezes, v):
-    """How the store changes with p."""
+    """The derivative of the stored quantity by p."""
     if path.law == BY_ENERGY:
         return -v if squeezes else -v / (path.e * path.e)
     if path.law == BY_IMPULSE:
@@ -144,7 +145,7 @@ def store_rate(path, squeezes, v):
 
 @kernel
 def rates(path, squeezes, z, o):
-    """The rates of (phi, log|s|, v_N, the store, P) into row o."""
+    """The rates of (phi, log|s|, v_N, the stored quantity, P) into row o."""
     out, g, mu = path.k, path.g, path.mu
     d1, d2, w = math.cos(z[0]), math.sin(z[0]), math.exp(z[1])
     a1, a2 = slope_of_slip(g, mu, d1, d2)

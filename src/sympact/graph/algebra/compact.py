@@ -1,7 +1,7 @@
-"""Expressions written with fewer operations where multiplying them out shows that they are short.
+"""Expressions with fewer operations, by expansion into sums of products where these are short.
 
-The equations of a free body with Euler angles are products of long rotations that come to a few terms. Here such nodes
-are multiplied out (`Expansion`), and the result is written back with common factors in front.
+The equations of a free body with Euler angles are products of long rotations that reduce to a few terms. Such nodes are
+expanded here (`Expansion`), and the result is written back with common factors in front.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from sympact.graph.nodes.size import reachable
 
 __all__ = ["compact"]
 
-_LARGEST = 500  # nodes: beyond it too little was gained on chains for the time it took
-_MANY = 20000.0  # terms before any is collected: one spherical joint has up to 10,000
+_LARGEST = 500  # nodes: beyond it the gain on chains was too small for the time
+_MANY = 20000.0  # terms before like terms are collected: one spherical joint has up to 10,000
 _PASSES = 2
 
 
 def compact(graph: Graph, nodes: Sequence[Node], *, terms: int = 64, work: int = 2000) -> list[Node]:
     """The same values with no more operations, counted over all nodes together.
 
-    A node is replaced only where that makes the count fall. Beyond rounding the values agree, except that a result can
-    be finite where a part that cancels is not.
+    A node is replaced only where that reduces the count. Beyond rounding the values agree, except that a result can be
+    finite where a part that cancels is not.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def compact(graph: Graph, nodes: Sequence[Node], *, terms: int = 64, work: int =
 
 
 def _promising(graph: Graph, nodes: Sequence[Node]) -> list[Node]:
-    """The nodes worth a try: none of a large set, and none that could have very many terms."""
+    """The nodes to try: none of a large set, and none that could have very many terms."""
     order = reachable(graph, nodes)
     if len(order) > _LARGEST:
         return []
@@ -66,7 +66,7 @@ def _promising(graph: Graph, nodes: Sequence[Node]) -> list[Node]:
 
 
 def _written_anew(graph: Graph, nodes: Sequence[Node], expansion: Expansion) -> dict[Node, Node]:
-    """The nodes that the expansion leads to another form of, with that form."""
+    """The nodes with another form by expansion, with that form."""
     other = {}
     for node in nodes:
         polynomial = expansion(node)
@@ -76,7 +76,7 @@ def _written_anew(graph: Graph, nodes: Sequence[Node], expansion: Expansion) -> 
 
 
 def _fewest(graph: Graph, nodes: Sequence[Node], other: dict[Node, Node]) -> dict[Node, Node]:
-    """Which of the nodes to exchange for their other form, so that few operations are left."""
+    """The nodes to replace by their other form, so that few operations remain."""
     best, least = {}, _Usage(graph, nodes).operations
     for start in ({}, other):
         choice = {node: start.get(node, node) for node in dict.fromkeys(nodes)}
@@ -101,7 +101,7 @@ def _improve(usage: _Usage, choice: dict[Node, Node], node: Node, trial: Node) -
 
 
 class _Usage:
-    """How many operations some outputs need, kept up to date as outputs come and go."""
+    """The number of operations of some outputs, updated as outputs are added and removed."""
 
     def __init__(self, graph: Graph, nodes: Iterable[Node]) -> None:
         self.operations = 0

@@ -1,4 +1,4 @@
-"""Expressions that are nested too deep for SymPy, whose own functions call themselves once or more for each level."""
+"""Expressions that are nested too deeply for SymPy, whose own functions are recursive in the levels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["depth_is_known"]
 
 @contextmanager
 def depth_is_known(what: str) -> Iterator[None]:
-    """Give a sentence where an expression of `what` leads SymPy beyond Python's limit of calls.
+    """Raise a ValueError where an expression of `what` leads SymPy beyond Python's recursion limit.
 
     Graphs themselves are built, differentiated and compiled level by level, without such a limit.
 

@@ -15,16 +15,16 @@ __all__ = ["Tangent", "jacobian"]
 class Tangent:
     """The derivative of any node along one direction.
 
-    What is held is a constant. Where a function has a corner or a jump (abs, sign, floor, max, select, ...) it is the
-    derivative of the branch in force: the derivative of a jump is 0, that of abs at 0 is 0.
+    A detached node is a constant. Where a function has a corner or a jump (abs, sign, floor, max, select, ...) it is
+    the derivative of the active branch: the derivative of a jump is 0, that of abs at 0 is 0.
 
     Parameters
     ----------
     graph : Graph
     seed : mapping of node to node
-        The direction: the derivative of each input (or of any other node) named here; inputs left out have 0.
+        The direction: the derivative of each input (or of any other node) in it; other inputs have 0.
     rules : mapping of node to callable, optional
-        Nodes whose derivative is known; called without arguments when it is needed (R' = omega x R for a rotation).
+        Nodes with a known derivative; called without arguments when it is needed (R' = omega x R for a rotation).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""In which order to eliminate the unknowns of a symmetric system, so that divisions wait for each other little."""
+"""An order of elimination for a symmetric system in which divisions wait little for each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _CLEARLY = 0.9
 
 
 def latencies(graph: Graph, nodes: Iterable[Node]) -> dict[Node, int]:
-    """About how many cycles after the inputs each node is known at the earliest, for the nodes and all they need."""
+    """The approximate number of cycles after the inputs at which each node is known, for the nodes and all they
+    need."""
     ready: dict[Node, int] = {}
     for node in reachable(graph, nodes):
         op, children = graph.ops[node], graph.children(node)
@@ -29,11 +30,12 @@ def latencies(graph: Graph, nodes: Iterable[Node]) -> dict[Node, int]:
 
 
 def elimination_order(graph: Graph, matrix: Sequence[Sequence[Node]]) -> list[int]:
-    """A symmetric permutation for M = L D L^T: each time the row with the fewest entries, then the earliest known one.
+    """A symmetric permutation for M = L D L^T: in each step the row with the fewest entries, then the earliest known
+    one.
 
-    Few entries keep the factors sparse. Pivots that are known early, above all those that depend on the parameters
-    alone, are divided by while the rest of M is still being worked out. The given order is kept unless this one has
-    fewer entries or ends clearly earlier: by little, full systems were slower in another order.
+    Few entries keep the factors sparse. Divisions by pivots that are known early, above all those that depend on the
+    parameters alone, proceed while the rest of M is still being computed. The given order is kept unless this one has
+    fewer entries or ends clearly earlier: for small gains, full systems were slower in another order.
 
     Parameters
     ----------
@@ -67,7 +69,7 @@ class _Elimination:
 
 
 def _eliminated(known: list[list[int]], joined: list[set[int]], greedy: bool) -> _Elimination:
-    """What becomes of the entries, known at given cycles, when rows are eliminated one by one."""
+    """The entries after an elimination row by row, with the cycles at which they are known."""
     known, joined = [list(row) for row in known], [set(row) for row in joined]
     order: list[int] = []
     left, entries, end = list(range(len(known))), 0, 0
@@ -82,7 +84,7 @@ def _eliminated(known: list[list[int]], joined: list[set[int]], greedy: bool) ->
 
 
 def _eliminate(pivot: int, known: list[list[int]], joined: list[set[int]]) -> None:
-    """Note where the elimination of a row fills others, and when their entries are known after it."""
+    """Record the fill-in of the elimination of a row, and the cycles at which its entries are known."""
     rows = joined[pivot]
     inverse = known[pivot][pivot] + _LATENCY["div"]
     for i in rows:

@@ -1,4 +1,4 @@
-"""Nodes multiplied out, within a budget."""
+"""Expansion of nodes into polynomials, within a budget."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Expansion:
     """Nodes as polynomials, with like terms collected and sin(a)^2 + cos(a)^2 = 1 applied.
 
     Atoms are inputs, functions, divisors of several terms, and sums that depend on the parameters alone, which are left
-    as the user wrote them. Coefficients are whole numbers of 1/4096 up to 4096, so that adding and multiplying them is
+    as the user wrote them. Coefficients are integer multiples of 1/4096 up to 4096, so that their sums and products are
     exact; any other number is an atom.
 
     Parameters
     ----------
     graph : Graph
     terms : int
-        No polynomial has more terms, and none is made from twice as many products. A node that would have more is given
-        up, and so is all that contains it but for quotients, which are then atoms.
+        No polynomial has more terms, and none is formed from twice as many products. The expansion of a node that would
+        have more is abandoned, and so is that of all that contains it but for quotients, which are then atoms.
     work : int
-        Products of terms that may be formed altogether; when they are used up, everything else is given up.
+        The total number of products of terms; beyond it all further expansions are abandoned.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Expansion:
         self._partners: dict[int, int | None] = {}
 
     def __call__(self, node: Node) -> Polynomial | None:
-        """The polynomial of a node, not to be changed; None where it is given up."""
+        """The polynomial of a node, not to be changed; None where its expansion is abandoned."""
         known = self._known
         waiting = [node]
         while waiting:
@@ -88,7 +88,7 @@ class Expansion:
         return fixed[node]
 
     def _parts(self, node: Node) -> tuple[Node, ...]:
-        """The nodes whose polynomials make up that of `node`; none for an atom or a number."""
+        """The nodes whose polynomials form that of `node`; none for an atom or a number."""
         op = self.graph.ops[node]
         if op in ("mul", "div", "neg") or (op in ("add", "sub") and not self.fixed(node)):
             return self.graph.args[node]
@@ -165,7 +165,7 @@ class Expansion:
         return self._work >= 0
 
     def _apply_squares(self, polynomial: Polynomial) -> None:
-        """Apply sin^2 + cos^2 = 1 in place wherever that makes the polynomial shorter, until it does so nowhere."""
+        """Apply sin^2 + cos^2 = 1 in place wherever that shortens the polynomial, until it does so nowhere."""
         waiting = [monomial for monomial in polynomial if len(monomial) > 1]
         while waiting:
             monomial = waiting.pop()
@@ -175,7 +175,7 @@ class Expansion:
                     waiting += _without_square(polynomial, monomial, atom, partner)
 
     def _partner(self, atom: int) -> int | None:
-        """The cosine of a sine's angle, and the other way round; None for any other atom."""
+        """The cosine of a sine's angle, and conversely; None for any other atom."""
         if atom not in self._partners:
             other = _PARTNERS.get(self.graph.ops[atom])
             self._partners[atom] = None if other is None else self.graph.call(other, *self.graph.args[atom])
@@ -187,12 +187,13 @@ def _exact(value: float) -> bool:
 
 
 def _repeated(monomial: Monomial) -> list[int]:
-    """The atoms with a square in a monomial, once or, in higher powers, more often."""
+    """The squared atoms in a monomial, repeated for higher powers."""
     return [a for a, b in pairwise(monomial) if a == b and a > 0]
 
 
 def _without_square(polynomial: Polynomial, monomial: Monomial, atom: int, partner: int) -> list[Monomial]:
-    """Replace a a R, b b R and R, with a^2 + b^2 = 1, by fewer of them; returns the terms made, none if it cannot."""
+    """Replace a a R, b b R and R, with a^2 + b^2 = 1, by fewer terms; returns the new terms, none if it is
+    impossible."""
     at = monomial.index(atom)
     own, lone = monomial, monomial[:at] + monomial[at + 2 :]
     other = product(lone, (partner, partner))

@@ -1,4 +1,4 @@
-"""Vectors and matrices of nodes (plain lists), and linear systems solved symbol by symbol."""
+"""Vectors and matrices of nodes (plain lists), and symbolic solution of linear systems."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def transpose(matrix: Matrix) -> list[list[Node]]:
 def ldl_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     """Solve a symmetric system by M = L D L^T, written out operation by operation.
 
-    The order of elimination follows from what the entries are (`elimination_order`), not from their values. Entries
-    that are the node `zero` cost nothing, so a block structure is used. A vanishing pivot gives infinities or
-    NaN when the result is evaluated; a negative one goes through.
+    The order of elimination follows from the form of the entries (`elimination_order`), not from their values. Entries
+    that are the node `zero` cost nothing, so that a block structure is used. A vanishing pivot gives infinities or NaN
+    on evaluation; a negative one gives no through.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def _permuted(matrix: Matrix, order: Sequence[int]) -> list[list[Node]]:
 
 
 def _restored(entries: Vector, order: Sequence[int]) -> list[Node]:
-    """The entries of a permuted vector where they were before."""
+    """The entries of a permuted vector in their original order."""
     place = {i: k for k, i in enumerate(order)}
     return [entries[place[i]] for i in range(len(order))]
 
@@ -146,7 +146,7 @@ def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
     Raises
     ------
     ValueError
-        If the matrix is singular whatever the values of its entries.
+        If the matrix is singular for all values of its entries.
     """
     n = len(rhs)
     rows = [[*row, entry] for row, entry in zip(matrix, rhs, strict=True)]
@@ -169,6 +169,6 @@ def lu_solve(graph: Graph, matrix: Matrix, rhs: Vector) -> list[Node]:
 def _pivot_row(graph: Graph, rows: list[list[Node]], k: int) -> int:
     candidates = [i for i in range(k, len(rows)) if rows[i][k] != graph.zero]
     if not candidates:
-        raise ValueError(f"the linear system is singular: nothing is left to solve for its unknown number {k}")
+        raise ValueError(f"the linear system is singular: no equation remains for its unknown number {k}")
     constants = {i: value for i in candidates if (value := graph.value(rows[i][k])) is not None}
     return max(constants, key=lambda i: abs(constants[i])) if constants else candidates[0]

@@ -7,7 +7,7 @@ from sympact.graph.nodes.node import Node
 
 __all__ = ["magnitude", "root", "shared_sign"]
 
-_DEEP = 40  # factors of a product that are looked at
+_DEEP = 40  # factors of a product that are examined
 _POSITIVE = ("abs", "sqrt", "exp", "cosh")
 
 
@@ -25,7 +25,7 @@ def magnitude(graph: Graph, node: Node) -> Node:
 
 
 def root(graph: Graph, node: Node) -> Node:
-    """The square root, with squares taken out of a product: |a| sqrt(b) for a^2 b.
+    """The square root, with squares extracted from a product: |a| sqrt(b) for a^2 b.
 
     Examples
     --------

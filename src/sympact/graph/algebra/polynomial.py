@@ -1,7 +1,7 @@
-"""Sums of products as numbers and tuples, and the way back to nodes.
+"""Polynomials as numbers and tuples, and their conversion to nodes.
 
 A polynomial maps monomials to coefficients. A monomial is a sorted tuple of atoms, each written as often as it is a
-factor; -a stands for the division by the atom a. Atoms are nodes of a graph.
+factor; -a is the division by the atom a. Atoms are nodes of a graph.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Polynomial = dict[Monomial, float]
 
 
 def accumulate(polynomial: Polynomial, monomial: Monomial, factor: float) -> None:
-    """Add a term in place; a term that vanishes is taken out."""
+    """Add a term in place; a term that vanishes is removed."""
     total = polynomial.get(monomial, 0.0) + factor
     if total:
         polynomial[monomial] = total
@@ -28,7 +28,7 @@ def accumulate(polynomial: Polynomial, monomial: Monomial, factor: float) -> Non
 
 
 def product(a: Monomial, b: Monomial) -> Monomial:
-    """The product of two monomials; what is multiplied and divided by cancels.
+    """The product of two monomials; common factors and divisors cancel.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def product(a: Monomial, b: Monomial) -> Monomial:
 
 
 def common_factor(polynomial: Polynomial) -> tuple[Monomial, float, Polynomial]:
-    """The factors of all terms, the size of their coefficients where it is the same for all, and what is left.
+    """The factors of all terms, the magnitude of their coefficients where it is common to all, and the remainder.
 
     Examples
     --------
@@ -64,15 +64,15 @@ def common_factor(polynomial: Polynomial) -> tuple[Monomial, float, Polynomial]:
 
 
 def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[Node], bool]) -> Node:
-    """The node of a polynomial: common factors in front, then the most frequent factor of what is left, and so on.
+    """The node of a polynomial: common factors in front, then the most frequent factor of the remainder, and so on.
 
     Parameters
     ----------
     graph : Graph
     polynomial : Polynomial
     fixed : callable
-        Whether an atom depends on the parameters alone. In products such atoms stand together, so that terms share
-        them and the machine works them out early.
+        Whether an atom depends on the parameters alone. In products such atoms are adjacent, so that terms share them
+        and the processor computes them early.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def write(graph: Graph, polynomial: Polynomial, fixed: Callable[[Node], bool]) -
 
 
 def _sum(graph: Graph, polynomial: Polynomial, fixed: Callable[[Node], bool]) -> Node:
-    """A sum without a common factor, split at the factor that most of its terms have."""
+    """A sum without a common factor, split at the most frequent factor of its terms."""
     if len(polynomial) == 1:
         return graph.const(next(iter(polynomial.values())))
     appearances = Counter(atom for monomial in polynomial for atom in dict.fromkeys(monomial))

@@ -1,7 +1,7 @@
-"""Conditions decided by inputs, so that expressions with several branches are smooth while the inputs stay as they are.
+"""Conditions replaced by inputs, so that expressions with branches are smooth while the inputs are constant.
 
-abs, sign, heaviside, max, min, <, <= change their branch where a *margin* passes zero. A `Freezer` writes them with the
-branch of an input of ``p`` that holds +1.0 or -1.0, the side of zero on which the margin is: a *switch*.
+abs, sign, heaviside, max, min, <, <= change their branch where a *margin* passes zero. A `Freezer` replaces them by the
+branch of an input of ``p`` whose value is +1.0 or -1.0, the sign of the margin: a *switch*.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MARGINS: dict[str, Callable[..., Node]] = {
     **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
     **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
 }
-# Of the side of the margin, +1 or -1, of whether that is +1, and of the arguments.
+# Of the sign of the margin, +1 or -1, of whether that is +1, and of the arguments.
 _BRANCHES: dict[str, Callable[..., Node]] = {
     "abs": lambda graph, side, positive, a: graph.mul(side, a),
     "sign": lambda graph, side, positive, a: side,
@@ -32,7 +32,7 @@ _BRANCHES: dict[str, Callable[..., Node]] = {
     "less": lambda graph, side, positive, a, b: positive,
     "less_equal": lambda graph, side, positive, a, b: positive,
 }
-# What stands for an argument outside of the domain.
+# The replacement of an argument outside of the domain.
 _INSTEAD: dict[str, Callable[[Graph, Node], Node]] = {
     **dict.fromkeys(("sqrt", "log", "pow"), lambda graph, a: graph.call("abs", a)),
     **dict.fromkeys(
@@ -51,11 +51,11 @@ class Switch:
     Attributes
     ----------
     margin : node
-        Positive where the condition's first branch is in force; its own conditions are decided by the switches before.
+        Positive where the condition's first branch is active; conditions in it are replaced by preceding switches.
     written : node
         The margin as it was written, with its conditions.
     value : node
-        The input that holds +1.0 or -1.0, the sign of the margin.
+        The input with the value +1.0 or -1.0, the sign of the margin.
     """
 
     margin: Node
@@ -63,7 +63,7 @@ class Switch:
     value: Node
 
     def along_the_flow(self, graph: Graph, first: Callable[[Node], Node], second: Callable[[Node], Node]) -> list[Node]:
-        """Margin, first and second derivative, each times the value: positive as long as the branch is the right one.
+        """Margin, first and second derivative, each times the value: positive as long as the active branch is valid.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class Switch:
         first, second : callable
             The derivative of the margin, and that of the first derivative, along the flow.
 
-        Where the margin has no value (a root in a branch that is not in force), it counts as 1.
+        Where the margin has no value (a root in an inactive branch), it counts as 1.
         """
         rate = first(self.margin)
         nodes = [self.margin, rate, second(rate)]
@@ -83,18 +83,19 @@ class Switch:
 
 
 class Freezer:
-    """Any node with its conditions decided by switches; those met are collected in `switches`.
+    """Any node with its conditions replaced by switches; the replaced ones are collected in `switches`.
 
     Equal margins, and opposite ones, share a switch. A condition inside a margin comes before it. ``equal``, ``below``,
-    ``floor``, ``ceiling`` and ``mod`` stay what they are, and so does all that is held.
+    ``floor``, ``ceiling`` and ``mod`` are not replaced, nor is anything in a detached node.
 
     Parameters
     ----------
     graph : Graph
     place : int
-        The entry of p that the first switch takes; the others follow.
+        The entry of p of the first switch; the others follow.
     changes : callable
-        ``changes(margin)``: whether a margin changes along the flow; conditions that do not keep their form.
+        ``changes(margin)``: whether a margin changes along the flow; conditions with a constant margin are not
+        replaced.
 
     Attributes
     ----------
@@ -120,16 +121,16 @@ class Freezer:
         self._sides: dict[Node, Node] = {}
 
     def __call__(self, node: Node) -> Node:
-        """The node with its conditions decided."""
+        """The node with its conditions replaced."""
         return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
 
     def extended(self, nodes: Sequence[Node]) -> list[Node]:
-        """Frozen nodes, continued past the margins; every condition must have been met before.
+        """Frozen nodes, continued past the margins; every condition must have been replaced before.
 
-        A step that ends past a margin asks for the branch where it may not be defined: the root in max(0, x)**(3/2)
-        once x is negative, say. There, and nowhere else, roots, powers and logarithms take the magnitude of their
-        argument, inverse sines and the like the nearest one of their domain. Such a step is only looked at to find out
-        where the margin is zero.
+        A step that ends past a margin evaluates the branch where it may be undefined: the root in max(0, x)**(3/2) once
+        x is negative, for instance. Only there, roots, powers and logarithms take the magnitude of their argument,
+        inverse sines and similar functions the nearest argument of their domain. Such a step only serves to find the
+        zero of the margin.
         """
         if not self.switches:
             return list(nodes)
@@ -147,7 +148,7 @@ class Freezer:
         return [rewritten(self.graph, node, known, continued, whole=_WHOLE) for node in nodes]
 
     def _decided(self, op: str, written: tuple[Node, ...]) -> Node:
-        """One operation on arguments whose conditions have been decided."""
+        """One operation on arguments whose conditions have been replaced."""
         graph, args = self.graph, tuple(self._frozen[arg] for arg in written)
         if op not in _MARGINS:
             return graph.apply(op, args)
@@ -171,14 +172,14 @@ class Freezer:
 
 
 def decided_at(graph: Graph, node: Node, place: Node, there: Node) -> Node:
-    """A node whose conditions on a place take the branches that they have at another place.
+    """A node whose conditions on a point take the branches that they have at another point.
 
     Parameters
     ----------
     graph : Graph
     node : node
     place, there : node
-        Conditions in which `place` occurs are decided with `there` in its stead.
+        Conditions that contain `place` are evaluated with `there` in its stead.
 
     Examples
     --------
@@ -193,14 +194,14 @@ def decided_at(graph: Graph, node: Node, place: Node, there: Node) -> Node:
 
 
 def unfollowed(graph: Graph, node: Node, place: int) -> Node:
-    """A node whose conditions on a place are no switches: each asks for its branch whenever it is worked out."""
+    """A node whose conditions on a point are no switches: each selects its branch in every evaluation."""
     return _decided_by(graph, node, place, lambda _, decided: graph.below(graph.zero, decided))
 
 
 def _decided_by(graph: Graph, node: Node, place: int, positive: Callable[[Node, Node], Node]) -> Node:
-    """A node whose conditions on a place take their first branch where `positive` of their margins holds.
+    """A node whose conditions on a point take their first branch where `positive` of their margins is true.
 
-    It is given the margin as it is written, and with the conditions in it decided.
+    Its arguments are the margin as it is written, and the margin with its conditions evaluated.
     """
     known: dict[Node, Node] = {}
 

@@ -1,1 +1,1 @@
-"""Enclosures of graphs by intervals, and plain code that evaluates them."""
+"""Enclosures of graphs by intervals, and the functions that evaluate them."""

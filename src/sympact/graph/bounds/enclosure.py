@@ -1,9 +1,9 @@
 """Any node over a part of a step, enclosed with its first two derivatives: as nodes of the same graph.
 
 Along a step every state is a known function of the fraction s of the step. Each node then has a *jet*: three intervals
-that hold its value, its first and its second derivative by s, for all s of a part of the step. Six numbers for each
-state, and six for the time, are the inputs; the jets of all other nodes follow by the chain rule, evaluated in interval
-arithmetic (Moore, Kearfott and Cloud, *Introduction to Interval Analysis*, 2009). They are emitted like any function.
+that contain its value, its first and its second derivative by s, for all s of a part of the step. Six numbers for each
+state, and six for the time, are the inputs; the jets of all other nodes follow by the chain rule in interval arithmetic
+(Moore, Kearfott and Cloud, *Introduction to Interval Analysis*, 2009). They are compiled like any function.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ __all__ = ["Bound", "Enclosure"]
 Jet = tuple[Interval, ...]
 """Value, first and second derivative."""
 Known = dict[Node, Any]
-"""The jets of nodes; of a condition whether it may hold, and whether it may fail."""
+"""The jets of nodes; for a condition whether it may be true, and whether it may be false."""
 
-_INTEGER = 1e9  # largest whole exponent that is written as products
-_DOUBT = 2.0  # far off another place than the nearest may be found: the number is then below this times the distance
-_SMALLER = 0.999  # of the radius: a ball that is deeper than the dead band may be that much nearer
+_INTEGER = 1e9  # largest integer exponent that is written as products
+_DOUBT = 2.0  # far away another point than the closest may be found: the number is then below this times the distance
+_SMALLER = 0.999  # of the radius: a ball that is deeper than the dead band may be closer by this
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What bounds a node that is found by iteration: it is the least of something over some letters.
+    """A bound of a node that an iteration computes: the least value of a function of some symbols.
 
-    The node is either the least distance of a moving point from a set that is at rest, less a radius, or the least of
-    an expression.
+    The node is either the least distance of a moving point from a fixed set, less a radius, or the least value of an
+    expression.
 
     Attributes
     ----------
     place : tuple of node
-        Where the point is, relative to the set; or one expression by itself, with `radius` None.
+        The position of the point relative to the set; or one expression, with `radius` None.
     radius : node or None
         Positive.
     letters : mapping of node to (float, float)
-        The letters that the least is over, and their ranges.
+        The symbols over which the least value is taken, and their ranges.
     parts : int
-        Into so many parts the range of each letter is cut.
+        The number of parts of the range of each symbol.
     """
 
     place: tuple[Node, ...]
@@ -122,7 +122,7 @@ class Enclosure:
         return tuple(self.over.input(*ends[i : i + 2]) for i in (0, 2, 4)) if array in "tx" else self._nothing
 
     def _least(self, bound: Bound, known: dict) -> Jet:
-        """The jet of the least over letters, of which only what bounds it from below has a meaning."""
+        """The jet of the least value over symbols; only its lower bounds are meaningful."""
         over = self.over
         cells: list[dict[Node, tuple[float, float]]] = [{}]
         for letter, (low, high) in bound.letters.items():
@@ -143,7 +143,8 @@ class Enclosure:
         return result
 
     def _at_least(self, bound: Bound, place: list[Jet], known: dict) -> Jet:
-        """For fixed letters and a fixed place of the set: the distance bends by |a| + v^2/distance at most."""
+        """For fixed symbols and a fixed point of the set: the second derivative of the distance is at most |a| +
+        v^2/distance."""
         over, graph = self.over, self.graph
         if bound.radius is None:
             return place[0]
@@ -170,7 +171,7 @@ class Enclosure:
         return graph.mul(graph.const(1.0 + ENCLOSED), graph.call("sqrt", total))
 
     def _condition(self, node: Node, op: str, args: tuple, a: Sequence) -> tuple[Node, Node]:
-        """Whether a condition may hold somewhere in the box, and whether it may fail."""
+        """Whether a condition may be true somewhere in the box, and whether it may be false."""
         graph = self.graph
         if op in ("true", "false") or all(self._fixed(arg, dict(zip(args, a, strict=True))) for arg in args):
             return node, graph.not_(node)
@@ -199,7 +200,7 @@ class Enclosure:
         if op == "div":
             return self._product(a[0], self._reciprocal(a[1]))
         if op == "held":
-            return self._nothing  # nothing is known of what iteration finds, but by a `Bound`
+            return self._nothing  # the result of an iteration is unknown, but for a `Bound`
         rule = _RULES.get(op)
         return self._nothing if rule is None else rule(self, *a)
 
@@ -333,7 +334,8 @@ class Enclosure:
         return self._chain(a, over.rising("erf", a[0]), slope, over.scaled(-2.0, over.times(a[0], slope)))
 
     def _angle(self, y: Jet, x: Jet) -> Jet:
-        """atan2(y, x), with no claim where the box meets the origin or the cut along the negative x axis."""
+        """atan2(y, x), without a bound where the box contains the origin or points of the cut along the negative x
+        axis."""
         over, graph = self.over, self.graph
         corners = [graph.call("atan2", b, a) for b in y[0] for a in x[0]]
         low = over.least(over.least(*corners[:2]), over.least(*corners[2:]))
@@ -362,7 +364,7 @@ class Enclosure:
         )
 
     def _choose(self, node: Node, condition: tuple[Node, Node], a: Jet, b: Jet, fixed: bool) -> Jet:
-        """One branch, or both where either may hold: then they may be apart where they meet."""
+        """One branch, or both where either may be active: then they may differ where they meet."""
         over, (may, fail) = self.over, condition
         if fixed:
             return tuple(over.select(node, p, q) for p, q in zip(a, b, strict=True))
@@ -386,7 +388,7 @@ class Enclosure:
         return True
 
     def _smaller(self, a: Jet, b: Jet) -> Jet:
-        """min(a, b): where they cross the slope falls, which no upper bound on the second derivative minds."""
+        """min(a, b): at an intersection the slope decreases, which violates no upper bound of the second derivative."""
         return self._extreme(a, b, self.over.least, 0)
 
     def _larger(self, a: Jet, b: Jet) -> Jet:
@@ -408,7 +410,7 @@ class Enclosure:
         return self._larger(a, tuple(self.over.negative(part) for part in a))
 
     def _step(self, name: str, a: Jet) -> Jet:
-        """A function that rises in steps."""
+        """An increasing step function."""
         over, graph = self.over, self.graph
         low, high = (graph.call(name, end) for end in a[0])
         moves = graph.below(low, high)

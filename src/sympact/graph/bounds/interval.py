@@ -1,8 +1,8 @@
 """Interval arithmetic as nodes: an interval is the pair of the nodes of its two ends.
 
-Ends are moved outwards by 4 units of the last place after every operation, while a rounded operation errs by half of
-one and a function of the C library by about one; so no rounding mode has to be set. An end may be infinite; none is
-NaN: where an operation has no value the interval is the whole line.
+Ends are moved outwards by 4 units of the last place after every operation, while a rounded operation has an error of
+half of one and a function of the C library of about one; so no rounding mode has to be set. An end may be infinite;
+none is NaN: where an operation has no value the interval is the whole line.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Interval = tuple[Node, Node]
 
 _WIDER = 4.0 * EPS  # of an end: four units of the last place
 _HIGHEST = 9  # a product of so many inputs below 1e30 does not overflow
-_LARGEST_ANGLE = TURN / _WIDER  # beyond it the end of an interval does not tell where in its turn it is
+_LARGEST_ANGLE = TURN / _WIDER  # beyond it the phase of the end of an interval is unknown
 
 
 class Intervals:
     """Operations on intervals of nodes of one graph.
 
-    An interval whose two ends are the same node is a single number; it is not widened, for what depends on parameters
-    alone is rounded in the same way wherever it is evaluated.
+    An interval whose two ends are the same node is a single number; it is not widened, because expressions of
+    parameters alone are rounded equally in every evaluation.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Intervals:
         return self._out(*self._corners(a, b), (a, b), power, a[0] in self._positive and b[0] in self._positive)
 
     def _corners(self, a: Interval, b: Interval) -> tuple[Node, Node]:
-        """The least and the largest of the products of ends, of those that can be."""
+        """The least and the largest of the possible products of ends."""
         if b[0] in self._positive:
             a, b = b, a
         product = self._product
@@ -142,7 +142,7 @@ class Intervals:
         return self._wide(low, high, a[0] in self._positive)
 
     def rising(self, name: str, a: Interval, *, positive: bool = False, wild: bool = False) -> Interval:
-        """A function that rises; with `wild` it may have no value, or an infinite one, at an end."""
+        """An increasing function; with `wild` it may have no value, or an infinite one, at an end."""
         low, high = (self.graph.call(name, end) for end in a)
         if a[0] == a[1]:
             return low, high
@@ -151,12 +151,12 @@ class Intervals:
         return self._out(low, high, (), 1, positive)
 
     def falling(self, name: str, a: Interval) -> Interval:
-        """A function that falls and may have no value at an end."""
+        """A decreasing function that may have no value at an end."""
         low, high = (self.graph.call(name, end) for end in (a[1], a[0]))
         return self._wide(low, high)
 
     def root(self, a: Interval) -> Interval:
-        """The square root of what is not negative in the interval."""
+        """The square root of the nonnegative part of the interval."""
         graph = self.graph
         low = a[0] if a[0] in self._positive else graph.select(graph.below(a[0], graph.zero), graph.zero, a[0])
         high = a[1] if a[0] in self._positive else graph.select(graph.below(a[1], graph.zero), graph.zero, a[1])
@@ -164,7 +164,7 @@ class Intervals:
         return self._out(low, high, (a,), self._power(a), True)
 
     def waves(self, a: Interval) -> tuple[Interval, Interval]:
-        """The ranges of sine and cosine: their ends, or 1 and -1 where a crest or a trough is inside."""
+        """The ranges of sine and cosine: their ends, or 1 and -1 where an extremum is inside."""
         graph = self.graph
         turns = [graph.mul(end, graph.const(0.5 / math.pi)) for end in a]
         size = graph.add(graph.call("abs", a[0]), graph.call("abs", a[1]))
@@ -190,11 +190,11 @@ class Intervals:
         return self.most(self.graph.neg(a[0]), a[1])
 
     def hull(self, a: Interval, b: Interval) -> Interval:
-        """The least interval with both in it."""
+        """The smallest interval that contains both."""
         return self._chosen(self.least(a[0], b[0]), self.most(a[1], b[1]), a, b)
 
     def select(self, condition: Node, a: Interval, b: Interval) -> Interval:
-        """One of two by a condition that has one answer over all of the interval."""
+        """One of two by a condition with the same truth value over the whole interval."""
         select = self.graph.select
         return self._chosen(select(condition, a[0], b[0]), select(condition, a[1], b[1]), a, b)
 
@@ -209,7 +209,7 @@ class Intervals:
         return self._like((a[0], b[0], a[1], b[1]), low, high)
 
     def _like(self, sources: tuple[Node, ...], low: Node, high: Node) -> Interval:
-        """Ends that are as large as some others."""
+        """Ends as large as some others."""
         power = max(self._degree.get(end, 0) for end in sources)
         for end in (low, high):
             if not self._wild.isdisjoint(sources):
@@ -238,7 +238,7 @@ class Intervals:
         graph, ends = self.graph, []
         wild = power > _HIGHEST or any(end in self._wild for source in sources for end in source)
         if low == high:
-            ends = [low, high]  # a single number, as it is evaluated elsewhere too
+            ends = [low, high]  # a single number, evaluated equally elsewhere
         else:
             for end, move in ((low, graph.sub), (high, graph.add)):
                 value = graph.value(end)

@@ -1,4 +1,4 @@
-"""Which functions of the state bend no faster than the state itself: told from the graph alone."""
+"""The functions of the state with no more features along a step than the state itself, determined from the graph."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LARGEST_DEGREE = 2
 
 @dataclass(frozen=True, slots=True)
 class Bending:
-    """How a node bends along a motion.
+    """The class of a node with respect to a motion.
 
     Attributes
     ----------
     plain : bool
         True for sums and products, to degree two, of states, sines of affine combinations of states and time, lengths
         of such vectors, and their magnitudes, minima and branches. Between the ends of a step such a function has no
-        feature that its first two derivatives there do not show, as long as its sines do not turn far.
+        feature that its first two derivatives there do not show, as long as the angles of its sines change little.
     phases : tuple of node
         The angles of the sines.
     reasons : tuple of str
@@ -37,7 +37,7 @@ class Bending:
 
 
 def bending(graph: Graph, node: Node) -> Bending:
-    """How a node bends.
+    """The class of a node.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def bending(graph: Graph, node: Node) -> Bending:
 
 
 def _kind(graph: Graph, node: Node, kinds: list[int], degrees: list[int]) -> tuple[int, int]:
-    """The kind of one operation and its degree, from those of its arguments."""
+    """The class of one operation and its degree, from those of its arguments."""
     op, top = graph.ops[node], max(kinds, default=0)
     if op == "input" and graph.args[node][0] != "p":
         return (_AFFINE, 1) if graph.args[node][0] in "tx" else (_OTHER, 0)

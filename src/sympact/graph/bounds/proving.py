@@ -1,4 +1,4 @@
-"""Which boundaries are searched by their enclosures, and the functions that this needs."""
+"""The boundaries that are searched by their enclosures, and the functions of the search."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["Proving"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proving:
-    """Boundaries of one stage, told apart by what can be proven of them.
+    """Boundaries of one stage, classified by the possible proofs.
 
     Attributes
     ----------
     graph : Graph
     nodes : tuple of node
     plain : tuple of bool or None
-        For each: True where the ends of a step show the boundary, as long as its angles do not turn far; False where
+        For each: True where the ends of a step determine the boundary, as long as its angles change little; False where
         only its enclosure does; None where it has none.
     states : tuple of int
-        Those that occur in what can be enclosed.
+        Those that occur in enclosed expressions.
     phases : Node or None
         The largest sum of |rates| of the angles of a plain boundary, along the input ``xdot`` (rad/s).
     bounds : mapping of node to Bound
@@ -50,16 +50,16 @@ class Proving:
         fed: Collection[Node] = (),
         bounds: Mapping[Node, Bound] | None = None,
     ) -> Proving:
-        """Tell the boundaries apart.
+        """Classify the boundaries.
 
         Parameters
         ----------
         graph : Graph
         nodes : sequence of node
         fed : collection of node
-            Inputs of ``p`` that change within a step in a way that the graph does not know.
+            Inputs of ``p`` that change within a step in a way that the graph does not contain.
         bounds : mapping of node to Bound, optional
-            What is known of nodes that iteration finds.
+            Known bounds of nodes that an iteration computes.
         """
         plain: list[bool | None] = []
         bounds, phases, states = dict(bounds or {}), [], set()
@@ -80,7 +80,7 @@ class Proving:
 
     @property
     def wanted(self) -> bool:
-        """Whether any boundary may have to be proven."""
+        """Whether any boundary may need a proof."""
         return self.phases is not None or False in self.plain
 
     def phases_function(self, name: str) -> Function:
@@ -96,7 +96,7 @@ class Proving:
 
 
 def _parts(graph: Graph, node: Node, bounds: Mapping[Node, Bound]) -> tuple[list[Node], bool]:
-    """What a node is made of, down to what bounds it; and whether anything in it is unknown."""
+    """The nodes of which a node consists, down to those with a bound; and whether any of them is unknown."""
     parts = reachable(graph, [node], bounds)
     within = [n for part in parts if part in bounds for n in _ends(bounds[part])]
     letters = {letter for part in parts if part in bounds for letter in bounds[part].letters}

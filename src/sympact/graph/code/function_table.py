@@ -1,7 +1,7 @@
-"""Graphs as plain tables: the form they are stored in, told apart by, and turned into code from.
+"""Graphs as plain tables: the form in which they are stored, identified and compiled.
 
-The table holds only what the functions use, numbered by its own contents, so two graphs that mean the same operations
-have the same table, whatever was built before in them and in which order.
+The table contains only the nodes that the functions use, numbered by its own contents, so that two graphs of the same
+operations have the same table, whatever else they contain and in whichever order they were built.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def graph_table(graph: Graph, functions: Sequence[Function]) -> dict:
 
 
 def graph_hash(graph: Graph, functions: Sequence[Function]) -> str:
-    """SHA-256 (64 hexadecimal digits) of what the functions compute."""
+    """SHA-256 (64 hexadecimal digits) of the operations of the functions."""
     return table_hash(graph_table(graph, functions))
 
 
@@ -94,7 +94,7 @@ def graph_from_table(table: dict) -> tuple[Graph, list[Function]]:
 
 
 def _canonical_arguments(graph: Graph, outputs: Iterable[Node]) -> dict[Node, tuple[Node, ...]]:
-    """The arguments of every node in use; exchangeable ones ordered by a digest of what they are."""
+    """The arguments of every node in use; exchangeable ones ordered by a digest of their contents."""
     digests: dict[Node, bytes] = {}
     arguments: dict[Node, tuple[Node, ...]] = {}
     for node in reachable(graph, outputs):
@@ -109,7 +109,7 @@ def _canonical_arguments(graph: Graph, outputs: Iterable[Node]) -> dict[Node, tu
 
 
 def _in_order_of_use(arguments: dict[Node, tuple[Node, ...]], outputs: Iterable[Node]) -> list[Node]:
-    """The nodes, each after its arguments and as late as its first use allows."""
+    """The nodes, each after its arguments and as late as its first use permits."""
     order: list[Node] = []
     done: set[Node] = set()
     for output in outputs:
@@ -143,7 +143,7 @@ def _function_row(function: Function, position: dict[Node, int]) -> dict:
 
 
 def _row_fault(graph: Graph, row: object, nodes: list[Node]) -> str | None:
-    """What is wrong with a row that follows the given nodes, or None."""
+    """The fault of a row that follows the given nodes, or None."""
     if not isinstance(row, list) or not row or not isinstance(row[0], str):
         return f"{row!r} is not a list that starts with an operation"
     op, *args = row

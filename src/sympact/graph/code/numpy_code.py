@@ -17,7 +17,7 @@ from sympact.graph.nodes.size import reachable
 __all__ = ["numpy_function", "numpy_source"]
 
 _WIDE = 90  # an expression longer than this gets a line of its own
-_SUM, _PRODUCT, _MINUS, _ATOM = range(4)  # how tightly an expression binds
+_SUM, _PRODUCT, _MINUS, _ATOM = range(4)  # the precedence of an expression
 
 
 def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray]:
@@ -128,7 +128,7 @@ def _system_lines(number: int, system: LinearSystem, texts: dict[Node, tuple[str
 
 
 def _text(graph: Graph, node: Node, texts: dict[Node, tuple[str, int]]) -> tuple[str, int]:
-    """A node as text, and how tightly it binds."""
+    """A node as text, and its precedence."""
     op, args = graph.ops[node], graph.args[node]
     if op == "const":
         value = args[0]
@@ -148,7 +148,7 @@ def _text(graph: Graph, node: Node, texts: dict[Node, tuple[str, int]]) -> tuple
 
 
 def _within(part: tuple[str, int], binding: int) -> str:
-    """The text of a part, in parentheses when it binds less tightly than its place asks for."""
+    """The text of a part, in parentheses when its precedence is too low for its place."""
     text, own = part
     return text if own >= binding else f"({text})"
 

@@ -1,7 +1,7 @@
 """Scalar expressions that share every common part.
 
-A node is a number, a `Node`. Asking twice for the same operation on the same nodes gives the same one, so a model's
-expressions, trees of millions of terms in SymPy, stay as small as the number of different terms in them.
+A node is a number, a `Node`. The same operation on the same nodes always gives the same node, so that a model's
+expressions, trees of millions of terms in SymPy, have only as many nodes as different terms.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Graph:
     """Scalar expressions of the inputs t, x, xdot and p.
 
     A node's arguments always have smaller numbers than the node, so increasing numbers are an order of evaluation.
-    Constants are folded, and so is what does not depend on a value: x + 0, 1 x, x - x, 0 x and 0/x give x, x, 0, 0, 0,
-    even where x could be infinite or NaN. Operations on constants that have no finite value (1/0) are kept as nodes.
-    The sign of a zero is not kept.
+    Constants are folded, and so are operations whose result does not depend on a value: x + 0, 1 x, x - x, 0 x and 0/x
+    give x, x, 0, 0, 0, even where x could be infinite or NaN. Operations on constants that have no finite value (1/0)
+    are kept as nodes. The sign of a zero is not kept.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Graph:
         """The node of a number."""
         value = float(value)
         if value != value:
-            value = math.nan  # this one object, so that the dictionary finds it again
+            value = math.nan  # this one object, so that the dictionary finds it
         return self._node("const", (value + 0.0,) if value == value else (value,))
 
     def input(self, array: str, index: int) -> Node:
@@ -85,7 +85,7 @@ class Graph:
         return self._node("input", (array, int(index)))
 
     def value(self, node: Node) -> float | None:
-        """The number a constant node stands for; None for every other node."""
+        """The number of a constant node; None for every other node."""
         return self.args[node][0] if self.ops[node] == "const" else None
 
     def children(self, node: Node) -> tuple[Node, ...]:
@@ -217,9 +217,9 @@ class Graph:
         return self._folded("less", (a, b))
 
     def below(self, a: Node, b: Node) -> Node:
-        """The condition a < b between two ways of writing one smooth function, a series beside its sum for instance.
+        """The condition a < b between two forms of one smooth function, such as a series and its sum.
 
-        It chooses the way that rounds less; no branch changes there, so that it is never made a boundary.
+        It selects the form with less rounding; no branch changes there, so that it is never made a boundary.
         """
         return self._folded("below", (a, b))
 
@@ -250,14 +250,14 @@ class Graph:
         return a if b == self.false else self._node("or", (a, b) if a < b else (b, a))
 
     def not_(self, a: Node) -> Node:
-        """The opposite of a condition; true for a comparison with NaN."""
+        """The negation of a condition; true for a comparison with NaN."""
         self._expect_conditions(a)
         if a in (self.true, self.false):
             return self.false if a == self.true else self.true
         return self.args[a][0] if self.ops[a] == "not" else self._node("not", (a,))
 
     def select(self, condition: Node, a: Node, b: Node) -> Node:
-        """The value a where the condition holds, else b."""
+        """The value a where the condition is true, else b."""
         self._expect_conditions(condition)
         if a == b or condition == self.true:
             return a
@@ -266,14 +266,14 @@ class Graph:
         return self._node("select", (condition, a, b))
 
     def held(self, a: Node) -> Node:
-        """The value a, which derivatives take for a constant: a number that is worked out along the way.
+        """The value a detached: derivatives treat it as a constant, such as the result of an iteration.
 
-        What it is made of is no part of the formula: its conditions are never made boundaries.
+        Its arguments are no part of the formula: conditions in them are never made boundaries.
         """
         return a if self.ops[a] in ("const", "held") else self._node("held", (a,))
 
     def unknown(self, index: int) -> Node:
-        """A letter to build equations with; it has to be replaced (`Substitution`) before anything is evaluated."""
+        """A placeholder symbol for equations; it has to be replaced (`Substitution`) before evaluation."""
         return self._node("input", ("unknown", index))
 
     def sum(self, nodes: Iterable[Node]) -> Node:
@@ -296,7 +296,7 @@ class Graph:
         return self.const(-value) if value is not None and value < 0 else None
 
     def _folded(self, op: str, args: tuple) -> Node:
-        """The node, or the constant it comes to when all its arguments are constants and the result is finite."""
+        """The node, or its constant value when all its arguments are constants and the result is finite."""
         ops = self.ops
         if all(ops[arg] == "const" for arg in args):
             try:

@@ -1,4 +1,4 @@
-"""Functions to be made from a graph: which nodes, in which order, of which arguments."""
+"""Functions to be made from a graph: their nodes, in order, and their arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TAKEN = {*FUNCTIONS, "ceil", "fabs", "fmod", "ldl_solve", "memset", "sincos"}
 
 @dataclass(frozen=True)
 class LinearSystem:
-    """A symmetric positive definite system M v = f, solved in numbers by a loop over M = L D L^T.
+    """A symmetric positive definite system M v = f, solved numerically by a loop over M = L D L^T.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class LinearSystem:
     rhs : tuple of nodes
         f, length n.
     offset : int
-        Where v stands in the function's result: ``out[offset:offset + n]``.
+        The position of v in the function's result: ``out[offset:offset + n]``.
 
     Raises
     ------
@@ -109,5 +109,5 @@ class Function:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Every node the function needs the value of."""
+        """Every node whose value the function needs."""
         return self.outputs + tuple(node for system in self.systems for node in system.nodes)

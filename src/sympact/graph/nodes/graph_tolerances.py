@@ -4,15 +4,15 @@
 """
 
 ENCLOSED = 1e-12
-"""By how much a bound of a length is widened.
+"""The widening of a bound of a length.
 
 Relative to: the length.
-Why: some thousand roundings, more than a sum of squares and its root collect.
+Why: some thousand roundings, more than those of a sum of squares and its root.
 Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 ANGLE_ROUNDING = 1e-15
-"""By how much an interval of an angle is widened.
+"""The widening of an interval of an angle.
 
 Relative to: the angle.
 Why: four roundings.
@@ -20,7 +20,7 @@ Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 TURN = 1e-7
-"""By how much a crest may lie beyond the end of an angle's interval.
+"""The permitted distance of an extremum beyond the end of an angle's interval.
 
 Relative to: a turn.
 Why: angles up to 1e8 are known to 1e-8 of a turn.

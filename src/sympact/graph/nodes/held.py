@@ -1,4 +1,4 @@
-"""What is held, as a function of SymPy."""
+"""A detached value, as a function of SymPy."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["held"]
 
 
 class held(sm.Function):
-    """The value of its argument, which derivatives take for a constant.
+    """The value of its argument, which derivatives treat as a constant.
 
-    In a formula it marks a number that was found on the way, such as the place of a surface that is nearest to a ball:
-    the terms around it tell how that number changes.
+    In a formula it marks a number from an iteration, such as the point of a surface that is closest to a ball: the
+    terms around it contain the change of that number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The operations a node can stand for: how many arguments, of which kind, and their value in plain floats.
+"""The operations of nodes: the number and kinds of their arguments, and their value in plain floats.
 
 A node is a *value* (a double) or a *condition* (true or false). ``const``, ``input``, ``true`` and ``false`` have no
 arguments that are nodes; every other operation is listed here.
@@ -23,17 +23,17 @@ LEAVES = ("const", "input", "true", "false")
 
 @dataclass(frozen=True)
 class Operation:
-    """What there is to know of an operation without knowing where it is written out.
+    """The properties of an operation that do not depend on the form of its output.
 
     Attributes
     ----------
-    name : str
+    The name in nodes and in the stored table.
         As in the node and in the stored table.
     evaluate : callable
         Its value for floats (bools for conditions). May raise ValueError, OverflowError or ZeroDivisionError where the
         hardware would give NaN or an infinity.
     arguments : str
-        One letter for each argument: ``v`` value, ``c`` condition.
+        One character for each argument: ``v`` value, ``c`` condition.
     condition : bool
         Whether the result is a condition.
     commutative : bool

@@ -12,7 +12,7 @@ __all__ = ["Substitution", "rewritten"]
 
 
 class Substitution:
-    """Any node with given nodes replaced by others; what both have in common is computed once.
+    """Any node with given nodes replaced by others; common parts are computed once.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Substitution:
         self._known = dict(replacements)
 
     def __call__(self, node: Node) -> Node:
-        """The node that stands for `node` after the replacements."""
+        """The replacement of `node`."""
         known = self._known
         return rewritten(
             self.graph, node, known, lambda op, args: self.graph.apply(op, tuple(known[arg] for arg in args))
@@ -50,8 +50,8 @@ def rewritten(
 ) -> Node:
     """The node after `write` has been applied to every operation below it, arguments first.
 
-    What stands for each node goes into `known`; `write` is given the arguments as they were. Operations named in
-    `whole` stay as they are, with all that is below them.
+    The replacement of each node is stored in `known`; the arguments of `write` are the original ones. Operations named
+    in `whole` stay unchanged, with all nodes below them.
     """
     ops, args = graph.ops, graph.args
     waiting = [node]

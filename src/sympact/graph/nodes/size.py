@@ -1,4 +1,4 @@
-"""How large expressions are: as a graph, and as the tree SymPy would write."""
+"""The size of expressions: as a graph, and as the tree of SymPy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["count", "reachable", "tree_count"]
 
 
 def reachable(graph: Graph, outputs: Iterable[Node], named: Container[Node] = ()) -> list[Node]:
-    """The nodes that the outputs are made of, the outputs included, in an order of evaluation.
+    """The nodes of which the outputs consist, the outputs included, in an order of evaluation.
 
-    What `named` nodes are made of is left out.
+    Nodes below the `named` ones are left out.
     """
     seen, waiting = set(), list(outputs)
     while waiting:
@@ -41,9 +41,9 @@ def count(graph: Graph, outputs: Iterable[Node]) -> int:
 
 
 def tree_count(graph: Graph, outputs: Iterable[Node], named: Collection[Node] = ()) -> int:
-    """The number of operations when every shared part is written out wherever it is used, as SymPy's trees do.
+    """The number of operations when every shared part is written out wherever it is used, as in SymPy's trees.
 
-    A node that is `named` counts as a letter.
+    A node that is `named` counts as a symbol.
     """
     outputs = list(outputs)
     size: dict[int, int] = dict.fromkeys(named, 0)

@@ -1,4 +1,4 @@
-"""From nodes to SymPy's expressions."""
+"""From nodes to SymPy expressions."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from sympact.graph.nodes.size import tree_count
 
 __all__ = ["branch_names", "to_sympy", "to_sympy_cse"]
 
-_LARGEST_MARGIN, _LONGEST_MARGIN = 200, 60  # operations, letters of a condition that is named
+_LARGEST_MARGIN, _LONGEST_MARGIN = 200, 60  # operations, characters of a condition that is named
 _DENOMINATOR = 64  # a double that is a fraction with a denominator up to this is written as the fraction
 
 
 def to_sympy(graph: Graph, nodes: Sequence[Node], names: Mapping[Node, sm.Expr]) -> list[sm.Expr]:
     """The nodes as SymPy expressions.
 
-    Trees can be exponentially larger than the graph: ask `tree_count` first, or use `to_sympy_cse`.
+    Trees can be exponentially larger than the graph: check `tree_count` first, or use `to_sympy_cse`.
 
     Parameters
     ----------
     graph : Graph
     nodes : nodes
     names : mapping of node to expression
-        What the inputs are called. Other nodes may be named, too; they are not written out then.
+        The symbols of the inputs. Other nodes may be named, too; they are not written out then.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def to_sympy_cse(
 def branch_names(
     graph: Graph, margin: Node, names: Mapping[Node, sm.Expr], write: Callable[[sm.Expr], str] = str
 ) -> tuple[str, str]:
-    """What holds where a margin is positive, and what where it is negative; long ones are cut short.
+    """The relations that are true where a margin is positive and where it is negative; long ones are shortened.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def _write(graph: Graph, node: Node, written: Mapping[Node, sm.Expr]) -> sm.Expr
 
 
 def _number(value: float) -> sm.Expr:
-    """The number as one would write it: a simple fraction or pi if it is exactly the double nearest to one."""
+    """The number in its usual form: a simple fraction or pi if it is exactly the double nearest to one."""
     if not math.isfinite(value):
         return sm.nan if value != value else sm.oo if value > 0 else -sm.oo
     if value == math.pi:

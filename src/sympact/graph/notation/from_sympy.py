@@ -31,7 +31,7 @@ class Unreadable(ValueError):
     Parameters
     ----------
     parts : sequence of SymPy expressions
-        Those of its parts that are neither inputs nor of a kind that can be read.
+        The parts of it that are neither inputs nor of a supported kind.
     """
 
     def __init__(self, parts: Sequence[sm.Basic]):
@@ -50,12 +50,12 @@ class Unreadable(ValueError):
 
 
 def check_scalar(thing: object) -> None:
-    """Nothing, if `thing` is one number at a time: an expression, a condition or a number.
+    """Raise unless `thing` is one number at a time: an expression, a condition or a number.
 
     Raises
     ------
     TypeError
-        If it is a vector, a matrix or anything else; the message says what to ask for.
+        If it is a vector, a matrix or another object; the message states the alternative.
 
     Examples
     --------
@@ -77,13 +77,13 @@ def check_scalar(thing: object) -> None:
 class FromSympy:
     """Reads SymPy expressions into a graph; every different subexpression is read once.
 
-    Inputs are real. A `Piecewise` none of whose conditions holds is NaN.
+    Inputs are real. A `Piecewise` without a true condition is NaN.
 
     Parameters
     ----------
     graph : Graph
     symbols : mapping of expression to node
-        What the inputs are: symbols, functions of time, their derivatives, or any other expression.
+        The inputs: symbols, functions of time, their derivatives, or any other expression.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class FromSympy:
         Raises
         ------
         Unreadable
-            If a part of it is neither an input nor one of the kinds that can be read; the message names them all.
+            If a part of it is neither an input nor of a supported kind; the message names all such parts.
         """
         expression = sm.sympify(expression)
         known = self._known
@@ -157,7 +157,7 @@ def _parts(expression: sm.Basic) -> Sequence[sm.Basic]:
 
 
 def _reader(expression: sm.Basic) -> Callable | None:
-    """What makes a node of an expression of this kind, or None."""
+    """The function that makes a node of an expression of this kind, or None."""
     for kind in type(expression).__mro__:
         if kind in _READERS:
             return _READERS[kind]
@@ -175,7 +175,7 @@ def _nearest(number: sm.Rational | sm.Float) -> float:
 
 
 def _product(graph: Graph, expression: sm.Mul, nodes: list[Node]) -> Node:
-    """A product with its negative powers gathered into one division; |a| / a in it is sign(a)."""
+    """A product with its negative powers collected in one division; |a| / a in it is sign(a)."""
     above, below = [], []
     for factor, node in zip(expression.args, nodes, strict=True):
         if factor.is_Pow and graph.ops[node] == "div" and graph.args[node][0] == graph.one:
@@ -218,7 +218,7 @@ def _piecewise(graph: Graph, expression: sm.Piecewise, nodes: list[Node]) -> Nod
 
 
 def _sinc(graph: Graph, x: Node) -> Node:
-    """sin(x)/x; below 1 its series, which keeps the derivatives of all orders that occur exact at 0."""
+    """sin(x)/x; below 1 its series, which keeps derivatives of all orders exact at 0."""
     square = graph.mul(x, x)
     series = graph.one
     for k in range(26, 0, -2):

@@ -1,8 +1,8 @@
 """Runs in files: an ``.npz`` of arrays with a JSON header; numbers and text, of which nothing is evaluated as code.
 
-A file holds the samples, the events and the dense-output polynomials of a run, so that a run read back answers as the
-original did, without the model. A SHA-256 checksum over header and arrays tells a damaged file; what a file contains is
-checked before it is unpacked (`members`) and against itself (`contents`), since anybody can write a checksum.
+A file contains the samples, the events and the dense-output polynomials of a run, so that a restored run gives the same
+values as the original, without the model. A SHA-256 checksum over header and arrays detects damage; the contents are
+checked before they are unpacked (`members`) and for consistency (`contents`), since anybody can write a checksum.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _DAMAGE = (
     OverflowError,
     IndexError,
 )
-"""What reading a damaged archive may raise."""
+"""The possible exceptions of reading a damaged archive."""
 
 
 def write(
@@ -102,7 +102,7 @@ def read(path: str | PathLike, hooks: Hooks) -> tuple[Record, StoredInterpolant,
     Raises
     ------
     ValueError
-        If the file is no run, of another version, incomplete, does not match its checksum, or contradicts itself.
+        If the file is no run, of another version, incomplete, does not match its checksum, or is inconsistent.
     """
     header, arrays = _contents(path)
     try:
@@ -112,7 +112,7 @@ def read(path: str | PathLike, hooks: Hooks) -> tuple[Record, StoredInterpolant,
 
 
 def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tuple:
-    """The arguments of a `Result`, of contents that fit each other."""
+    """The arguments of a `Result`, from consistent contents."""
     stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
@@ -160,13 +160,13 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
 
 
 def _stage(entry: dict) -> Stage:
-    """A stage by the names that a file keeps of it."""
+    """A stage by its names in a file."""
     switches = tuple(tuple(pair) for pair in entry["switches"])
     return Stage(entry["name"], flow=0, boundary_names=tuple(entry["boundaries"]), switch_names=switches)
 
 
 def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
-    """The header and the arrays of a file whose format, completeness and checksum are right."""
+    """The header and the arrays of a file of valid format, completeness and checksum."""
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no file {fspath(path)!r}; expected one that Result.save wrote")
     try:
@@ -198,7 +198,7 @@ def _contents(path: str | PathLike) -> tuple[dict, dict[str, np.ndarray]]:
 
 
 def _arrays(archive: zipfile.ZipFile, found: dict[str, Member], version: int) -> dict[str, np.ndarray]:
-    """All arrays of a file of a version, once their dtypes and dimensions are seen to be right."""
+    """All arrays of a file of a version, after a check of their dtypes and dimensions."""
     kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
     kinds |= {one.member: (_REAL, 1) for one in NUMBERS if one.since <= version}
     kinds |= {"t_eval": (_REAL, 1)} if "t_eval" in found else {}

@@ -1,4 +1,4 @@
-"""What an archive of a run says, checked against itself: lengths, ranges and words, before a result is made of it."""
+"""The consistency of the contents of an archive: lengths, ranges and strings, checked before a result is made of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LENGTHS = ("length", "dead_band", "rebound_height")
 
 
 def check_header(header: Mapping) -> None:
-    """Raise ValueError where a word of the header is not what `archive.write` puts there."""
+    """Raise ValueError where a string of the header is not one that `archive.write` writes."""
     states, stages = header["states"], header["stages"]
     pairs, graph, settings = header.get("pairs", []), header["graph"], header.get("settings", {})
     faults = {
@@ -35,14 +35,14 @@ def check_header(header: Mapping) -> None:
 
 
 def check_arrays(arrays: Mapping[str, np.ndarray], header: Mapping) -> None:
-    """Raise ValueError where lengths do not fit each other, or a number is outside of its range."""
+    """Raise ValueError where lengths are inconsistent, or a number is outside of its range."""
     faults = _lengths(arrays, len(header["states"])) or _ranges(arrays, header["stages"])
     if faults:
         raise ValueError("; ".join(faults))
 
 
 def _lengths(arrays: Mapping[str, np.ndarray], n: int) -> list[str]:
-    """A sentence for each array of another shape than the samples t, the events and the steps ask for."""
+    """A sentence for each array of another shape than the samples t, the events and the steps require."""
     m, k, nb = len(arrays["t"]), len(arrays["event_t"]), arrays["event_fired"].shape[1]
     steps, degree = int(np.count_nonzero(arrays["h"])), arrays["segment_coefficients"].shape[1]
     shapes = {"x": (m, n), "h": (m,), "stage": (m,), "event_impulse": (k, nb), "event_fired": (k, nb), "t_inf": (2,)}
@@ -118,12 +118,12 @@ def _is_setting(value: object) -> bool:
 
 
 def _are_settings(settings: dict) -> bool:
-    """Plain numbers and words, and how often each solver was called."""
+    """Plain numbers and strings, and the number of calls of each solver."""
     solvers = settings.get("solvers", {})
     plain = [value for name, value in settings.items() if name != "solvers"]
     return all(map(_is_setting, plain)) and isinstance(solvers, dict) and all(map(_is_count, solvers.values()))
 
 
 def _has_lengths(settings: dict) -> bool:
-    """What a run with contacts says of its lengths is there as a whole."""
+    """Whether the settings of a run with contacts contain all of its lengths."""
     return "length" not in settings or all(isinstance(settings.get(name), Real) for name in _LENGTHS)

@@ -1,4 +1,4 @@
-"""Keys that are not the letters of a model or process: what to say about them."""
+"""Keys that are not the symbols of a model or process: hints for messages."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ __all__ = ["mistaken", "shown"]
 
 
 def mistaken(unknown: Iterable[object], letters: Sequence[object], where: str) -> str:
-    """Why keys that look like letters are none, in parentheses; empty where they look like none.
+    """Why keys that look like symbols are none, in parentheses; empty where they do not look like symbols.
 
     Parameters
     ----------
     unknown : iterable
-        The keys that are no letters.
+        The keys that are no symbols.
     letters : sequence
-        The letters that are expected, such as SymPy symbols and functions of time.
+        The symbols that are expected, such as SymPy symbols and functions of time.
     where : str
-        Where to find them, for the sentence.
+        Where to find them, for the message.
 
     Examples
     --------
     >>> mistaken(["m"], ["M"], "model.parameters")
-    " (the key 'm' is text; expected the letters themselves, as in model.parameters)"
+    " (the key 'm' is text; expected the symbols themselves, as in model.parameters)"
     """
     unknown = list(unknown)
     texts = [key for key in unknown if isinstance(key, str)]
@@ -32,7 +32,7 @@ def mistaken(unknown: Iterable[object], letters: Sequence[object], where: str) -
     parts = []
     if texts:
         are = "key {} is" if len(texts) == 1 else "keys {} are"
-        parts.append(f"the {are.format(', '.join(map(repr, texts)))} text; expected the letters themselves")
+        parts.append(f"the {are.format(', '.join(map(repr, texts)))} text; expected the symbols themselves")
     if others:
         what = "is another symbol" if len(others) == 1 else "are other symbols"
         parts.append(f"{', '.join(others)} {what} than those of that name here, made with other assumptions")
@@ -40,7 +40,7 @@ def mistaken(unknown: Iterable[object], letters: Sequence[object], where: str) -
 
 
 def shown(values: Any, letters: Sequence[object]) -> str:
-    """How values that came without letters would have been written as a mapping in the order of the letters."""
+    """Values that came without symbols, as a mapping in the order of the symbols."""
     try:
         numbers = list(values)
     except TypeError:

@@ -1,6 +1,6 @@
-"""The members of an archive of a run, looked at before anything of them is unpacked.
+"""The members of an archive of a run, checked before anything of them is unpacked.
 
-`Result.save` writes them uncompressed, so that a file can never hold more numbers than it has bytes.
+`Result.save` writes them uncompressed, so that a file can never contain more numbers than it has bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def describe_members(archive: zipfile.ZipFile, size: int) -> dict[str, Member]:
-    """What the arrays of an archive are, from their heads alone.
+    """The arrays of an archive, from their headers alone.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def describe_members(archive: zipfile.ZipFile, size: int) -> dict[str, Member]:
     ------
     ValueError
         If a member is compressed, occurs twice, is no array of plain numbers or text, or has another length than its
-        head says.
+        header states.
     """
     if sum(entry.file_size for entry in archive.infolist()) > size:
         raise ValueError("its members claim to be larger than the file")
@@ -46,19 +46,19 @@ def describe_members(archive: zipfile.ZipFile, size: int) -> dict[str, Member]:
         with archive.open(entry) as member:
             dtype, shape, start = _head(member, entry.filename)
         if start + dtype.itemsize * _product(shape) != entry.file_size:
-            raise ValueError(f"{entry.filename} has {entry.file_size} bytes, which its head does not describe")
+            raise ValueError(f"{entry.filename} has {entry.file_size} bytes, which its header does not describe")
         found[name] = dtype, shape
     return found
 
 
 def read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
-    """An array whose head was found right."""
+    """An array with a valid header."""
     with archive.open(f"{name}.npy") as member:
         return np.lib.format.read_array(member, allow_pickle=False)
 
 
 def differences(found: Mapping[str, Member], kinds: Mapping[str, tuple[np.dtype | None, int]]) -> list[str]:
-    """What is missing, unknown, or of another dtype or number of dimensions than expected; None stands for text."""
+    """What is missing, unknown, or of another dtype or number of dimensions than expected; None means text."""
     faults = [f"{name} is missing" for name in kinds if name not in found]
     faults += [f"{name} is unknown" for name in found if name not in kinds]
     for name, (dtype, shape) in found.items():
@@ -72,7 +72,7 @@ def differences(found: Mapping[str, Member], kinds: Mapping[str, tuple[np.dtype 
 
 
 def _head(member: IO[bytes], name: str) -> tuple[np.dtype, tuple[int, ...], int]:
-    """dtype, shape, and where the numbers begin."""
+    """dtype, shape, and the position of the numbers."""
     version = np.lib.format.read_magic(member)
     if version not in _HEADERS:
         raise ValueError(f"{name} has the version {version} of NumPy's format, expected one of {[*_HEADERS]}")
@@ -83,7 +83,7 @@ def _head(member: IO[bytes], name: str) -> tuple[np.dtype, tuple[int, ...], int]
 
 
 def _product(shape: tuple[int, ...]) -> int:
-    """Of whole numbers without a largest one."""
+    """Integers without a largest one."""
     size = 1
     for extent in shape:
         size *= extent

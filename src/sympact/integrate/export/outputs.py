@@ -1,4 +1,4 @@
-"""A run as tables and files: the members of `Result` that hand it to other programs."""
+"""A run as tables and files: the members of `Result` that export it to other programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def to_dataframe(result: Result) -> pandas.DataFrame:
     """The samples as a pandas DataFrame, a column for each state.
 
     The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
-    the column ``stage`` names the stage. A name that a state has already gets an underscore behind it.
+    the column ``stage`` names the stage. A name that a state has already gets an underscore after it.
 
     Raises
     ------
@@ -65,22 +65,22 @@ def events_dataframe(result: Result) -> pandas.DataFrame:
 def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.Dataset:
     """The run as an xarray Dataset: states, and of a mechanical run gaps, forces and energies, over the time.
 
-    The coordinate ``t`` has two samples at a jump, told apart by the coordinate ``side``; ``stage`` names the
-    stage. The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes say
+    The coordinate ``t`` has two samples at a jump, distinguished by the coordinate ``side``; ``stage`` names the stage.
+    The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes are
     ``status``, ``message`` and the ``version`` of sympact.
 
     Parameters
     ----------
     units : mapping of str to str, optional
-        Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as `plot` takes
-        them; all but those of the states of a mechanical run are SI units if not given otherwise.
+        Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for `plot`; all but
+        those of the states of a mechanical run are SI units if not given otherwise.
 
     Raises
     ------
     ImportError
         If xarray is not installed.
     TypeError, ValueError
-        If `units` is no mapping, or names what the result does not have.
+        If `units` is no mapping, or contains a name that the result does not have.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.
 def to_csv(result: Result, path: str | PathLike) -> None:
     """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, and each state, as `to_dataframe`.
 
-    Every number is written with as many digits as give the same bits when they are read again.
+    Every number is written with as many digits as reproduce the same bits when they are read again.
 
     Examples
     --------
@@ -113,5 +113,5 @@ def to_csv(result: Result, path: str | PathLike) -> None:
 
 
 def save(result: Result, path: str | PathLike) -> None:
-    """Write the run to an ``.npz`` file that holds numbers and text only; see `integrate.export.archive`."""
+    """Write the run to an ``.npz`` file that contains numbers and text only; see `integrate.export.archive`."""
     write(checked_path(path), result._record, result._dense.segments(), result._program, result._hooks, result._t_eval)

@@ -1,4 +1,4 @@
-"""Where files are read from and written to."""
+"""Paths of files to read and to write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as pictures, films and pages: the members of `Result` that import `sympact.show` when they are called."""
+"""A run as pictures, films and pages: the members of `Result` that import `sympact.show` on use."""
 
 from __future__ import annotations
 
@@ -38,35 +38,35 @@ def plot(result: Result, *panels: str, **options):
 
 
 def plot_energy(result: Result, **options):
-    """Draw kinetic, potential and total energy over time, and what each impact took: ``plot("energy")``.
+    """Draw kinetic, potential and total energy over time, and the change in each impact: ``plot("energy")``.
 
     Raises
     ------
     TypeError
-        If the run was made from plain functions, which know of no mass.
+        If the run was made from plain functions, which have no mass.
     """
     from sympact.show import plot_energy
 
-    result._hooks.asked("kinetic_energy", "kinetic energy", "draw what you know with matplotlib")
+    result._hooks.asked("kinetic_energy", "kinetic energy", "draw the states with matplotlib")
     return plot_energy(result, result._hooks, **options)
 
 
 def animate(result: Result, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
-    """Show the bodies of a mechanical model in motion; see `sympact.show.animation.animation.animate_result`.
+    """Animate the bodies of a mechanical model; see `sympact.show.animation.animation.animate_result`.
 
     Parameters
     ----------
     path : path-like, optional
         The file to write, ``.gif``, ``.mp4`` or ``.html``.
     shapes : iterable of Shape, optional
-        What the bodies look like; by default their points are joined.
+        The shapes of the bodies; by default their points are joined.
     **options
         ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
 
     Raises
     ------
     TypeError
-        If the run was made from plain functions or loaded from a file, which know of no bodies.
+        If the run was made from plain functions or loaded from a file, which have no bodies.
     """
     if result._hooks.geometry is None:
         raise TypeError(
@@ -79,20 +79,20 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
 
 
 def draw_modes(result: Result, *, formulas: bool = False, **options):
-    """Draw the stages met and the events between them; see `sympact.show.draw_modes`.
+    """Draw the stages of the run and the events between them; see `sympact.show.draw_modes`.
 
     Parameters
     ----------
     formulas : bool
-        Whether to write the boundary and the jump of each transition that was taken, or the gap and the jump map
-        of each contact that took part, below the graph.
+        Whether to write the boundary and the jump of each transition of the run, or the gap and the jump map of each
+        participating contact, below the graph.
     **options
         ``title``.
 
     Raises
     ------
     TypeError
-        If formulas are asked for and the run was made from plain functions or loaded from a file.
+        If formulas are requested and the run was made from plain functions or loaded from a file.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def _formulas(result: Result, modes: networkx.MultiDiGraph) -> list[Formula]:
 
 
 def report(result: Result, path: str | PathLike, **options) -> None:
-    """Write the run as one HTML page to hand in, which opens without a network; see `sympact.show.write_report`.
+    """Write a report of the run as one HTML page, which opens without a network; see `sympact.show.write_report`.
 
-    The result knows its model, its numbers and its settings, so that nothing on the page can belong to another run.
+    The result has its model, its numbers and its settings, so that nothing on the page can belong to another run.
 
     Examples
     --------

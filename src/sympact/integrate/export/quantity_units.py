@@ -1,4 +1,4 @@
-"""Units for labels and tables: which names have one, and those that are known of a mechanical run."""
+"""Units for labels and tables: the names that have one, and the units of a mechanical run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MECHANICAL: Mapping[str, str] = {"t": "s", "gaps": "m", "energy": "J", "forces":
 """The units of a mechanical run, where no others are given."""
 
 QUANTITIES = tuple(MECHANICAL)
-"""What has a unit besides the states of a run."""
+"""The quantities that have a unit besides the states of a run."""
 
 
 def checked_units(units: Mapping[Any, str], state_names: Sequence[str]) -> dict[str, str]:
@@ -22,7 +22,7 @@ def checked_units(units: Mapping[Any, str], state_names: Sequence[str]) -> dict[
     TypeError
         If `units` is no mapping of texts.
     ValueError
-        If it names what a run does not have.
+        If it contains a name that a run does not have.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def checked_units(units: Mapping[Any, str], state_names: Sequence[str]) -> dict[
 
 
 def name_of(key: Hashable, state_names: Sequence[str]) -> str:
-    """The name of a state that is given by itself: of z or z(t) it is z.
+    """The name of a state without its argument: of z or z(t) it is z.
 
     >>> name_of("z(t)", ["z"]), name_of("speed (left)", ["speed (left)"])
     ('z', 'speed (left)')

@@ -1,4 +1,4 @@
-"""What a run read from a file can still work out: the formulas that its file holds, evaluated node by node."""
+"""The quantities of a run read from a file: the formulas in the file, evaluated node by node."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["restored_quantities"]
 
 
 def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int) -> dict[str, object]:
-    """The energies and the gaps of a mechanical model, as `Hooks` takes them.
+    """The energies and the gaps of a mechanical model, as hooks of a result.
 
     Parameters
     ----------
     stored : mapping
         ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings;
-        ``without_potential``: the loads without a known potential energy, where the file says it.
+        ``without_potential``: the loads without a known potential energy, if the file contains it.
     contacts : sequence of str
         Names of the contacts, in the order of the gaps.
     n_states : int
@@ -26,7 +26,7 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
     Raises
     ------
     ValueError
-        If the table is not one of a graph, or asks for states or parameters that there are not.
+        If the table is not one of a graph, or uses states or parameters that do not exist.
     """
     from sympact.graph import Function, Node, graph_from_table, numpy_function, reachable
 
@@ -39,7 +39,7 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
     def quantity(node: Node) -> Quantity:
         inputs = [graph.args[leaf] for leaf in reachable(graph, [node]) if graph.ops[leaf] == "input"]
         if any(index >= there.get(array, 0) for array, index in inputs):
-            raise ValueError(f"a formula of it asks for more than {n_states} states and {len(p)} parameters")
+            raise ValueError(f"a formula of it uses more than {n_states} states and {len(p)} parameters")
         value = numpy_function(graph, Function("value", (node,), ("t", "x", "p")))
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], np.shape(t)).astype(float)
 

@@ -1,6 +1,6 @@
 """Runs as tables for other programs: pandas, xarray, and files of comma-separated values.
 
-pandas and xarray are imported when they are asked for; a file of comma-separated values needs neither.
+pandas and xarray are imported on use; a file of comma-separated values needs neither.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Samples:
     ----------
     t : array, shape (n_samples,)
     side : array of str, shape (n_samples,)
-        "left" just before an event, else "right", as `Result.__call__` takes it.
+        "left" just before an event, else "right", as in `Result.__call__`.
     stage : array of str, shape (n_samples,)
     names : tuple of str
         Of the states.
@@ -67,13 +67,13 @@ class Column:
 
 
 def samples_of(result: Result) -> Samples:
-    """The samples of a result; with `t_eval` none of them stands before an event."""
+    """The samples of a result; with `t_eval` none of them is just before an event."""
     before = result._record.event_sample if result._t_eval is None else np.empty(0, dtype=int)
     return Samples(result.t, sides(len(result.t), before), result.stages, result.state_names, result.x)
 
 
 def sides(n_samples: int, before_events: np.ndarray) -> np.ndarray:
-    """The side of each sample, given the places of those just before events.
+    """The side of each sample, given the indices of those just before events.
 
     >>> sides(4, np.array([1])).tolist()
     ['right', 'left', 'right', 'right']
@@ -84,7 +84,7 @@ def sides(n_samples: int, before_events: np.ndarray) -> np.ndarray:
 
 
 def column_names(wanted: Sequence[str], taken: Iterable[str] = ()) -> list[str]:
-    """The names with an underscore behind those that others have already.
+    """The names with an underscore after those that others already have.
 
     >>> column_names(["t", "side", "stage"], taken=["height", "stage"])
     ['t', 'side', 'stage_']

@@ -1,4 +1,4 @@
-"""A run as named variables over shared axes, with their units: what a dataset is made of."""
+"""A run as named variables over shared axes, with their units: the contents of a dataset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["variables"]
 
 _OF_UNIT: Mapping[str | None, str] = {unit: quantity for quantity, unit in MECHANICAL.items()}
 _OF_EVENTS = {"t": "t", "impulse": "impulses"} | {one.name: _OF_UNIT.get(one.unit) for one in NUMBERS}
-"""The quantity that each column of numbers of events is."""
+"""The quantity of each column of numbers of events."""
 
 
 def variables(
@@ -31,7 +31,7 @@ def variables(
     Raises
     ------
     TypeError, ValueError
-        If `units` is no mapping, or names what the result does not have.
+        If `units` is no mapping, or contains a name that the result does not have.
     """
     mechanical = hooks.kinetic_energy is not None
     given = checked_units(units, result.state_names)
@@ -51,7 +51,7 @@ def variables(
 
 
 def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[str, Column]:
-    """The columns under names that are not taken."""
+    """The columns under names that are not in use."""
     return dict(zip(column_names(list(columns), taken), columns.values(), strict=True))
 
 
@@ -71,7 +71,7 @@ def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str
 
 
 def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
-    """What `Events.columns` gives, over the axis of the events."""
+    """The columns of `Events.columns`, over the axis of the events."""
     return {
         f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), _event_unit(name, units))
         for name, values in result.events.columns().items()

@@ -1,1 +1,1 @@
-"""What a run leaves: samples, events, the modes in which they were met."""
+"""The record of a run: samples, events, and the modes of both."""

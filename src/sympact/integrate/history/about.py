@@ -1,4 +1,4 @@
-"""A model in words, numbers and formulas: what a report says of it, without the packages that derived it."""
+"""A model as text, numbers and formulas: the contents of a report, without the packages that derived it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Formula:
     title : str
         Such as "Mass matrix".
     latex : tuple of str
-        An equation each, in LaTeX without dollars.
+        One equation each, in LaTeX without dollars.
     text : tuple of str
-        The same equations as plain text, for those who cannot typeset them.
+        The same equations as plain text, for output without typesetting.
     """
 
     title: str
@@ -33,11 +33,11 @@ class About:
     Attributes
     ----------
     letters : tuple of (str, str)
-        Headings such as "coordinates", and what stands under them.
+        Headings such as "coordinates", and the symbols under them.
     parameters : tuple of (str, float)
         Names and numbers, in the order of the model.
     contacts : tuple of (str, str, str)
-        The name of each contact, what touches what, and its restitution.
+        The name of each contact, its two sides, and its restitution.
     formulas : tuple of Formula
     """
 

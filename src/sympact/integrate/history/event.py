@@ -1,4 +1,4 @@
-"""The events of a run: what happened, when, between which stages, with both sides of the jump."""
+"""The events of a run: kind, time and stages, with both sides of the jump."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["KINDS", "NUMBERS", "Event", "EventKind", "Events"]
 
 
 class EventKind(StrEnum):
-    """What an event is; each compares equal to its own word, ``event.kind == "impact"``."""
+    """The kind of an event; each compares equal to its own string, ``event.kind == "impact"``."""
 
     TRANSITION = "transition"
     IMPACT = "impact"
@@ -36,7 +36,7 @@ class EventKind(StrEnum):
 
 
 KINDS = tuple(EventKind)
-"""The kinds in the order that the loop counts them by."""
+"""The kinds in the order of their numbers in the loop."""
 
 _PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
 _ALWAYS = Known(tuple(range(len(KINDS))))
@@ -52,19 +52,19 @@ class Event:
     Parameters
     ----------
     t : float
-        When it happened (s).
+        The time (s).
     kind : EventKind
-        What it was.
+        The kind.
     contacts : tuple of str
-        Who took part: the contacts, or the transition of a plain process; and the conditions of the flow that changed
-        their branch, such as "x > 0".
+        The participants: the contacts, or the transition of a plain process; and the conditions of the flow that
+        changed their branch, such as "x > 0".
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (n,)
         The impulse of each of the n contacts, in the same order (N s); NaN for conditions and in a plain process, which
         have none.
     friction_impulse : array, shape (n, 3)
-        The impulse of friction of each contact (N s), components in the inertial frame; zeros without friction.
+        The friction impulse of each contact (N s), components in the inertial frame; zeros without friction.
     source, target : str
         The stages before and after.
     {numbers}
@@ -80,27 +80,27 @@ class Event:
     source: str
     target: str
     energy: float = number(
-        "The change of energy by the contacts' own measure", unit="J", slot=codes.ENERGY, known=_MECHANICAL
+        "The change of kinetic energy, less the work of moving surfaces", unit="J", slot=codes.ENERGY, known=_MECHANICAL
     )
     window: float = number(
         "The time within which contacts count as simultaneous", unit="s", slot=codes.WINDOW, known=_ALWAYS
     )
     nearest: float = number(
-        "The time to touch of the nearest contact that was left out",
+        "The time to contact of the nearest contact that does not take part",
         unit="s",
         slot=codes.NEAREST,
         known=_ALWAYS,
-        more="infinite if none approaches, and where hops are lower than 1e-6 of the length",
+        more="infinite if none approaches, and where rebounds are lower than 1e-6 of the length",
     )
     factor: float = number(
-        "The factor by which the law lowered all restitutions of this impact so that it gains no energy, see `Newton`"
+        "The factor by which the law reduced all restitutions of this impact so that it gains no energy, see `Newton`"
         " and `Energetic`",
         slot=codes.FACTOR,
         known=_MECHANICAL,
-        more="1 where they were kept",
+        more="1 where they were not reduced",
     )
     residual: float = number(
-        "By how much the impulses violate the law of the impact, relative to its velocities: the residual of the last"
+        "The violation of the impact law by the impulses, relative to its velocities: the residual of the last"
         " problem solved, see the guarantees",
         slot=codes.RESIDUAL,
         known=_MECHANICAL,
@@ -108,7 +108,7 @@ class Event:
         since=4,
     )
     t_inf: float = number(
-        "When the hops that die away here would have ended, extrapolated",
+        "The time at which the impacts that accumulate here would have ended, extrapolated",
         unit="s",
         slot=codes.REMAINDER,
         known=_DYING,
@@ -118,11 +118,11 @@ class Event:
 
 
 NUMBERS = declared(Event)
-"""What `Event` declares as numbers. A new one is declared there, gets a slot in `run_codes`; a kernel writes it."""
+"""The numbers that `Event` declares. A new one is declared there and gets a slot in `run_codes`; a kernel writes it."""
 
 
 class Events(Sequence):
-    """The events of a run in the order of time; each `Event` is made when it is asked for, and ``print`` shows a table.
+    """The events of a run in the order of time; each `Event` is made on access, and ``print`` shows a table.
 
     Parameters
     ----------
@@ -160,15 +160,15 @@ class Events(Sequence):
         return _read_only(self._record.event_t)
 
     def kinds(self) -> list[EventKind]:
-        """What each event was, without making the events."""
+        """The kind of each event, without making the events."""
         return [KINDS[place] for place in self._record.event_kind.tolist()]
 
     def columns(self) -> dict[str, list | np.ndarray]:
         """The events as columns of equal length, by name, without making the events.
 
         Those of `Event`, with ``contacts`` as one text and ``impulse`` as the sum over the contacts (N s), NaN where
-        there is none; in a run with contacts one column more for each, such as ``impulse tip``: its impulse, NaN where
-        it took no part.
+        there is none; in a run with contacts one more column for each, such as ``impulse tip``: its impulse, NaN where
+        it did not take part.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class Events(Sequence):
         }
 
     def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
-        """The names of the contacts, and the impulse of each at every event, NaN where it took no part."""
+        """The names of the contacts, and the impulse of each at every event, NaN where it did not take part."""
         record, mechanical = self._record, _mechanical(self._record)
         if not mechanical.any():
             return (), np.empty((len(self), 0))
@@ -208,7 +208,8 @@ class Events(Sequence):
         return contacts, np.where(took_part, record.event_impulse[:, :n], math.nan)
 
     def table(self, max_rows: int = 40) -> str:
-        """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted."""
+        """The events as an aligned table of text; beyond `max_rows` rows the middle is omitted, with the number of
+        rows."""
         record, stages = self._record, self._program.stages
         met = dict.fromkeys([*record.stage[:1].tolist(), *record.event_target.tolist()])
         return event_table(self, [stages[index].name for index in met], max_rows)
@@ -243,7 +244,7 @@ class Events(Sequence):
         )
 
     def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
-        """The impulses of friction of those that took part in event k, shape (len(took_part), 3)."""
+        """The friction impulses of the participants of event k, shape (len(took_part), 3)."""
         out, rubbing = np.zeros((len(took_part), 3)), self._record.event_friction[k]
         out[took_part >= contacts] = math.nan
         if len(rubbing):

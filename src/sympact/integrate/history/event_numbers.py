@@ -1,7 +1,7 @@
-"""The numbers of an event, declared once: meaning, unit, where the loop writes it, since when files hold it.
+"""The numbers of an event, declared once: meaning, unit, slot in the loop's record, first version of files.
 
-`Event` declares them as its attributes. What a record holds of them, the columns of tables, the members of files, units
-and the page of the manual all follow from the declarations.
+`Event` declares them as its attributes. The fields of a record, the columns of tables, the members of files, units and
+the page of the manual all follow from the declarations.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ __all__ = [
 ]
 
 FIRST_VERSION = 3
-"""The oldest version of files that is read; the numbers that name no other are in it."""
+"""The oldest supported version of files; it contains all numbers that declare no other."""
 
 _C = TypeVar("_C", bound=type)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """At which events a number is known.
+    """The events at which a number is known.
 
     Attributes
     ----------
     kinds : tuple of int
-        Their kinds, as the loop counts them.
+        Their kinds, as numbered in the loop.
     elsewhere : str
-        What the number is at others, for the manual.
+        The value at others, for the manual.
     """
 
     kinds: tuple[int, ...]
@@ -69,7 +69,7 @@ class EventNumber:
 
     @property
     def text(self) -> str:
-        """What it is, for the manual."""
+        """Its description, for the manual."""
         unit = f" ({self.unit})" if self.unit else ""
         return f"{'; '.join(filter(None, [self.meaning + unit, self.more, self.known.elsewhere]))}."
 
@@ -98,21 +98,21 @@ def number(
     Parameters
     ----------
     meaning : str
-        What it is, as a phrase that begins with a capital.
+        A phrase that begins with a capital.
     slot : int
-        Its place among what a transition reports, in `run_codes`.
+        Its index in the report of a transition, in `run_codes`.
     known : Known
-        At which events it is known; it is NaN at others.
+        The events at which it is known; it is NaN at others.
     unit : str, optional
         Such as "J"; None where it has none.
     more : str
         A further remark for the manual.
     after_event : bool
-        Whether the loop reports a time counted from the event, and a time of the run is meant.
+        Whether the loop reports a time counted from the event, to be converted to a time of the run.
     since : int
-        The version of files that first holds it: one more than the last for a new number.
+        The first version of files with it: one more than the last for a new number.
     absent : float
-        What it is in runs read from older files.
+        Its value in runs read from older files.
     """
     options = {"slot": slot, "meaning": meaning, "unit": unit, "more": more, "known": known}
     options |= {"after_event": after_event, "since": since, "absent": absent}

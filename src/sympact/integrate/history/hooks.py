@@ -1,4 +1,4 @@
-"""What a result asks of the model that was run: energies, gaps, forces, and what the model is."""
+"""The functions by which a result evaluates its model: energies, gaps, forces, and the description of the model."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
 
 ContactForces = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""Forces of all contacts along a run: takes t, x as a `Quantity` does, and the stages as indices, shape (k,)."""
+"""Forces of all contacts along a run: takes t, x as a `Quantity`, and the stages as indices, shape (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a result has to ask of the model that was run.
+    """The functions by which a result evaluates its model.
 
     Parameters
     ----------
     evaluate : callable, optional
-        Turns an expression into a `Quantity`; raises its own sentence for an expression it cannot read.
+        Turns an expression into a `Quantity`; raises a ValueError of its own for an expression it cannot read.
     kinetic_energy : Quantity, optional
         The kinetic energy (J).
     gaps : mapping of str to Quantity, optional
@@ -37,18 +37,18 @@ class Hooks:
     potential_energy : Quantity, optional
         The potential energy (J), where every load has one.
     without_potential : tuple of str
-        The loads that have no potential energy that is known.
+        The loads without a known potential energy.
     graph : callable, optional
-        Returns the JSON table of the model's formulas, to be kept in files.
+        Returns the JSON table of the model's formulas, for files.
     friction_force : callable, optional
         The forces of friction in the same way, shape (n_contacts, 3, k), components in the inertial frame.
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
     geometry : Geometry, optional
-        Where the model's points are along the run, for animations; see `sympact.mechanics.present.geometry`.
+        The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
-        Returns the model and its numbers, in words and formulas, for reports.
+        Returns the model and its numbers, as text and formulas, for reports.
     pairs : tuple of pairs of str
         The states whose rate is another state, each with that one, for phase portraits.
     formulas : callable, optional
@@ -75,7 +75,7 @@ class Hooks:
         Raises
         ------
         TypeError
-            If there is none; the sentence says `what` the result does not have, and the `cure`.
+            If there is none; the message states `what` the result does not have, and the `cure`.
         """
         quantity = getattr(self, name)
         if quantity is None:
@@ -87,4 +87,4 @@ class Hooks:
 
 
 PLAIN = Hooks()
-"""The hooks of plain functions: there are no formulas to ask."""
+"""The hooks of plain functions: there are no formulas."""

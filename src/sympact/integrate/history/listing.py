@@ -1,4 +1,4 @@
-"""Events as an aligned table of text, and the names of stages at a length that can be read."""
+"""Events as an aligned table of text, and the names of stages at a readable length."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["event_table", "parted", "shortened"]
 
 _STAGE_WIDTH, _CONTACTS_WIDTH = 32, 48
-"""Letters that the name of a stage and the names of the contacts of an event may take."""
+"""Most characters of the name of a stage and of the names of the contacts of an event."""
 
 _HEADINGS = ("t", "kind", "contacts", "stages", "impulse (N s)", "energy (J)", "t_inf")
 
 
 def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -> str:
-    """The events as an aligned table of text; beyond `max_rows` rows the middle is left out and counted.
+    """The events as an aligned table of text; beyond `max_rows` rows the middle is omitted, with the number of rows.
 
     Parameters
     ----------
     events : sequence of Event
     stages : sequence of str
-        The names of the stages in the order in which the run met them; one too long for the table is shortened and
-        led by its number in this order, from 1.
+        The names of the stages in the order of their first visits; one too long for the table is shortened and preceded
+        by its number in this order, from 1.
     max_rows : int
     """
     if not isinstance(max_rows, Integral) or max_rows < 1:
@@ -42,9 +42,9 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
 
 
 def shortened(name: str, width: int) -> str:
-    """A name of at most `width` letters: of a list as many members as fit and the number of the others.
+    """A name of at most `width` characters: of a list as many members as fit and the number of the others.
 
-    What stands in brackets at the end stays if it can.
+    Text in brackets at the end is kept if it fits.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def shortened(name: str, width: int) -> str:
 
 
 def parted(name: str) -> tuple[str, str]:
-    """The contacts in the name of a stage, and what stands in brackets behind them.
+    """The contacts in the name of a stage, and the brackets after them.
 
     >>> parted("P1 on O, P2 on O (at rest) [x > 0, y < 0]")
     ('P1 on O, P2 on O', ' (at rest) [x > 0, y < 0]')
@@ -98,7 +98,7 @@ def _cells(event: Event, labels: dict[str, str]) -> tuple[str, ...]:
 
 
 def _listed(names: Sequence[str]) -> tuple[str, int]:
-    """As many names as fit, one at least, and the number of the others; and how many are shown."""
+    """As many names as fit, at least one, and the number of the others; and the number of names shown."""
     for shown in range(len(names), 0, -1):
         text = ", ".join([*names[:shown], *([f"+{len(names) - shown}"] if shown < len(names) else [])])
         if shown == 1 or len(text) <= _CONTACTS_WIDTH:
@@ -107,7 +107,7 @@ def _listed(names: Sequence[str]) -> tuple[str, int]:
 
 
 def _aligned(rows: list[tuple[str, ...]], gap: str, gap_at: int = 0) -> str:
-    """Rows under their headings; columns without any entry are left out, the line `gap` stands before row `gap_at`."""
+    """Rows under their headings; columns without any entry are omitted, the line `gap` precedes row `gap_at`."""
     if not rows:
         return "no events"
     columns = [(heading, *column) for heading, column in zip(_HEADINGS, zip(*rows, strict=True), strict=True)]

@@ -1,4 +1,4 @@
-"""Properties of a class whose functions stand in other files, with the types of what they return."""
+"""Properties of a class whose functions are defined in other files, with the types of their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
     class member(Generic[T]):
-        """What type checkers see of ``name = member(function)``: they know a property by its decorator only."""
+        """The view of type checkers of ``name = member(function)``: they recognize a property by its decorator only."""
 
         def __init__(self, read: Callable[[Any], T]) -> None: ...
 

@@ -1,4 +1,4 @@
-"""The stages that a run met, as a graph: how long it was in each, and what led from one to another how often."""
+"""The stages of a run as a graph: the time spent in each, and the number of each kind of event between them."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
 __all__ = ["modes"]
 
 _LABEL_WIDTH = 32
-"""Letters that the names of the transitions of an edge may take."""
+"""Most characters of the names of the transitions of an edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Arrow:
-    """All events of one kind from one stage to another: which they are, and who took part in any of them."""
+    """All events of one kind from one stage to another: their indices and participants."""
 
     kind: EventKind
     events: Sequence[int]
     contacts: tuple[str, ...]
 
     def label(self, ends: str) -> str:
-        """The transitions' own names where they have some, else the kind; and how often."""
+        """The transitions' own names where they have some, else the kind; and the number of events."""
         named = self.kind is EventKind.TRANSITION and self.contacts and not self.contacts[0].startswith(ends)
         text = shortened(", ".join(self.contacts), _LABEL_WIDTH) if named else str(self.kind)
         return text if len(self.events) == 1 else f"{text} x {len(self.events)}"
 
 
 def modes(result: Result) -> networkx.MultiDiGraph:
-    """The stages met, the events that led from one to another, and how often, as a directed multigraph.
+    """The stages of a run and the events between them, with their numbers, as a directed multigraph.
 
-    A node is the name of a stage, in the order in which they were met, with the attributes
+    A node is the name of a stage, in the order of the first visits, with the attributes
 
-    - ``visits``: how often it was entered, as `path` counts, the start included;
-    - ``time``: how long the run was in it (s);
-    - ``order``: 0 for the first stage met, 1 for the next, ...
+    - ``visits``: the number of its visits, as `path` counts, the start included;
+    - ``time``: the time that the run spent in it (s);
+    - ``order``: 0 for the first stage visited, 1 for the next, ...
 
     All events of one kind from one stage to another, or within one, are one edge, with the attributes
 
     - ``kind``: their `EventKind`;
-    - ``count``: how many they are;
-    - ``contacts``: who took part in any of them, a sorted tuple of names;
+    - ``count``: their number;
+    - ``contacts``: the participants of any of them, a sorted tuple of names;
     - ``name``: a short label such as ``impact x 12``;
     - ``jump``: True if any of them changed the state, else None.
 
@@ -82,7 +82,7 @@ def modes(result: Result) -> networkx.MultiDiGraph:
 
 
 def _mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGraph:
-    """The same of the numbers of a run; stages of one name are one node."""
+    """The same for the numbers of a run; stages of one name are one node."""
     import networkx
 
     graph = networkx.MultiDiGraph()
@@ -105,7 +105,7 @@ def _mode_graph(record: Record, stages: Sequence[Stage]) -> networkx.MultiDiGrap
 
 
 def _times(record: Record, met: Sequence[str]) -> dict[str, float]:
-    """How long the run was in each of the stages (s), in the order in which they were first met."""
+    """The time that the run spent in each of the stages (s), in the order of their first visits."""
     changes = [float(record.t[0]), *record.event_t.tolist(), float(record.t[-1])]
     times = dict.fromkeys(met, 0.0)
     for name, (begin, end) in zip(met, pairwise(changes), strict=True):
@@ -114,7 +114,7 @@ def _times(record: Record, met: Sequence[str]) -> dict[str, float]:
 
 
 def _arrows(record: Record, stages: Sequence[Stage]) -> list[tuple[tuple[str, str], _Arrow]]:
-    """The events put together by source, target and kind, in the order in which each was first met."""
+    """The events grouped by source, target and kind, in the order of the first of each group."""
     groups: dict[tuple[str, str, int], list[int]] = {}
     columns = (column.tolist() for column in (record.event_source, record.event_target, record.event_kind))
     for event, (source, target, kind) in enumerate(zip(*columns, strict=True)):
@@ -126,7 +126,7 @@ def _arrows(record: Record, stages: Sequence[Stage]) -> list[tuple[tuple[str, st
 
 
 def _took_part(record: Record, events: Sequence[int], stages: Sequence[Stage]) -> tuple[str, ...]:
-    """The names of the boundaries that took part in any of the events, which have one source, sorted."""
+    """The names of the boundaries that take part in any of the events, which have one source, sorted."""
     names = stages[record.event_source[events[0]]].boundary_names
     fired = record.event_fired[events, : len(names)].any(axis=0)
     return tuple(sorted(name for name, one in zip(names, fired, strict=True) if one))

@@ -1,4 +1,4 @@
-"""The modes that a run has met: a stage of the program, and what the run changed within it."""
+"""The modes of a run: a stage of the program, with the statuses and switches that the run changed within it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["Modes"]
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """The modes of a run, in the order in which they were met; its samples and events speak of them by number.
+    """The modes of a run, in the order of their first visits; its samples and events refer to them by number.
 
     Attributes
     ----------
     program : Program
-    rows : array of int64, shape (k, 1 + words), or None
+    rows : array of int64, shape (k, width), or None
         For each mode the index of its stage, the statuses of its contacts, the signs of its switches. None where stages
         have neither: then the modes are the stages.
     lock : Lock
-        Held by whoever restores modes: the memory of a run is one.
+        Acquired by a function that restores modes: a run has one memory.
     """
 
     program: Program
@@ -38,16 +38,16 @@ class Modes:
         return np.arange(len(self.program.stages))[:, np.newaxis] if self.rows is None else self.rows
 
     def stage(self, mode: int) -> int:
-        """The index of the program's stage that a mode belongs to."""
+        """The index of the program's stage of a mode."""
         return mode if self.rows is None else int(self.rows[mode, 0])
 
     def go_to(self, t: float) -> None:
-        """Write what the schedule of the run holds from a time on into the memory that the model's functions read."""
+        """Write the values of the schedule from a time on into the memory that the model's functions read."""
         if self.program.schedule is not None:
             self.program.schedule.restore(t)
 
     def restore(self, mode: int) -> int:
-        """Write a mode back into the memory that the model's functions read; returns the index of its stage."""
+        """Write a mode into the memory that the model's functions read; returns the index of its stage."""
         index = self.stage(mode)
         if self.rows is not None:
             address, n = self.program.stages[index].statuses
@@ -59,7 +59,7 @@ class Modes:
         return index
 
     def named(self) -> Program:
-        """The program with a stage for each mode, so that results can speak of them by name."""
+        """The program with a stage for each mode, so that results can refer to them by name."""
         if self.rows is None:
             return self.program
         stages = [_named(self.program.stages[row[0]], row[1:]) for row in self.rows.tolist()]

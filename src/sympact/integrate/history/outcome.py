@@ -1,4 +1,4 @@
-"""How a run ended: the members of `Result` that say why, what it was warned of, and where its events accumulate."""
+"""The end of a run: the members of `Result` with its status, its warnings, and the accumulation of its events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["infeasibility", "message", "status", "t_inf", "t_inf_error", "warnin
 
 
 def status(result: Result) -> Status:
-    """Why the run ended."""
+    """The reason for the end of the run."""
     return result._record.status
 
 
 def message(result: Result) -> str:
-    """Why the run ended, when, and what to do."""
+    """The reason for the end of the run, its time, and a remedy."""
     end = f"t = {result.t_span[1]:.12g}"
     if result.status is Status.ACCUMULATION:
         end += f", t_inf = {result.t_inf:.12g} with an error of about {result.t_inf_error:.1g}"
@@ -32,7 +32,7 @@ def message(result: Result) -> str:
 
 
 def warnings(result: Result) -> tuple[SympactWarning, ...]:
-    """What the run was warned of, also where it was not shown; each has a `kind`, and its text is ``str(warning)``.
+    """The warnings of the run, also those not shown; each has a `kind`, and its text is ``str(warning)``.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def warnings(result: Result) -> tuple[SympactWarning, ...]:
 
 
 def infeasibility(result: Result) -> object | None:
-    """The `Infeasibility` of an impact that has no solution, at which a run ended with ``UNSOLVED_IMPACT``.
+    """The `Infeasibility` of an impact without a solution, at which a run ended with ``UNSOLVED_IMPACT``.
 
-    It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for
-    those read from a file, and where no certificate was found, so that the solver may have failed.
+    It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for those
+    read from a file, and where no certificate was found, so that the solver may have failed.
     """
     return result._record.infeasibility
 
@@ -55,7 +55,7 @@ def infeasibility(result: Result) -> object | None:
 def t_inf(result: Result) -> float:
     """The time at which events accumulate, extrapolated (s); NaN where they do not.
 
-    Where hops die away several times in a run, the last time; each `Event` has its own.
+    Where a run has several accumulations, the last time; each `Event` has its own.
     """
     return _accumulation(result)[0]
 

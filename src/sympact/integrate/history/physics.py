@@ -1,4 +1,4 @@
-"""Energies, gaps and forces along a run: the members of `Result` that ask the mechanical model behind it."""
+"""Energies, gaps and forces along a run: the members of `Result` that evaluate the mechanical model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def kinetic_energy(result: Result) -> np.ndarray:
     Raises
     ------
     TypeError
-        If the run was made from plain functions, which know of no mass.
+        If the run was made from plain functions, which have no mass.
     """
     return result._hooks.asked("kinetic_energy", "kinetic energy", _COMPUTE)(result.t, result.x)
 
@@ -62,19 +62,19 @@ def kinetic_energy(result: Result) -> np.ndarray:
 def potential_energy(result: Result) -> np.ndarray:
     """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
 
-    Known are forces that are constant in the inertial frame, such as uniform gravity, SymPy's springs, and the
-    bodies' own potential energies; a damper stores nothing.
+    Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
+    as the bodies' own potential energies; a damper stores no energy.
 
     Raises
     ------
     ValueError
-        If a load has no potential that is known; the message names it.
+        If the potential of a load is unknown; the message names the load.
     TypeError
         If the run was made from plain functions.
 
     Examples
     --------
-    A ball of 1 kg, let go 1 m above the floor:
+    A ball of 1 kg, released 1 m above the floor:
 
     >>> from sympact.models import bouncing_ball
     >>> result = bouncing_ball().simulate()
@@ -91,20 +91,20 @@ def potential_energy(result: Result) -> np.ndarray:
 
 
 def energy(result: Result) -> np.ndarray:
-    """Kinetic and potential energy at the times `t`, shape (n_samples,) (J); raises what these raise."""
+    """Kinetic and potential energy at the times `t`, shape (n_samples,) (J); raises as these do."""
     return result.potential_energy + result.kinetic_energy
 
 
 def normal_force(result: Result) -> np.ndarray:
     """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
 
-    The contacts are in the order of the model. At a jump each sample has the force of its own side. What ends a
-    mode by its force has the limit from within the mode there: at a dead point a force jumps.
+    The contacts are in the order of the model. At a jump each sample has the force of its own side. The force that ends
+    a mode has the limit from within the mode there: at a dead point a force jumps.
 
     Raises
     ------
     TypeError
-        If the run was made from plain functions or loaded from a file, which know of no contact's force.
+        If the run was made from plain functions or loaded from a file, which have no contact forces.
     """
     return _known(result, "force")(*_at_samples(result))
 
@@ -112,21 +112,21 @@ def normal_force(result: Result) -> np.ndarray:
 def normal_force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
     """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
 
-    Between the accepted steps the state is that of the dense output, whose error a force multiplies where it hangs
-    on the direction of a slow slip: while a slip turns, it may be off by a fifth at rtol = 1e-6, and is right to
-    its digits at 1e-10. At the accepted steps themselves, `normal_force`, it has the accuracy of the steps.
+    Between the accepted steps the state is that of the dense output, whose error a force amplifies where it depends on
+    the direction of a slow slip: while a slip turns, the error may be a fifth at rtol = 1e-6, and vanishes in the
+    printed digits at 1e-10. At the accepted steps themselves, `normal_force`, it has the accuracy of the steps.
 
     Parameters
     ----------
     t : array_like, shape (k,)
         Times within the run (s).
     side : "right" or "left"
-        Which side of an event is meant when a time is that of one.
+        The side of an event at its time.
 
     Raises
     ------
     ValueError
-        If a time is outside the run, or `side` is neither word.
+        If a time is outside the run, or `side` is neither of the two.
     TypeError
         As for `normal_force`.
 
@@ -147,8 +147,8 @@ def friction_force(result: Result) -> np.ndarray:
     """The force of friction of each contact at the times `t`, shape (n_contacts, 3, n_samples) (N).
 
     Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
-    contact is open or has no friction. Where several contacts share a load that no law of mechanics divides between
-    them, the smallest forces are meant. Where a slip begins, the sample after the event has mu lambda_N against the
+    contact is open or has no friction. Where the distribution of a load over several contacts is indeterminate, the
+    minimum-norm forces are given. Where a slip begins, the sample after the event has mu lambda_N against the
     slip to come; where one ends, both samples have the force with which the contact sticks.
 
     Raises
@@ -189,14 +189,14 @@ def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", 
 
 
 def _known(result: Result, name: str) -> ContactForces:
-    """The forces of contacts along states, or a sentence."""
+    """The forces of contacts along states, or an error."""
     return result._hooks.asked(
         name, "contact forces", f"run a HybridModel with contacts, and take result.{name} before it is saved"
     )
 
 
 def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, states and stages at which forces are asked for the samples of the run."""
+    """Times, states and stages at which forces are evaluated for the samples of the run."""
     k = len(result.t)
     places = np.arange(k) if result._t_eval is None else np.full(k, -1)
     return *within_modes(result._record, result.t, result.x, places), result._stage_places()

@@ -1,4 +1,4 @@
-"""What the loop wrote, as arrays."""
+"""The output of the loop, as arrays."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ class Record:
         Times of the samples: the start, the end of every accepted step, and the right side of every jump.
     x : array, shape (m, n)
     h : array, shape (m,)
-        Size of the step that leads to the sample (its polynomial may be cut short by an event); 0 at the start and at
+        Size of the step that ends at the sample (its polynomial may be truncated by an event); 0 at the start and at
         the right side of a jump.
     stage : array of int, shape (m,)
-        The stage in which the step ran; at the right side of a jump the stage entered.
+        The stage of the step; at the right side of a jump the stage entered.
     event_t, event_sample, event_source, event_target : arrays, shape (k,)
         Time, index of the sample just before (the next one is just after), stages.
     event_fired : array of bool, shape (k, nb)
         Which boundaries of the source stage took part.
     event_kind : array of int, shape (k,)
-        The place of each event's kind in `EventKind`; 0 is a transition.
+        The index of each event's kind in `EventKind`; 0 is a transition.
     event_impulse : array, shape (k, nb)
-        Impulses of the contacts (N s). In the places of the switches of the stage entered, which are its last
+        Impulses of the contacts (N s). At the indices of the switches of the stage entered, which are its last
         boundaries: +1 or -1, the switches after the event.
     event_friction : array, shape (k, n_contacts, 3)
         Impulses of friction of the contacts (N s), components in the inertial frame; shape (k, 0, 3) where no contact
         has friction.
     event_numbers : structured array, shape (k,)
-        The numbers that `Event` declares, a field for each, as the loop reported them.
+        The numbers that `Event` declares, a field for each, as reported by the loop.
     status : Status
     t_inf, t_inf_error : float
         Where events accumulate, with its error (s); NaN when they do not.
     counts : dict
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
     settings : dict
-        How the run was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
-        ``max_steps``; and what lengths of contacts were compared with.
+        The settings of the run: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
+        ``max_steps``; and the lengths to which gaps are relative.
     detail : str
-        What the model behind the run says of its end; empty where it says nothing.
+        The model's details on the end of the run; empty without any.
     infeasibility : Infeasibility or None
         Why an impact has no solution, where the run ended at one.
     warnings : tuple of SympactWarning
-        What the run must be told about, whether it was shown or not.
+        The warnings of the run, whether they were shown or not.
     """
 
     t: np.ndarray
@@ -86,8 +86,8 @@ class Record:
     def stage_at(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The stage of each of the times `t`, all within the run, as an index; shape (len(t),).
 
-        Where stages change, `side` tells which is meant: "left" the one before all events of that time, "right" the
-        one after them.
+        Where stages change, `side` selects one: "left" the one before all events of that time, "right" the one after
+        them.
         """
         if side == "left":
             return self.stage[np.searchsorted(self.t, t, side="left")]

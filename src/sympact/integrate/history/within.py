@@ -1,4 +1,4 @@
-"""Where forces are asked at the end of a mode: within it, for they may jump there."""
+"""The instants at which forces are evaluated at the end of a mode: within it, because they may jump there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPACINGS = 256
 
 
 def within_modes(record: Record, t: np.ndarray, x: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Times (k,) and states (n, k) at which forces are asked: just before, where one ends a mode by a jump.
+    """Times (k,) and states (n, k) at which forces are evaluated: just before, where one ends a mode by a jump.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def within_modes(record: Record, t: np.ndarray, x: np.ndarray, samples: np.ndarr
     t, x : arrays, shapes (k,) and (n, k)
         Times and states.
     samples : array of int, shape (k,)
-        The place of each in the record, -1 of one that is no sample or lies behind the event.
+        The index of each in the record, -1 of one that is no sample or lies after the event.
     """
     ends = record.event_sample[np.isin(record.event_kind, _ENDS)]
     places = np.flatnonzero(np.isin(samples, ends[record.h[ends] > 0.0]))

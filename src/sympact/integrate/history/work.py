@@ -1,4 +1,4 @@
-"""The work that a run took and what was asked of it: the counters and the settings of `Result`."""
+"""The work and the settings of a run: the counters and the settings of `Result`."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ __all__ = ["counts", "evaluations", "rejected", "settings", "steps", "unproven"]
 
 
 def steps(result: Result) -> int:
-    """How many steps were accepted."""
+    """The number of accepted steps."""
     return result._record.counts["steps"]
 
 
 def rejected(result: Result) -> int:
-    """How many steps were tried with too large an error, and repeated; 0 for SciPy's methods, which do not tell."""
+    """The number of rejected steps, whose error was too large; 0 for SciPy's methods, which do not count them."""
     return result._record.counts["rejected"]
 
 
 def unproven(result: Result) -> int:
-    """In how many steps the bounds of a boundary left open whether it was crossed: there its numbers decided.
+    """The number of steps in which the bounds of a boundary left a crossing undecided: there sampled values decided.
 
-    It is 0 but where a boundary has no bound along the motion (through a zero of a divisor, say) or a jump, and
-    where it stays near zero throughout. docs/theory, boundary search, tells what is proven.
+    It is 0 unless a boundary has no bound along the motion (through a zero of a divisor, for instance) or a jump, or
+    stays near zero throughout. docs/theory, boundary search, states what is proven.
     """
     return result._record.counts.get("unproven", 0)
 
 
 def evaluations(result: Result) -> int:
-    """How often the flow was evaluated."""
+    """The number of evaluations of the flow."""
     return result._record.counts["flow"]
 
 
@@ -44,12 +44,12 @@ def counts(result: Result) -> dict[str, int]:
 
 
 def settings(result: Result) -> dict[str, object]:
-    """What was asked for: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``.
+    """The settings: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``.
 
-    Of a model with contacts also what lengths were compared with (m): ``length``, the model's own or the one that
-    the motion had told at the end of the run; ``dead_band``, the depth of a dip below a surface that the search may
-    pass over; ``rebound_height``, that of rebounds which count as the end of an accumulation. ``solvers`` says how
-    often the run called each solver of impacts and forces and each of its fallbacks; docs/theory, complementarity, has
+    For a model with contacts also the lengths to which gaps are relative (m): ``length``, the model's own or the one
+    measured along the motion up to the end of the run; ``dead_band``, the depth of a crossing that the search may omit;
+    ``rebound_height``, the height of rebounds at which an accumulation ends. ``solvers`` has the number of calls of
+    each solver of impacts and forces and of each of its fallbacks; docs/theory, complementarity, has
     the list of their names.
 
     Examples

@@ -30,7 +30,7 @@ def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segmen
 
 
 def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray, workspace: Workspace) -> np.ndarray:
-    """The polynomials of the steps that lead to the given samples."""
+    """The polynomials of the steps that end at the given samples."""
     n, run = record.x.shape[1], workspace.run
     exact, dense = layout.unit("exact").callable(), layout.unit("dense").callable()
     x, rates, polynomial = run.x, run.rates, run.polynomial
@@ -63,20 +63,20 @@ def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray,
 
 
 def _end(record: Record, i: int) -> float:
-    """Where the step that leads to sample i ended before an event cut it short; the sample's own time if none did."""
+    """The end of the step of sample i before an event truncated it; the sample's own time if none did."""
     t, end = float(record.t[i]), float(record.t[i - 1] + record.h[i])
     return t if abs(t - end) <= np.spacing(abs(end)) else end
 
 
 def stored_segments(modes: Modes, record: Record, polynomials: np.ndarray) -> Segments:
-    """The polynomials that the loop kept, of steppers that cannot repeat a step; shape (m, degree, n)."""
+    """The polynomials that the loop stored, of steppers that cannot repeat a step; shape (m, degree, n)."""
     steps = np.flatnonzero(record.h)
     segments = Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], polynomials[steps])
     return _held(modes, record, segments)
 
 
 def straight_segments(record: Record) -> Segments:
-    """Straight lines from sample to sample, of steppers that know no more between them."""
+    """Straight lines from sample to sample, of steppers without dense output."""
     ends = np.flatnonzero(record.h)
     lines = record.x[ends] - record.x[ends - 1]
     return Segments(record.t[ends - 1], record.h[ends], record.x[ends - 1], lines[:, np.newaxis])
@@ -85,7 +85,7 @@ def straight_segments(record: Record) -> Segments:
 def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     """Where contacts are closed, the polynomials through states that are projected as the ends of steps are.
 
-    Within a step the closed gaps drift by its error, which at loose tolerances is more than may be seen of a surface.
+    Within a step the closed gaps drift by its error, which at loose tolerances would be visible at a surface.
     """
     stages = modes.program.stages
     in_steps = record.stage[np.flatnonzero(record.h)]

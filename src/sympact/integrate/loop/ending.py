@@ -1,4 +1,4 @@
-"""What a run that ended early says of its end: where its steps were spent, and what happened again and again."""
+"""Details on an early end of a run: the reasons for rejected steps, and repeated events."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sympact.integrate.problem.status import Status
 
 __all__ = ["describe_end", "repeated"]
 
-_LAST = 1000  # events that are looked at
-_LONGEST = 16  # events of a pattern that is looked for
+_LAST = 1000  # events that are examined
+_LONGEST = 16  # events of a pattern
 _NAMED = 3  # states and events that are named
 
 
 def describe_end(status: Status, workspace: Workspace, program: Program) -> str:
-    """Why the run ended, in words that go between the time of its end and the sentence of its status."""
+    """The reason for the end of the run, as text between the time of its end and the sentence of its status."""
     if status in (Status.MAX_STEPS, Status.NO_PROGRESS):
         return "; ".join(
             filter(None, [_steps(workspace), _rejections(workspace, program), _events(workspace, program)])
@@ -60,7 +60,7 @@ def _steps(workspace: Workspace) -> str:
 
 
 def _rejections(workspace: Workspace, program: Program) -> str:
-    """For which states steps were rejected, or because a boundary was no number."""
+    """The states whose error rejected steps, and the rejections because a boundary was not finite."""
     total = int(workspace.run.rejected)
     by_state = Counter(dict(zip(program.state_names, workspace.run.rejected_by.tolist(), strict=True)))
     by_state["a boundary that is not finite"] = total - by_state.total()
@@ -69,7 +69,7 @@ def _rejections(workspace: Workspace, program: Program) -> str:
 
 
 def _events(workspace: Workspace, program: Program) -> str:
-    """Which of the last events came most often."""
+    """The most frequent of the last events."""
     names = _last_events(workspace, program)
     if not names:
         return "no events"
@@ -78,7 +78,7 @@ def _events(workspace: Workspace, program: Program) -> str:
 
 
 def _last_events(workspace: Workspace, program: Program) -> list[str]:
-    """The last events, each in words."""
+    """The last events, each as text."""
     events, modes = workspace.events(), workspace.modes()
     report, fired, stages = (events[name][-_LAST:] for name in ("event_record", "event_fired", "event_source"))
     places = stages if modes is None else modes[stages, 0]
@@ -87,14 +87,14 @@ def _last_events(workspace: Workspace, program: Program) -> list[str]:
 
 
 def _named(program: Program, stage: int, kind: int, fired: np.ndarray) -> str:
-    """An event in words: its transition, or its kind and contacts."""
+    """An event as text: its transition, or its kind and contacts."""
     names = program.stages[stage].boundary_names
     took_part = _listed([name for name, took in zip(names, fired, strict=False) if took])
     return took_part if kind == codes.TRANSITION_KIND else f"{KINDS[kind]} of {took_part or 'no contact'}"
 
 
 def _event_at_hand(workspace: Workspace, program: Program) -> str:
-    """The event that was not carried out."""
+    """The event that was not completed."""
     stage, kind = int(workspace.run.stage_index), int(workspace.run.record[codes.KIND])
     fired = workspace.run.fired.astype(bool)
     return f"at the {_named(program, stage, kind, fired)}"

@@ -1,8 +1,9 @@
-"""The boundaries of transitions where a stage is entered: beyond them, on them, and by what has just fired.
+"""The boundaries of transitions at the entry of a stage: beyond zero, at zero, and those that have just fired.
 
-A transition is edge-triggered: its boundary fires where it reaches zero from below. One that its own jump leaves at
-zero on its way up, or beyond, is latched: it must fall below zero before it can fire again. A stage that is entered
-beyond another boundary may come inside; where it moves farther out instead, or ends there, the run says so.
+A transition is edge-triggered: its boundary fires where it reaches zero from below. A boundary that its own jump leaves
+at zero on its way up, or beyond, is latched: it must fall below zero before it can fire again. A stage that is entered
+beyond another boundary may return inside; where it moves farther out instead, or ends there, the status is
+`BEYOND_BOUNDARY`.
 """
 
 import math
@@ -13,21 +14,22 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
 from sympact.native.rounding import EPS
 
-DEEP = 8.0  # dead bands that a boundary goes beyond before it is searched again
+DEEP = 8.0  # dead bands beyond which a latched boundary is searched again
 
 
 @kernel
 def transitions(run):
-    """How many of the boundaries are those of transitions: the first ones, in a stage without contacts."""
+    """The number of boundaries of transitions: the first ones, in a stage without contacts."""
     return max(0, run.n_boundaries - run.stage.n_switches) if run.stage.n_contacts == 0 else 0
 
 
 @kernel
 def latch(run, target):
-    """At a jump within a stage what has fired is latched; what was, and has not been below zero since, stays so.
+    """At a jump within a stage a boundary that fired is latched; one latched before, and not below zero since, stays
+    so.
 
-    What fired by the error of a step while its rate led inside has not crossed: a jump that turns it out again is one
-    that it fires for at once.
+    A boundary that fired by the error of a step while its rate led inside has not crossed: it fires at once if a jump
+    turns it outwards again.
     """
     width, count, stays = run.width, transitions(run), target == run.stage_index
     latched, depth, fired = (
@@ -47,10 +49,10 @@ def latch(run, target):
 
 @kernel
 def enter(run, rates, old):
-    """Sort the boundaries of the stage entered: those beyond zero are noted, those at zero start at zero.
+    """Classify the boundaries of the stage entered: those beyond zero are recorded, those at zero start at zero.
 
-    A boundary is beyond zero where it is so by more than the tolerances of the state, and the dead band, leave open. A
-    latched one on its way up is not searched before it is beyond.
+    A boundary is beyond zero if it is so by more than its uncertainty due to the tolerances of the state, and the dead
+    band. A latched one on its way up is not searched before it is beyond.
     """
     t, x = run.t, run.x
     latched, depth = run.latched, run.beyond_by
@@ -87,7 +89,7 @@ def shorten(run, time, latches):
 
 @kernel
 def release(run):
-    """At the end of a step: latched boundaries are searched again; those that have come inside are latched no more."""
+    """At the end of a step: latched boundaries are searched again; those that have come inside are released."""
     latches, hidden = 0, False
     latched, new = run.latched, run.gaps_new
     for k in range(transitions(run)):
@@ -101,7 +103,7 @@ def release(run):
 
 @kernel
 def slack(run, t, x, rates, old, k):
-    """How far gap k may be off by the tolerances of the states and the rounding of the time."""
+    """The error of gap k due to the tolerances of the states and the rounding of the time."""
     n, total = run.n_states, 0.0
     probe, here, atol = row_of(run.scratch, 0), run.gaps_here, run.atol
     for i in range(n):
@@ -120,7 +122,7 @@ def slack(run, t, x, rates, old, k):
 
 @kernel
 def rise(run, t, x, rates, old, k):
-    """The rate of a boundary at zero that is on its way beyond; 0 where it is rounding, or no more than its bend."""
+    """The rate of a boundary at zero on its way beyond; 0 where it is rounding, or no more than the curvature term."""
     n, nb = run.n_states, run.n_boundaries
     if run.stage.derivatives == 1:
         return -old[nb + k] if old[nb + k] < -rate_floor(run, old, k) else 0.0
@@ -142,7 +144,7 @@ def rise(run, t, x, rates, old, k):
 
 @kernel
 def rate_floor(run, old, k):
-    """Rates below this are rounding: of the last approach, or of the speed that falling a length makes."""
+    """Rates below this are rounding: of the last approach speed, or of the speed of a fall through the length."""
     nb, contacts = run.n_boundaries, run.stage.n_contacts
     bend = run.reference if k < contacts else 0.0
     for j in range(nb):
@@ -153,7 +155,7 @@ def rate_floor(run, old, k):
 
 @kernel
 def strays(run):
-    """What a step, up to its event, does to boundaries that are up: whether it leads farther beyond one of them."""
+    """Update boundaries that are up in a step, up to its event: whether it leads farther beyond one of them."""
     if run.latches > 0:
         release(run)
     return run.beyond > 0 and goes_farther(run)
@@ -161,8 +163,8 @@ def strays(run):
 
 @kernel
 def goes_farther(run):
-    """Whether a boundary that the stage was entered beyond moves farther out in a step; those that come inside are
-    forgotten.
+    """Whether a boundary beyond which the stage was entered moves farther out in a step; those that come inside are
+    removed.
     """
     depth, old, new = run.beyond_by, run.gaps_old, run.gaps_new
     for k in range(transitions(run)):

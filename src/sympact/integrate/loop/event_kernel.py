@@ -1,4 +1,4 @@
-"""Samples and events as they are written, and the jump from one flight to the next."""
+"""The recording of samples and events, and the jump from one smooth arc to the next."""
 
 import math
 
@@ -25,7 +25,7 @@ def full(run):
 
 @kernel
 def write_sample(run, t, x, h):
-    """Append a sample; h is the size of the step that leads to it, 0 for the right side of a jump."""
+    """Append a sample; h is the size of the step that ends at it, 0 for the right side of a jump."""
     i, n, capacity = run.samples, run.n_states, run.sample_capacity
     run.sample_t[i] = t
     run.sample_h[i] = h
@@ -39,7 +39,7 @@ def write_sample(run, t, x, h):
 
 @kernel
 def write_event(run, t, source, target):
-    """Append an event whose left side is the sample written last."""
+    """Append an event whose left side is the last sample."""
     i, width = run.events, run.width
     fired, taken = run.fired, row_of(run.event_fired, i)
     run.event_t[i] = t
@@ -63,7 +63,8 @@ def enter_stage(run, stage):
 
 @kernel
 def mark_fired(run, first):
-    """What fires at this instant: the first boundary, and those that are met with it; `first` = -1: no one is first."""
+    """The boundaries that fire at this instant: the first one, and those at zero with it; `first` = -1: no first
+    one."""
     nb, old, roots = run.n_boundaries, run.gaps_old, run.roots
     fired, record = run.fired, run.record
     for k in range(fired.size):
@@ -81,7 +82,7 @@ def mark_fired(run, first):
 
 @kernel
 def approach_rate(run, before):
-    """The largest rate at which what takes part in the event came down; of contacts where a stage has them.
+    """The largest approach rate of the boundaries of the event; of contacts where a stage has them.
 
     An event without a contact leaves the rate as it was `before`.
     """
@@ -139,7 +140,7 @@ def jump(run, first):
 
 @kernel
 def land(run):
-    """A time of the schedule is reached: what holds from now on is written, and contacts are resolved under it."""
+    """A time of the schedule: write the values valid from now on, and resolve the contacts with them."""
     x = run.x
     call_flow(run.arrive, run.t, x, run.arrive_data, x)
     times = run.stops
@@ -153,7 +154,7 @@ def land(run):
 
 @kernel
 def begin_anew(run):
-    """A flight begins from the same state without an event; switches may have turned over."""
+    """A smooth arc begins from the same state without an event; switches may have changed."""
     note_mode(run)
     run.restart = 1
     return codes.OK
@@ -161,7 +162,8 @@ def begin_anew(run):
 
 @kernel
 def shorten(run, t):
-    """Where gaps are sampled, the next step is at most twice the last interval of events, so that samples see a hop."""
+    """Where gaps are sampled, the next step is at most twice the last interval of events, so that samples see
+    rebounds."""
     m = run.events
     interval = t - run.event_t[m - 2] if m > 1 else 0.0
     if interval > 4.0 * EPS * abs(t):
@@ -170,11 +172,11 @@ def shorten(run, t):
 
 @kernel
 def note_contacts(run, t):
-    """What an event of contacts leaves for the next flight.
+    """The data of an event of contacts for the next smooth arc.
 
-    Hops that die away keep the error of the integration, and that of the last touch: a gap is rounded to some parts in
-    1e16 of its scale, and so is the place of a moving surface, which the contact covers in the longer time the slower
-    it comes.
+    Rebounds that decrease geometrically keep the error of the integration, and that of the last contact: a gap is
+    rounded to some parts in 1e16 of its scale, and so is the position of a moving surface, which a slower contact
+    covers in a longer time.
     """
     record = run.record
     if run.stage.n_contacts > 0:
@@ -186,7 +188,7 @@ def note_contacts(run, t):
 
 @kernel
 def pass_over(run):
-    """A contact that touches without approaching is no impact: the flight begins anew from the same state."""
+    """A contact that touches without approaching is no impact: a smooth arc begins anew from the same state."""
     run.reference = run.record[codes.REFERENCE_ACCELERATION]
     run.restart = 1
     run.instant += 1
@@ -195,7 +197,7 @@ def pass_over(run):
 
 @kernel
 def refusal(answer):
-    """The loop's code for what a transition answers when it cannot jump."""
+    """The loop's code for the negative code of a transition that cannot jump."""
     if answer == answers.NO_EFFECT:
         return codes.JUMP_WITHOUT_EFFECT
     if answer == answers.FAULTED:

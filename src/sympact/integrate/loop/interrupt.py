@@ -11,18 +11,18 @@ __all__ = ["HeldInterrupt"]
 
 
 class HeldInterrupt:
-    """Within its block Ctrl-C is held back until `deliver`, or the end, so that it always meets the run between steps.
+    """Defers Ctrl-C within its block until `deliver`, or the end, so that it always occurs between steps of the run.
 
-    Python raises ``KeyboardInterrupt`` wherever it happens to be. Where machine code calls back into Python this may be
-    outside of any ``try``: ctypes then drops the exception, and the run would go on with numbers that nobody wrote.
+    Python raises ``KeyboardInterrupt`` at any instruction. Where machine code calls Python this may be outside of any
+    ``try``: ctypes then drops the exception, and the run would continue with undefined numbers.
 
-    A second Ctrl-C before the first is delivered is not held, for a user's function that does not return. Outside of
-    the main thread, where Python handles no signals, nothing is done.
+    A second Ctrl-C before the first is delivered is not deferred, for a user's function that does not return. Outside
+    of the main thread, where Python handles no signals, nothing is done.
 
     Parameters
     ----------
     notice : callable
-        Called when an interrupt is held: the loop should come back soon.
+        Called when an interrupt is deferred: the loop should return soon.
     """
 
     def __init__(self, notice: Callable[[], None]):
@@ -44,7 +44,7 @@ class HeldInterrupt:
             self.deliver()
 
     def deliver(self) -> None:
-        """Let the handler that was in force before have what is held."""
+        """Pass a deferred interrupt to the previous handler."""
         if self._held and self._handler is not None:
             self._held = False
             self._handler(signal.SIGINT, None)

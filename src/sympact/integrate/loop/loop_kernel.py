@@ -1,8 +1,8 @@
 """The loop: step, find the boundary, jump, go on.
 
-One compiled function serves every model and every stepper. It knows them by address: the flow, the boundaries and the
-transition of
-the present stage, and the three units of the stepper. It returns to Python when its budget of steps is used up.
+One compiled function serves every model and every stepper. It calls by address: the flow, the boundaries and the
+transition of the present stage, and the three units of the stepper. It returns to Python when its budget of steps is
+used up.
 """
 
 from sympact.integrate.loop.entry_kernel import strays
@@ -32,7 +32,7 @@ from sympact.native.rounding import EPS
 
 
 def run(address):
-    """Go on until the end of the run, the end of the budget, or a reason to stop; returns a code of `layout`."""
+    """Go on until the end of the run, the end of the budget, or a reason to stop; returns a code of `run_codes`."""
     run = run_at(address)
     while True:
         if full(run):
@@ -65,7 +65,7 @@ def run(address):
 
 @kernel
 def step(run, address):
-    """One accepted step, and the jump if a boundary is met in it."""
+    """One accepted step, and the jump if it crosses a boundary."""
     run.budget -= 1
     if run.fresh == 0:
         prepare(run, run.t, run.x)
@@ -97,7 +97,7 @@ def step(run, address):
 
 @kernel
 def stalled(run):
-    """What is met where no step is small enough to go on, or -1."""
+    """The boundary reached where no step is small enough to go on, or -1."""
     nb, first = run.n_boundaries, -1
     if run.stage.stall == 0:
         return first
@@ -112,7 +112,7 @@ def stalled(run):
 
 @kernel
 def retreat(run):
-    """Where a boundary is not finite, a stepper that can takes a shorter step: it may be crossed before that place."""
+    """Where a boundary is not finite, try a shorter step if the stepper can: the boundary may be crossed before."""
     h = 0.2 * run.h
     if run.fault == 1 or run.order == 0.0 or h < 16.0 * EPS * abs(run.t) or h < SHORTEST_STEP:
         return fault(run)
@@ -123,7 +123,7 @@ def retreat(run):
 
 @kernel
 def search(run, address):
-    """The boundary met first in this step, or -1: a gap, or the force of a closed contact."""
+    """The boundary crossed first in this step, or -1: a gap, or the force of a closed contact."""
     if run.n_boundaries == 0:
         return -1
     run.searched = run.h
@@ -137,7 +137,7 @@ def search(run, address):
 
 @kernel
 def search_gaps(run, address):
-    """(the gap met first in this step or -1, whether the step's polynomial was built)."""
+    """(the gap crossed first in this step or -1, whether the step's polynomial was built)."""
     new, end = run.gaps_new, run.rates[run.last]
     evaluate_gaps(run, run.t_new, run.x_new, end, new)
     if run.fault != 0:
@@ -156,7 +156,7 @@ def search_gaps(run, address):
 
 @kernel
 def search_smooth(run, address, passed, proofs):
-    """The gap met first: by the numbers at the ends unless these have `passed` all, then by proof of the others."""
+    """The gap crossed first: by the values at the ends unless these exclude all, then by proof of the others."""
     first, roots = -1, run.roots
     if passed:
         for k in range(run.n_boundaries):

@@ -1,4 +1,4 @@
-"""Modes: what changes within a stage (statuses of contacts, signs of switches) tells one mode from another."""
+"""Modes: the statuses of contacts and signs of switches distinguish the modes of a stage."""
 
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
@@ -6,7 +6,7 @@ from sympact.native.pointer import row_of
 
 @kernel
 def note_mode(run):
-    """The present mode into `mode`; one that was not met before joins the table."""
+    """The present mode into `mode`; a new one is added to the table."""
     if run.mode_width == 0:
         run.mode = run.stage_index
         return

@@ -1,4 +1,4 @@
-"""A line that tells how far a run is."""
+"""A line that shows the progress of a run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["Progress"]
 
 
 class Progress(tqdm):
-    """A bar on the standard error: simulated time, events so far, simulated seconds per second, the time left.
+    """A bar on standard error: simulated time, events so far, simulated seconds per second, the time left.
 
-    The rate is that of the last second or so; on the last line, that of the whole run. The time left is what the rest
-    takes at this rate, written as minutes and seconds.
+    The rate is that of the last second or so; on the last line, that of the whole run. The time left is the rest of the
+    span at this rate, as minutes and seconds.
 
     Parameters
     ----------
@@ -25,17 +25,17 @@ class Progress(tqdm):
             total=t_end - t_start,
             bar_format="{percentage:3.0f}% |{bar}| t = {t:.6g} of {t_end:.6g} s, {events}, {speed}, {remaining} left",
             dynamic_ncols=True,
-            miniters=0,  # how often the line is written hangs on the clock alone
+            miniters=0,  # the interval between updates depends on the clock alone
         )
 
     def show(self, t: float, events: int) -> None:
-        """The run has come to the time `t` (s) and has met so many events."""
+        """The run is at the time `t` (s) and has had this many events."""
         self._events = events
         self.update(t - self._t_start - self.n)
 
     @property
     def format_dict(self) -> dict[str, object]:
-        """What may stand in the line; tqdm asks for it whenever it writes."""
+        """The values in the line; tqdm requests them whenever it writes."""
         known = super().format_dict
         rate = known["rate"] or (known["n"] / known["elapsed"] if known["elapsed"] else None)
         known["t"], known["t_end"] = self._t_start + known["n"], self._t_end

@@ -1,19 +1,19 @@
-"""Whether a run gets on: the pace of its steps, and the number of them that was allowed."""
+"""Whether a run makes progress: the pace of its steps, and the permitted number of them."""
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.native.kernel import kernel
 
-WINDOW = 100_000  # steps tried between two looks at the pace
+WINDOW = 100_000  # steps tried between two checks of the pace
 TOO_MANY = 1e9  # steps that the rest of a span may take at this pace: their samples fill the memory of a machine
 PER_EVENT = 100  # steps that each event is granted: runs of many events are ended by max_events alone
 
 
 @kernel
 def look(run):
-    """OK, or why a run is to end that has tried `look_at` steps.
+    """OK, or the reason to end a run that has tried `look_at` steps.
 
-    Without `max_steps` it ends where, over at least WINDOW steps beside those of its events, the time went so slowly
-    that what is left of the span would take more than TOO_MANY steps.
+    Without `max_steps` it ends where, over at least WINDOW steps besides those of its events, the time advanced so
+    slowly that the rest of the span would need more than TOO_MANY steps.
     """
     tried, limit = run.steps + run.rejected, run.max_steps
     if limit > 0:

@@ -1,4 +1,4 @@
-"""How a flight begins: what fires at once, what is pressed together, and the first step of a run."""
+"""The start of a smooth arc: boundaries that fire at once, loaded contacts, and the first step of a run."""
 
 import math
 
@@ -21,7 +21,7 @@ from sympact.native.pointer import call_flow, row_of
 
 @kernel
 def begin_arc(run):
-    """Rates and gaps at the start of a flight; returns (what fires at once or -1, code)."""
+    """Rates and gaps at the start of a smooth arc; returns (the boundary that fires at once or -1, code)."""
     n, nb, t, jumped = run.n_states, run.n_boundaries, run.t, run.jumped == 1
     x, rates = run.x, run.rates[0]
     begin(run, t, x)
@@ -53,7 +53,7 @@ def begin_arc(run):
 def start_gaps(run, t, x, rates):
     """g, g', g'' at the start; gaps of rounding height, and contacts in the dead band, start at zero.
 
-    So do all contacts below their surfaces where a run starts: what was too deep has been refused.
+    So do all contacts below their surfaces where a run starts: deeper starts have been refused.
     """
     nb, old, new = run.n_boundaries, run.gaps_old, run.gaps_new
     offset, roots = run.offset, run.roots
@@ -76,10 +76,10 @@ def start_gaps(run, t, x, rates):
 
 @kernel
 def fires_at_once(run, old):
-    """A boundary at zero that is being crossed: it moves in.
+    """A boundary at zero with an inward rate that is being crossed.
 
-    At a plain boundary a rate that makes no more than rounding of the next step, and an acceleration from rest, are
-    left to the search: it sees where they lead, and puts the event at the start.
+    At a plain boundary a rate below the rounding of the next step, and an acceleration from rest, are left to the
+    search, which determines the direction and puts the event at the start.
     """
     nb, roots = run.n_boundaries, run.roots
     first, latched = -1, run.latched
@@ -97,7 +97,7 @@ def fires_at_once(run, old):
 
 @kernel
 def pressed(run, old):
-    """The first contact that touches without moving and is pressed together, or -1; all such ones get a root here."""
+    """The first contact that touches at rest and is loaded, or -1; all such contacts get a root here."""
     nb, roots = run.n_boundaries, run.roots
     active, largest, first = run.stage.watched, run.reference, -1
     for k in range(run.stage.n_contacts):
@@ -114,11 +114,10 @@ def pressed(run, old):
 def first_step(run, x, rates):
     """The size of the first step of a run.
 
-    Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) looks along the flow
-    alone and so
-    takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A third
-    evaluation, in a
-    direction of mixed signs, measures how fast the flow changes across, and bounds the step by half of that time.
+    Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) considers the direction
+    of the flow alone and so gives far too long a step where the flow vanishes by symmetry, such as near an unstable
+    equilibrium. A third evaluation, in a direction of mixed signs, measures the rate of change of the flow across, and
+    bounds the step by half of that time.
     """
     n, t = run.n_states, run.t
     probe, there = row_of(run.scratch, 0), row_of(run.scratch, 1)

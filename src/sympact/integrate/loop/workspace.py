@@ -20,8 +20,8 @@ from sympact.native.memory import Real, Whole
 __all__ = ["Workspace"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
-_KEPT, _LARGEST_KEPT = 4, 2**24  # frames of one shape, and bytes of samples of a frame, that wait for the next run
-_LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for what fresh memory takes
+_KEPT, _LARGEST_KEPT = 4, 2**24  # workspaces of one shape, and bytes of samples of each, to be reused
+_LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for the allocation
 _idle: dict[Shape, list[Workspace]] = {}
 _COUNTS = {
     "steps": "steps",
@@ -46,7 +46,7 @@ _CLEARED = [
     )
     and name not in {"last", "smooth"}
 ]
-"""What is zero at the start of a run: counters, scalars, the schedule, what steppers and searches may lack."""
+"""The fields that are zero at the start of a run: counters, scalars, the schedule, optional addresses."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Shape:
     Attributes
     ----------
     n, width, record, words : int
-        States, the largest number of boundaries of a stage, of numbers that a transition reports, of statuses and
+        States, the largest number of boundaries of a stage, of numbers in the report of a transition, of statuses and
         switches of a stage.
     layout : StepLayout
     polynomials : bool
-        Whether the polynomial of every step is kept.
+        Whether the polynomial of every step is stored.
     """
 
     n: int
@@ -79,7 +79,7 @@ class Workspace:
     run : RunMemory
         Its sizes, numbers and arrays.
     address : int
-        Where that is: what the loop is called with.
+        Its address, the argument of the loop.
     width : int
         The largest number of boundaries of a stage.
     """
@@ -112,19 +112,19 @@ class Workspace:
     def borrow(
         cls, program: Program, layout: StepLayout, x0: np.ndarray, atol: np.ndarray, polynomials: bool
     ) -> Workspace:
-        """A workspace for a run that starts at `x0`: one that an earlier run of these sizes left, or a new one."""
+        """A workspace for a run that starts at `x0`: one of an earlier run of these sizes, or a new one."""
         table = program.table
         shape = Shape(len(x0), table.width, table.record_width, table.mode_words, layout, polynomials)
         idle = _idle.get(shape)
         try:
             workspace = idle.pop() if idle else cls(shape)
-        except IndexError:  # another thread was quicker
+        except IndexError:  # another thread was faster
             workspace = cls(shape)
         workspace._reset(program, x0, atol)
         return workspace
 
     def give_back(self) -> None:
-        """Leave the memory to the next run of the same sizes; nothing of this workspace may be read any more."""
+        """Leave the memory to the next run of the same sizes; nothing of this workspace may be read afterwards."""
         idle = _idle.setdefault(self._shape, [])
         if len(idle) < _KEPT and self._fits_other_runs():
             idle.append(self)
@@ -141,7 +141,7 @@ class Workspace:
         run.looking = codes.BY_RATES
 
     def plan(self, schedule: Schedule | None) -> None:
-        """Where steps end: at the times of a schedule, and at the end of the run, which is known."""
+        """The ends of steps: the times of a schedule, and the end of the run."""
         run = self.run
         run.t_stop = run.t_end
         if schedule is not None and len(schedule.times):
@@ -182,7 +182,7 @@ class Workspace:
         run.mode, run.modes = 0, 1
 
     def _grow_modes(self, capacity: int) -> None:
-        """A larger table of modes with what the old one holds."""
+        """A larger table of modes with the contents of the old one."""
         old = self._modes
         self._modes = np.zeros((capacity, self.run.mode_width), dtype=np.int64)
         if old is not None:
@@ -191,7 +191,7 @@ class Workspace:
         self.run.mode_capacity = capacity
 
     def modes(self) -> np.ndarray | None:
-        """The modes met so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
+        """The modes so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
         return None if self._modes is None else self._modes[: self.run.modes].copy()
 
     def make_room(self) -> None:
@@ -232,7 +232,7 @@ class _Columns:
     Parameters
     ----------
     run : RunMemory
-        Where the addresses of the columns go.
+        The memory that has the addresses of the columns.
     capacity_name : str
         The field with the number of rows.
     columns : mapping of str to tuple of int
@@ -257,7 +257,7 @@ class _Columns:
         return self._row * self._capacity
 
     def column(self, name: str) -> np.ndarray:
-        """A buffer as it stands, with its unused end."""
+        """A buffer with its unused end."""
         return self._columns[name]
 
     def items(self) -> ItemsView[str, np.ndarray]:
@@ -265,7 +265,7 @@ class _Columns:
         return self._columns.items()
 
     def grow(self) -> None:
-        """Room for as many rows again, but for no more than some megabytes; no view of a column may be in use.
+        """Double the number of rows, but add no more than some megabytes; no view of a column may be in use.
 
         The C library moves large blocks by their page table, without a copy.
         """
@@ -277,7 +277,7 @@ class _Columns:
         self._link()
 
     def _link(self) -> None:
-        """Say where the columns are, and how long."""
+        """Write the addresses of the columns and their length."""
         for name, column in self._columns.items():
             RunMemory.fields[name].place(self._run, address_of(column, f"the column {name} of Workspace"))
         setattr(self._run, self._capacity_name, self._capacity)

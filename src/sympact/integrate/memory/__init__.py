@@ -1,1 +1,1 @@
-"""What a run's memory is made of: every array and number of it, by name."""
+"""The declarations of a run's memory: every array and number, by name."""

@@ -1,4 +1,4 @@
-"""What transitions, and the solvers behind them, answer instead of a stage, whose number is not negative."""
+"""The negative codes of transitions, and of the solvers behind them; a stage has a number that is not negative."""
 
 SOLVED = 0  # of a solver
 NO_EFFECT = -1
@@ -6,6 +6,6 @@ FAULTED = -2  # a function of the user's raised
 UNSOLVED = -3
 NOT_FINITE = -4
 PAINLEVE = -5
-UNENDED = -6  # contacts went on hitting each other
+UNENDED = -6  # single impacts continued without an end
 NO_RESTITUTION = -7  # the restitution of a contact that approaches is no number from 0 to 1
 UNBALANCED = -8  # the event is not in balance

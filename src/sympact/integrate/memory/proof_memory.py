@@ -5,19 +5,19 @@ from sympact.native.memory import Address, Memory, Reals, Size, Wholes
 __all__ = ["PARTS", "ROWS", "ProofMemory"]
 
 PARTS = 64
-"""Parts of a step that may wait."""
+"""Most parts of a step in the queue."""
 
 ROWS = 8
 """More rows than any polynomial of a step has."""
 
 
 class ProofMemory(Memory):
-    """The enclosures of the boundaries of a stage, and what the search works with."""
+    """The enclosures of the boundaries of a stage, and the arrays of the search."""
 
     n_jets = Size("states that occur in gaps")
     n_boundaries = Size("boundaries of the stage")
     enclosed = Address("the enclosures, ``void(double t, const double *jets, const void *data, double *out)``")
-    phases = Address("how fast the angles in plain gaps turn, of the form of a boundary, or 0")
+    phases = Address("the rates of the angles in plain gaps, of the form of a boundary, or 0")
     data = Address("data of both")
     states = Wholes(n_jets, meaning="the states that occur")
     classes = Wholes(n_boundaries, meaning="AS_BEFORE, PLAIN or PROVEN, see `sympact.integrate.search.proof`")

@@ -1,15 +1,15 @@
-"""What whole numbers in the memory of a run mean: how boundaries are watched, kinds of events, answers."""
+"""The meaning of whole numbers in the memory of a run: watching of boundaries, kinds of events, codes."""
 
-# what a transition reports, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
-ENERGY = 0  # change of energy by the contacts' own measure (J)
+# the report of a transition, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
+ENERGY = 0  # change of kinetic energy, less the work of moving surfaces (J)
 WINDOW = 1  # the time within which contacts count as simultaneous (s)
-NEAREST = 2  # the time to touch of the nearest contact left out (s)
+NEAREST = 2  # the time to contact of the nearest contact that does not take part (s)
 KIND = 3  # one of the kinds below
-REMAINDER = 4  # the time until hops that die away have ended, counted from the event (s); NaN where none do
+REMAINDER = 4  # the time to accumulation, counted from the event (s); NaN where there is none
 REMAINDER_ERROR = 5
-REFERENCE_ACCELERATION = 6  # in: BEND; out: the acceleration that those of contacts are compared with (m/s^2)
-FACTOR = 7  # by which the law lowered the restitutions of the impact, 1 where it did not
-RESIDUAL = 8  # by how much the impulses miss the law, relative to the speeds of the problem
+REFERENCE_ACCELERATION = 6  # the reference acceleration of contacts (m/s^2)
+FACTOR = 7  # by which the law reduced the restitutions of the impact, 1 where it did not
+RESIDUAL = 8  # the violation of the law by the impulses, relative to the speeds of the problem
 HEAD = 9
 
 # how a boundary is watched
@@ -27,7 +27,7 @@ SLIP = 5
 ACCUMULATION_KIND = 6
 SWITCH = 9
 
-# what a unit of the stepper or the loop answers
+# return codes of a unit of the stepper or the loop
 OK = 0
 FINISHED = 1
 PAUSED = 2  # the budget is used up, or a buffer is full: call again

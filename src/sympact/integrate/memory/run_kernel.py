@@ -1,4 +1,4 @@
-"""The memory of a run, its stages, switches and series as kernels see it."""
+"""The memory of a run, its stages, switches and series in kernels."""
 
 from sympact.integrate.memory.proof_memory import ProofMemory
 from sympact.integrate.memory.run_memory import RunMemory, StageMemory

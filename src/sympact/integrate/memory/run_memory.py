@@ -1,14 +1,14 @@
-"""The memory of one run: what the loop, the steppers, the search and Python share."""
+"""The memory of one run, shared by the loop, the steppers, the search and Python."""
 
 from sympact.native.memory import Address, Memory, Real, Reals, Size, View, Whole, Wholes
 
 __all__ = ["COLUMNS", "DEPTH", "RunMemory", "StageMemory"]
 
 DEPTH = 64
-"""Nodes that the search may hold."""
+"""Most nodes of the search."""
 
 COLUMNS = "columns"
-"""The part of the memory that grows with the run, and that Python places."""
+"""The part of the memory that grows with the run, and that Python allocates."""
 
 
 class StageMemory(Memory):
@@ -22,25 +22,25 @@ class StageMemory(Memory):
     derivatives = Whole("1: the boundary function gives g, g', g''; 0: g alone")
     transition = Address("the transition")
     transition_data = Address("its data")
-    project = Address("brings the end of a step to where the model wants its states, or 0")
-    n_contacts = Whole("so many of the boundaries, the first ones, are gaps of contacts")
+    project = Address("projects the end of a step onto the model's constraints, or 0")
+    n_contacts = Whole("the number of boundaries that are gaps of contacts; they come first")
     scales = Reals(
         3 * n_boundaries,
-        meaning="of each boundary: its length scale (the largest |g| met where none is given), 1 where it is given,"
+        meaning="of each boundary: its length scale (the largest |g| so far where none is given), 1 where it is given,"
         " the rounding of its value",
         when=COLUMNS,
     )
     watched = Wholes(n_boundaries, meaning="how each boundary is watched: IGNORED, BY_RATES or BY_VALUES", when=COLUMNS)
     force = Address("of the form of a flow: the values of the boundaries watched BY_VALUES, or 0")
-    n_statuses = Size("whole numbers that tell modes of the stage apart")
+    n_statuses = Size("whole numbers that distinguish modes of the stage")
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
-    n_switches = Size("doubles of which the signs tell modes apart")
+    n_switches = Size("doubles whose signs distinguish modes")
     switches = Reals(n_switches, meaning="these numbers", when=COLUMNS)
     begin = Address("of the form of a flow, called at the start of each smooth arc, or 0")
     prepare = Address("the same for each step")
-    length = Address("of the length that contacts are compared with, where the motion tells it; 0 where the model does")
+    length = Address("of the model length, where it is measured along the motion; 0 where the model has it")
     proof = Address("of the table of `proof`, or 0 where no gap can be enclosed")
-    stall = Address("marks what is met where no step is small enough, or 0")
+    stall = Address("marks the boundaries reached where no step is small enough, or 0")
 
 
 class RunMemory(Memory):
@@ -58,7 +58,7 @@ class RunMemory(Memory):
     stage = View(StageMemory, "the present stage", when=COLUMNS)
     stages = Address("of the table of all stages, one after the other")
     mode = Whole("the present mode: what is recorded as the stage of a sample or event")
-    modes = Whole("modes met so far; 0 where stages have no modes: then the mode is the stage")
+    modes = Whole("modes so far; 0 where stages have no modes: then the mode is the stage")
     mode_capacity = Size("rows of `mode_table`")
     mode_width = Size("numbers of a row")
     mode_table = Wholes(mode_capacity, mode_width, meaning="stage, statuses, signs of switches", when=COLUMNS)
@@ -66,7 +66,7 @@ class RunMemory(Memory):
     advance = Address("the unit that takes one accepted step")
     dense = Address("the unit that builds the step's polynomial")
     exact = Address("the unit that repeats the step with a given size, or 0")
-    smooth = Whole("1: the polynomial follows the flow so closely that g' and g'' at the ends speak for the step")
+    smooth = Whole("1: the polynomial follows the flow so closely that g' and g'' at the ends are valid for the step")
     isolate = Address("the unit that searches a step by g, g' and g''")
     sample = Address("the unit that searches a step by values of g alone")
     prove = Address("the unit that searches a step by the enclosures of gaps")
@@ -86,11 +86,11 @@ class RunMemory(Memory):
     approach = Real("the largest rate at which the last event's boundaries were approached")
     t_inf = Real("accumulation of events, once found", unit="s")
     t_inf_error = Real("its error", unit="s")
-    reference = Real("the acceleration that those of contacts are compared with", unit="m/s^2")
-    largest_acceleration = Real("the largest acceleration of a contact's gap met so far in free motion", unit="m/s^2")
+    reference = Real("the reference acceleration of contacts", unit="m/s^2")
+    largest_acceleration = Real("the largest acceleration of a contact's gap so far in free motion", unit="m/s^2")
     searched = Real("size of the step that was searched, of which `roots` are fractions", unit="s")
     entry_t = Real("when the present stage was entered beyond a boundary", unit="s")
-    seen_t = Real("the time when the run was last seen to get on", unit="s")
+    seen_t = Real("the time of the last check of the progress of the run", unit="s")
 
     atol = Reals(n_states, meaning="absolute tolerances")
     x = Reals(n_states, meaning="the state at the start of the step")
@@ -98,9 +98,9 @@ class RunMemory(Memory):
     rates = Reals(stage_rows, n_states, meaning="rates of the state")
     polynomial = Reals(degree, n_states, meaning="of the step")
     scratch = Reals(4, n_states, meaning="states")
-    rejected_by = Wholes(n_states, meaning="how many steps were rejected for the error of each state")
+    rejected_by = Wholes(n_states, meaning="the number of steps rejected for the error of each state")
 
-    beyond_by = Reals(width, meaning="by how much the stage began beyond a boundary that has not come inside since")
+    beyond_by = Reals(width, meaning="the initial distance beyond a boundary that has not come inside since")
     latched = Wholes(
         width,
         meaning="1: the boundary of a transition fired and was not below zero since; 2: in the first step of an arc",
@@ -117,19 +117,17 @@ class RunMemory(Memory):
     offset = Reals(
         n_boundaries,
         capacity=width,
-        meaning="what is taken off g in this arc, so that a start on the boundary is a start at 0",
+        meaning="the offset of g in this arc, so that a start on the boundary is a start at 0",
     )
     nodes = Reals(DEPTH, 9 * width, meaning="g, g', g'' at the nodes of the search, or values")
     node_at = Reals(DEPTH, meaning="where in the step the nodes are")
-    positive_at = Reals(n_boundaries, capacity=width, meaning="the last place where g was seen positive, -1 if nowhere")
+    positive_at = Reals(n_boundaries, capacity=width, meaning="the last fraction where g was positive, -1 if nowhere")
     positive_gap = Reals(n_boundaries, capacity=width, meaning="g there")
-    roots = Reals(
-        n_boundaries, capacity=width, meaning="where g comes down to zero in the segment under study, 2 if nowhere"
-    )
+    roots = Reals(n_boundaries, capacity=width, meaning="the zero of g in the present segment, 2 if there is none")
     bernstein = Reals(9, meaning="coefficients of one gap")
     fired = Wholes(width, meaning="1: takes part in the event")
-    record = Reals(record_width, meaning="what the transition reports, see `run_codes`")
-    looking = Whole("what `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
+    record = Reals(record_width, meaning="the report of the transition, see `run_codes`")
+    looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
 
     samples = Whole("samples written so far")
     sample_capacity = Size("rows of their columns")
@@ -144,16 +142,16 @@ class RunMemory(Memory):
     event_sample = Wholes(event_capacity, meaning="the sample of the left side", when=COLUMNS)
     event_source = Wholes(event_capacity, meaning="the mode before", when=COLUMNS)
     event_target = Wholes(event_capacity, meaning="the mode after", when=COLUMNS)
-    event_fired = Wholes(event_capacity, width, meaning="what took part", when=COLUMNS)
-    event_record = Reals(event_capacity, record_width, meaning="what the transition reported", when=COLUMNS)
+    event_fired = Wholes(event_capacity, width, meaning="the participants", when=COLUMNS)
+    event_record = Reals(event_capacity, record_width, meaning="the report of the transition", when=COLUMNS)
 
     restart = Whole("1: a smooth arc begins (the start, or after a jump)")
     jumped = Whole("1: the arc that begins comes after a jump, or is the first")
     fresh = Whole("1: the coming step is the first of its arc")
-    fault = Whole("1: a callback into Python raised; 2: a boundary was met that is not finite")
+    fault = Whole("1: a callback into Python raised; 2: a boundary is not finite")
     budget = Whole("steps that may be taken before the loop returns to Python")
     max_events = Whole("events after which the run ends")
-    max_steps = Whole("steps that may be tried, accepted or not; 0: as many as it takes")
+    max_steps = Whole("the limit of attempted steps, accepted or rejected; 0: none")
     instant = Whole("events in a row at which time did not advance")
     steps = Whole("accepted")
     rejected = Whole("steps rejected")
@@ -161,13 +159,13 @@ class RunMemory(Memory):
     boundary_calls = Whole("evaluations of the boundaries")
     dense_calls = Whole("polynomials built")
     parts = Whole("parts of steps that were enclosed")
-    unproven = Whole("steps in which a part was taken by its numbers, because the enclosures leave all open")
+    unproven = Whole("steps in which sampled values decided a part, because the enclosures did not")
     interpolated = Whole("events at a root of the step's polynomial: no repeated step of that stepper ends on it")
     beyond = Whole("boundaries that the stage was entered beyond and that have not come inside since")
     latches = Whole("boundaries that are latched")
-    look_at = Whole("steps tried at which it is looked whether the run gets on")
-    seen_steps = Whole("steps tried when the run was last seen to get on")
-    seen_events = Whole("events met then")
+    look_at = Whole("steps tried at the next check of the progress")
+    seen_steps = Whole("steps tried at the last check of the progress")
+    seen_events = Whole("events at that time")
 
     n_stops = Size("times at which a step ends, within the run")
     stops = Reals(n_stops, meaning="these times, increasing", unit="s", when=COLUMNS)

@@ -4,31 +4,32 @@ Kernels read these numbers when they are compiled. ``docs/theory/tolerances.rst`
 """
 
 DEFAULT_RTOL = 1e-9
-"""The relative tolerance of a run that asks for none.
+"""The default relative tolerance of a run.
 
 Relative to: each state.
-Why: an eighth-order step costs little more at 1e-9 than at 1e-6, and gaps are right to the dead band for a length of 1.
+Why: an eighth-order step costs little more at 1e-9 than at 1e-6, and gaps are correct to the dead band for a length of
+1.
 Test: house/test_tolerances.py::test_a_run_that_asks_for_none_has_the_tolerances_of_the_manual.
 """
 
 DEFAULT_ATOL = 1e-12
-"""The absolute tolerance of a run that asks for none.
+"""The default absolute tolerance of a run.
 
 Relative to: the units of each state.
-Why: a thousandth of the relative tolerance, so that states of a thousandth of a unit are still followed to it.
+Why: a thousandth of the relative tolerance, so that states of a thousandth of a unit have that accuracy.
 Test: house/test_tolerances.py::test_a_run_that_asks_for_none_has_the_tolerances_of_the_manual.
 """
 
 LEAST_RTOL = 2.3e-14
-"""The least relative tolerance that may be asked for.
+"""The least permitted relative tolerance.
 
 Relative to: each state.
-Why: a hundred roundings; below, error estimates are rounding and steps are refused without end.
+Why: a hundred roundings; below, error estimates are rounding and steps are rejected without end.
 Test: house/test_tolerances.py::test_a_relative_tolerance_below_a_hundred_roundings_is_refused.
 """
 
 DEAD_BAND = 1e-10
-"""How deep a dip of a gap may be passed over, and how deep a start may lie below a surface.
+"""The depth of a crossing of a gap that the search may omit, and of a start below a surface.
 
 Relative to: the length of the model.
 Why: a tenth of the default tolerance, a thousand times the rounding of a gap.
@@ -36,34 +37,34 @@ Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 GAP_ROUNDING = 1e-13
-"""What rounding leaves of a gap, or of the acceleration of one.
+"""The rounding of a gap, or of the acceleration of one.
 
 Relative to: the length of the model; the largest acceleration of a gap so far.
-Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
+Why: some hundred roundings of coordinates of the size of the length, of which a gap may be a small difference.
 Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 PRESSED = 1e-8
-"""An acceleration towards a surface that closes a contact at the start, and a pull that lets one go.
+"""An acceleration towards a surface that closes a contact at the start, and one that opens it.
 
 Relative to: the largest acceleration.
-Why: ten times the acceleration that counts as none, so that what is kept is not let go at once.
+Why: ten times the negligible acceleration, so that a kept contact is not released at once.
 Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 PULLS = 2e-9
-"""How far the force of a contact has to go below zero before the contact clearly pulls.
+"""The tension of a contact at which it clearly pulls.
 
 Relative to: the scale of the force.
-Why: twice the acceleration that counts as none, so that the problem of forces drops what the search has found.
+Why: twice the negligible acceleration, so that the problem of forces drops the contact that the search has found.
 Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 PROBE = 2.0**-20
-"""How far ahead what starts at zero is asked which way it goes; the smallest block of a search; a small difference.
+"""The look-ahead for boundaries that start at zero; the smallest block of a search; a small difference.
 
 Relative to: the step; the time scale of contacts; the coordinate.
-Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving.
+Why: a millionth, at which a quadratic term has six digits; a power of 16, so that halving reaches it.
 Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
@@ -76,10 +77,10 @@ Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
 SLIGHT = 1e-9
-"""A part of a step that is not worth one: a correction made along the rates, a rest that joins the last step.
+"""A negligible part of a step: a correction made along the rates, a remainder that joins the last step.
 
-Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, is taken for a rate.
-Why: what is neglected is its square, 1e-18 of the step, below rounding.
+Relative to: the step; a thousandth of it where a secant, with errors up to 1e-3 at loose tolerances, replaces a rate.
+Why: the neglected term is its square, 1e-18 of the step, below rounding.
 Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
@@ -87,12 +88,12 @@ SECANT = 1e-4
 """Half of the distance over which a secant is taken.
 
 Relative to: the step.
-Why: differences over it lose four digits to rounding and 1e-8 to curvature, less than the interpolant is wrong by.
+Why: differences over it lose four digits to rounding and 1e-8 to curvature, less than the error of the interpolant.
 Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 NEAR_END = 1e-6
-"""What is left until an accumulation when it is reported.
+"""The remaining time to an accumulation when it is reported.
 
 Relative to: the time since the start.
 Why: the root of 1e-12: rebounds of this duration have heights that are the rounding of a height.
@@ -100,36 +101,36 @@ Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_ep
 """
 
 SWITCH_MET = 1e-8
-"""What may be left of a condition's margin that was just found at zero.
+"""The residual of a condition's margin at a zero that was just found.
 
 Relative to: the largest margin, or its way at its present rate.
-Why: the root of the machine epsilon: a boundary that is touched, not crossed, is found to it.
+Why: the root of the machine epsilon: the accuracy of the zero of a boundary that is touched, not crossed.
 Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
 FIRST_SIZE = 1e-5
-"""States and rates below it do not show the size of the first step.
+"""States and rates below it do not determine the size of the first step.
 
 Relative to: the tolerances of the run.
 Why: Hairer, Norsett, Wanner I, II.4.
 """
 
 FIRST_STEP = 1e-6
-"""The first step tried where nothing shows its size.
+"""The first step tried where nothing determines its size.
 
 Relative to: the unit of time.
 Why: Hairer, Norsett, Wanner I, II.4.
 """
 
 FIRST_FLAT = 1e-15
-"""A flow that changes so little along the first step does not bound its size.
+"""A change of the flow along the first step that does not bound its size.
 
 Relative to: the tolerances of the run, in the unit of time.
 Why: Hairer, Norsett, Wanner I, II.4.
 """
 
 FIRST_REACH = 1e-7
-"""How far across the flow the first step looks.
+"""The distance across the flow for the size of the first step.
 
 Relative to: 1 and each state.
 Why: between the root of the machine epsilon and the default tolerance's: a difference with seven digits.
@@ -153,7 +154,7 @@ NOISE_OF_ATOL = 1e-9
 """The largest absolute tolerance that counts as noise in a margin.
 
 Relative to: the units of each state.
-Why: looser ones say what error a user takes, not what rounding leaves.
+Why: looser ones are the accepted error of a user, not rounding.
 """
 
 PLACE_SPACING = 2.2e-16

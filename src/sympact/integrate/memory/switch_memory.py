@@ -6,7 +6,7 @@ __all__ = ["ScheduleMemory", "SeriesMemory", "SwitchMemory"]
 
 
 class SwitchMemory(Memory):
-    """The switches of one stage: numbers +1.0 or -1.0 that decide the branches of conditions in its flow."""
+    """The switches of one stage: numbers +1.0 or -1.0 that select the branches of conditions in its flow."""
 
     n_states = Size("states")
     first = Size("boundaries of the stage before those of its switches")
@@ -21,13 +21,13 @@ class SwitchMemory(Memory):
     margin = Part(gaps, first, count, meaning="the margins")
     margin_rate = Part(gaps, first + count + first, count, meaning="their rates")
     margin_acceleration = Part(gaps, 2 * (first + count) + first, count, meaning="their second derivatives")
-    largest = Reals(count, meaning="the largest margins met")
+    largest = Reals(count, meaning="the largest margins so far")
     before = Reals(count, meaning="the switches before the event")
-    turned = Reals(count, meaning="1.0 where a switch at zero has followed its rate")
+    turned = Reals(count, meaning="1.0 where a switch at zero was set by the rate of its margin")
 
 
 class ScheduleMemory(Memory):
-    """What is written at the times of a schedule; the memory of its series follows, one after the other."""
+    """The values written at the times of a schedule; the memory of its series follows, one after the other."""
 
     switches = Address("the switches of the run, or 0")
     n_series = Whole("series")
@@ -38,6 +38,6 @@ class SeriesMemory(Memory):
 
     length = Size("rows")
     width = Size("numbers of a row")
-    starts = Reals(length, meaning="when each row begins to hold, increasing", unit="s", when="series")
+    starts = Reals(length, meaning="the start of validity of each row, increasing", unit="s", when="series")
     rows = Reals(length, width, meaning="the numbers", when="series")
-    target = Reals(width, meaning="where a row goes in the parameters", when="parameters")
+    target = Reals(width, meaning="the index of a row in the parameters", when="parameters")

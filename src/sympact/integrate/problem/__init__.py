@@ -1,1 +1,1 @@
-"""What a run is asked: stages, boundaries, schedule, settings; and how it may end."""
+"""The problem of a run: stages, boundaries, schedule, settings; and the possible ends."""

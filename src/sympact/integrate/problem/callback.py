@@ -1,4 +1,4 @@
-"""Plain Python functions as C functions, and what becomes of the exceptions they raise."""
+"""Plain Python functions as C functions, and the handling of their exceptions."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ class Callback:
 
     @property
     def address(self) -> int:
-        """Where the C function is."""
+        """The address of the C function."""
         return ctypes.cast(self.function, ctypes.c_void_p).value or 0
 
 
 def carry(error: BaseException, result: object) -> None:
     """Give an exception that ended a run its attribute ``result``: the run up to there."""
-    error.result = result  # type: ignore[attr-defined]  # the user's own exception, with what the manual promises
+    error.result = result  # type: ignore[attr-defined]  # the user's own exception, with the attribute of the manual
 
 
 class Faults:
-    """The first exception that a callback met in a run. C code cannot carry it, so that it waits here.
+    """The first exception of a callback in a run. C code cannot propagate it, so that it is stored here.
 
     One object serves one run; the loop sees `RunMemory.fault` and stops.
     """
 
     def __init__(self) -> None:
         self.raised: BaseException | None = None
-        self.run: Any = None  # what there is of the run that it ended, as `simulate` returns it
+        self.run: Any = None  # the part of the run that it ended, as `simulate` returns it
         self._memory: RunMemory | None = None
 
     def watch(self, run: RunMemory | None) -> None:
-        """Tell the loop that runs on this memory; None when it has ended."""
+        """Attach the memory of the running loop; None when it has ended."""
         self._memory = run
 
     def catch(self, error: BaseException, label: str, t: float | None = None, x: np.ndarray | None = None) -> None:
-        """Keep the exception, with a note that says which function raised it and, where it is known, at what state."""
+        """Store the exception, with a note of the function that raised it and, where it is known, of the state."""
         if self.raised is None:
             error.add_note(f"raised by {label}" + ("" if x is None else f" at t = {t!r}, x = {x.tolist()!r}"))
             self.raised = error
@@ -103,7 +103,7 @@ def _read(value: object, label: str) -> np.ndarray:
     try:
         return returned(value)
     except ValueError as error:
-        raise ValueError(f"{label} returned what is no number: {error}") from None
+        raise ValueError(f"{label} returned no number: {error}") from None
 
 
 def _vector(value, n: int, label: str) -> np.ndarray:

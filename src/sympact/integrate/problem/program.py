@@ -1,4 +1,4 @@
-"""What the loop knows of a model: its stages, each reached by address."""
+"""A model as the loop uses it: its stages, each by addresses."""
 
 from __future__ import annotations
 
@@ -29,48 +29,47 @@ class Stage:
         ``void(double t, const double *x, const void *data, double *xdot)``.
     boundary : int
         ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive
-        inside the
-        stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the flow.
+        inside the stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the
+        flow.
     boundary_names : tuple of str
-        With `boundary` = 0 nothing is watched: they are then the contacts of whose impacts the stepper itself writes.
+        With `boundary` = 0 nothing is watched: they are then the contacts whose impacts the stepper itself records.
     derivatives : bool
     transition : int
-        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- in and
-        x+ out; `fired`
-        tells which boundaries fired and, after, which took part; `gaps` are as `boundary` gives them; `record` takes
-        what `layout` lists (energy change, window, ...), then the impulse of each boundary (N s). Returns the
-        index of the next stage, or -1: the jump changed nothing, -2: a user's function raised, -3: unsolved, -4: not
-        finite, -5: no force holds a contact that slips.
+        ``int64(double t, double *x, int64 *fired, const double *gaps, const void *data, double *record)``: x- on entry
+        and x+ on return; `fired` marks the boundaries that fired and, on return, those that took part; `gaps` are those
+        of `boundary`; `record` receives the numbers listed in `run_codes` (energy change, window, ...), then the
+        impulse of each boundary (N s). Returns the index of the next stage, or a negative code of `answers`.
     contacts : int
-        So many of the boundaries, the first ones, are gaps of contacts.
+        The number of boundaries that are gaps of contacts; they come first.
     active : int
-        Address of an int64 for each boundary, which the transition may change: how it is watched (`layout.BY_RATES`,
+        Address of an int64 for each boundary, which the transition may change: how it is watched (`run_codes.BY_RATES`,
         ``BY_VALUES``, ``IGNORED``); 0: all by rates.
     force : int
         ``void(double t, const double *x, const void *data, double *out)``, data as for the flow: the values of the
-        boundaries watched by values, which fire when they come down to zero.
+        boundaries watched by values, which fire when they decrease to zero.
     statuses, switches : (int, int)
-        Address and number of the int64, and of the doubles +1.0 or -1.0, that transitions change within the stage: one
-        mode of the stage differs from another by them. Statuses say which contacts are closed and whether all is at
-        rest; switches decide the branches of conditions in the flow, and each has a boundary after those of contacts or
+        Address and number of the int64, and of the doubles +1.0 or -1.0, that transitions change within the stage: they
+        distinguish the modes of the stage. Statuses define which contacts are closed and whether all is at rest;
+        switches define the branches of conditions in the flow, and each has a boundary after those of contacts or
         transitions.
     switch_names : tuple of (str, str)
-        For each switch what holds at +1 and what at -1, such as ("x > 0", "x < 0").
+        For each switch the relations that are true at +1 and at -1, such as ("x > 0", "x < 0").
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
     begin, prepare : int
         ``void(double t, const double *x, const void *data, double *x)``, data as for the flow; called at the start of
-        each flight, and of each further step, so that the flow can know the state there. They do not change the state.
+        each smooth arc, and of each further step, so that the flow can use the state there. They do not change the
+        state.
     stall : int
         ``void(double t, const double *x, const void *data, double *marks)``, data as for the flow; called where no step
-        is small enough: boundaries that it marks with a negative number count as met there.
+        is small enough: boundaries that it marks with a negative number count as reached there.
     rubbing : int
-        So many contacts have impulses of friction: three numbers each after the impulses in `record`.
+        The number of contacts with friction impulses: three numbers each after the impulses in `record`.
     proof : int
         Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
     owner : object
-        What must live as long as the addresses are used.
+        Objects that must live as long as the addresses are used.
     """
 
     name: str
@@ -99,20 +98,20 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """What the boundaries of a stage are compared with in one run.
+    """The scales to which the tolerances of a stage's boundaries are relative in one run.
 
     Attributes
     ----------
     lengths : array_like, shape (k,)
-        The scales of the first gaps; 0.0 where none is known: the largest value met stands for it. Others have none.
+        The scales of the first gaps; 0.0 where none is known, as for all others: then the largest value so far is used.
     roundings : array_like, shape (k,)
-        Below what height each of the first gaps is rounding of the coordinates it is made of; others: of its scale.
+        The height of each of the first gaps that is rounding of the coordinates; for the others that of its scale.
     measured : int
-        Address of the length (a double) that contacts are compared with, where it is measured along the motion: from
-        what `lengths` give it grows to the largest excursion between two events of one contact. 0: it stays.
+        Address of the model length (a double), where it is measured along the motion: from the value in `lengths` it
+        grows to the largest excursion between two events of one contact. 0: it is constant.
     switch_slopes : array_like, shape (n_switches, n_states)
-        How fast the margin of each switch changes with each state: with the tolerances of the states this is how far
-        zero is known.
+        The derivatives of the margins of the switches by the states: with the tolerances of the states they give the
+        uncertainty of its zero.
     """
 
     lengths: Sequence[float] | np.ndarray = ()
@@ -134,17 +133,17 @@ class Program:
     stages : tuple of Stage
     state_names : tuple of str
     faults : Faults, optional
-        Where callbacks into Python leave the exceptions that their functions raise.
+        Stores the exceptions of callbacks into Python.
     start_stages : mapping of str to int
         The stage in which a stepper of the process itself begins, by the name of the method.
     schedule : Schedule, optional
-        Times at which steps end, and what happens there.
+        Times at which steps end, with a function called there.
     scales : tuple of Scales
-        Of each stage; by default nothing is known.
+        Those of each stage; by default none is known.
     kept_table : StageTable, optional
-        The table of these stages, where it serves one run after the other.
+        The table of these stages, where several runs use it in turn.
     owner : object
-        What must live as long as the addresses are used.
+        Objects that must live as long as the addresses are used.
     """
 
     stages: tuple[Stage, ...]

@@ -1,4 +1,4 @@
-"""Numbers from users as doubles: what is no real number is said, never guessed."""
+"""Numbers from users as doubles: values that are no real numbers are refused."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def real_array(value: object) -> np.ndarray:
     Raises
     ------
     ValueError
-        The end of a sentence that begins with what the value was given for: text, masked entries, complex numbers,
-        what has no length, numbers beyond the range of a double.
+        The end of a sentence that begins with the name of the argument: text, masked entries, complex numbers, objects
+        without a length, numbers beyond the range of a double.
 
     Examples
     --------
@@ -46,14 +46,14 @@ def real_array(value: object) -> np.ndarray:
 
 
 def returned(value: object) -> np.ndarray:
-    """As `real_array`, for what a function returns at every step: an array of doubles is not copied."""
+    """As `real_array`, for the result of a function at every step: an array of doubles is not copied."""
     if isinstance(value, np.ndarray) and value.dtype == float and not np.ma.isMaskedArray(value):
         return value
     return real_array(value)
 
 
 def whole(value: object) -> int | None:
-    """A positive whole number that a counter can hold, else None."""
+    """A positive whole number in the range of a counter, else None."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
         return None
     return int(value) if 0 < value <= _LARGEST_WHOLE else None
@@ -76,7 +76,7 @@ def _plain(value: Any) -> bool:
 
 
 def _no_number_in(value: object) -> str | None:
-    """What among the entries is no number though NumPy would read it as one, or None."""
+    """The entry that is no number although NumPy would read it as one, or None."""
     if isinstance(value, str | bytes):
         return f"{described(value)} is text"
     if np.ma.isMaskedArray(value) and np.ma.getmaskarray(value).any():

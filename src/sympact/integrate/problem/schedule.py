@@ -1,7 +1,7 @@
-"""Times at which steps end: instants at which what drives a run goes on to its next piece.
+"""Times at which steps end: instants at which an input changes to its next piece.
 
-The loop lands on each of these times exactly, lets `set_pieces` write what holds from then on, and begins anew; it is
-no event unless contacts close, open, stick or slip at it.
+A step ends exactly at each of these times, `set_pieces` writes the values that are valid from then on, and a new smooth
+arc begins; it is no event unless contacts close, open, stick or slip at it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Series:
     Attributes
     ----------
     starts : array, shape (n,)
-        Increasing: when each row begins to hold; the first one holds before its time, too.
+        Increasing: the start of validity of each row; the first one is valid before its time, too.
     rows : array, shape (n, width)
     place : int
-        Where a row goes in p.
+        The index of a row in p.
     """
 
     starts: np.ndarray
@@ -38,11 +38,11 @@ class Series:
     place: int
 
     def put(self, p: np.ndarray, t: float) -> None:
-        """Write what holds from a time on into p."""
+        """Write the values that are valid from a time on into p."""
         p[self._entries] = self.rows[self._at(t)]
 
     def put_along(self, p: np.ndarray, t: np.ndarray) -> None:
-        """Write what holds at each time into the columns of p, shape (n, len(t))."""
+        """Write the values at each time into the columns of p, shape (n, len(t))."""
         p[self._entries] = self.rows[self._at(t)].T
 
     @property
@@ -55,18 +55,18 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The times at which a run lands.
+    """The times at which steps of a run end.
 
     Attributes
     ----------
     times : array of float64
         Increasing, within the run.
     table : array of int64
-        What `call` is given.
+        The data of `call`.
     restore : callable
-        ``restore(t)`` writes what holds from a time on into the memory of the run.
+        ``restore(t)`` writes the values that are valid from a time on into the memory of the run.
     owner : object
-        What must live as long as the addresses are used.
+        Objects that must live as long as the addresses are used.
     """
 
     times: np.ndarray
@@ -105,10 +105,10 @@ class Schedule:
 
     @property
     def call(self) -> tuple[int, int]:
-        """Address and data of what is called at each time, ``void(t, x, data, x)``."""
+        """Address and data of the function called at each time, ``void(t, x, data, x)``."""
         return _SET_PIECES.address(), address_of(self.table, "the table of Schedule")
 
     @staticmethod
     def units() -> list[Unit]:
-        """What a run with a schedule calls."""
+        """The unit that a run with a schedule calls."""
         return [_SET_PIECES]

@@ -1,4 +1,4 @@
-"""How a run is integrated: what was asked for, checked before anything is compiled."""
+"""The settings of a run, checked before anything is compiled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True)
 class Settings:
-    """How to integrate: checked, and in the form the loop needs; `method` is the name of what steps `by`."""
+    """Checked settings in the form of the loop; `method` is the name of the stepper `by`."""
 
     t_span: tuple[float, float]
     x0: np.ndarray
@@ -53,17 +53,17 @@ class Settings:
             In seconds, t_start < t_end.
         x0 : array_like, shape (n,)
         methods : mapping of str to Stepper
-            The methods that are known by name.
+            The methods with a name.
         method : str or Stepper
             One of their names, or another method.
         rtol, atol : float; atol also array_like, shape (n,)
-            The error of a step is kept below atol + rtol |x|.
+            The error of a step stays below atol + rtol |x|.
         max_step : float
             Largest step (s); the step itself for methods of fixed step.
         max_events : int
             The run ends after so many events.
         max_steps : int, optional
-            The run ends after so many steps tried, accepted or not; without it, where it does not get on.
+            The run ends after this many attempted steps, accepted or rejected; without it, where it makes no progress.
 
         Raises
         ------
@@ -80,8 +80,8 @@ class Settings:
             faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(state_names)}")
         if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance > 0.0).all()):
             faults.append(
-                f"atol is {described(atol)}, expected a number or {n} numbers, not negative and not zero: it is all "
-                "the tolerance of a state at rest at zero; take one far below its size"
+                f"atol is {described(atol)}, expected a number or {n} numbers, not negative and not zero: it is the "
+                "only tolerance of a state at rest at zero; give one far below its size"
             )
         by = _method(method, methods, faults)
         if by is not None and not by.layout.adaptive and _real(max_step) == np.inf:
@@ -115,11 +115,11 @@ class Settings:
         )
 
     def compared_with(self, length: float) -> dict[str, float]:
-        """A length (m), and how deep a dip may be passed over where gaps are compared with it."""
+        """A model length (m), and the dead band of gaps for it."""
         return {"length": length, "dead_band": min(self.rtol, DEAD_BAND) * length}
 
     def asked(self) -> dict[str, object]:
-        """What was asked for, as plain numbers and words; tolerances that are all equal as one."""
+        """The settings as plain numbers and strings; tolerances that are all equal as one."""
         atol = self.atol.tolist()
         return {
             "t_span": list(self.t_span),
@@ -133,16 +133,16 @@ class Settings:
 
 
 def _method(method: object, methods: Mapping[str, Stepper], faults: list[str]) -> Stepper | None:
-    """The method of a name, or the one that is given itself; None and a sentence where there is none."""
+    """The method of a name, or the given one itself; None and a sentence where there is none."""
     if isinstance(method, str) and method in methods:
         return methods[method]
     if not isinstance(method, Stepper) or isinstance(method, type):
         faults.append(
-            f"method is {method!r}, expected one of {', '.join(methods)}, or one of your own: a RungeKutta or a OneStep"
+            f"method is {method!r}, expected one of {', '.join(methods)}, or a custom one: a RungeKutta or a OneStep"
         )
         return None
     if methods.get(method.name, method) is not method:
-        faults.append(f"method is one of your own called {method.name!r}, a name that is taken; give it another")
+        faults.append(f"method is a custom one called {method.name!r}, a name in use; give it another")
     return method
 
 

@@ -1,4 +1,4 @@
-"""Why a run ended: a sentence for the reader, a small integer for tables."""
+"""The end of a run: a sentence for the reader, a small integer for tables."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from enum import Enum
 
 
 class Status(Enum):
-    """The reason a run ended; the value says what happened, what it means and what to do.
+    """The reason for the end of a run; the value states what happened, what it means and a remedy.
 
-    `code` and `from_code` translate to small integers that stay the same from version to version, for tables and exit
-    codes. Files store the name, so that the sentences may improve; the compiled loop has numbers of its own.
+    `code` and `from_code` convert to small integers that are constant from version to version, for tables and exit
+    codes. Files contain the name, so that the sentences may improve; the compiled loop has numbers of its own.
 
     >>> Status.FINISHED.code
     0
@@ -19,96 +19,98 @@ class Status(Enum):
 
     FINISHED = "the run reached the end of its time span"
     ACCUMULATION = (
-        "events follow each other in ever shorter intervals and accumulate at t_inf, so that the run cannot "
-        "pass this time event by event; everything before it is kept; end the span before t_inf, or describe "
-        "what bounces by contacts of a HybridModel, which close there"
+        "events follow each other in ever shorter intervals and accumulate at t_inf, so that the run cannot pass this "
+        "time event by event; everything before it is kept; end the span before t_inf, or model what bounces by "
+        "contacts of a HybridModel, which close there"
     )
     CHATTERING = (
-        "contacts had 200 events at one instant, so that the run does not get on; everything before is kept; move the "
-        "start a little, look for surfaces that close in on a body from several sides, or lower rtol"
+        "contacts had 200 events at one instant, so that the run makes no progress; everything before is kept; move "
+        "the start a little, check for surfaces that enclose a body from several sides, or lower rtol"
     )
     JUMP_WITHOUT_EFFECT = (
-        "the jump of a self-transition changed nothing, so that the same transition would fire again at the "
-        "same time for ever; the state is the one before the jump; let the jump move the state off the "
-        "boundary, or give the boundary another sign"
+        "the jump of a self-transition changed nothing, so that the same transition would fire again at the same time "
+        "without end; the state is the one before the jump; let the jump move the state off the boundary, or give the "
+        "boundary another sign"
     )
     NOT_FINITE = (
-        "a flow, a boundary or a jump returned a number that is not finite; the run keeps everything up to "
-        "the last finite state; look at the state there for a division by zero, a root or a logarithm out of "
-        "its domain, or a motion that grows without bound"
+        "a flow, a boundary or a jump returned a number that is not finite; the run keeps everything up to the last "
+        "finite state; check the state there for a division by zero, a root or a logarithm out of its domain, or a "
+        "motion that grows without bound"
     )
     STEP_TOO_SMALL = (
-        "the step fell below the spacing of floating-point times and the error is still above the tolerance; "
-        "the flow is discontinuous, singular or stiff there; make the discontinuity a boundary, use Radau, "
-        "BDF or LSODA, or raise rtol and atol"
+        "the step fell below the spacing of floating-point times and the error is still above the tolerance; the flow "
+        "is discontinuous, singular or stiff there; make the discontinuity a boundary, use Radau, BDF or LSODA, or "
+        "raise rtol and atol"
     )
     MAX_EVENTS = (
-        "the run met max_events events before the end of its time span; everything so far is kept; raise "
-        "max_events if that many are expected, else look for a transition that fires again and again"
+        "the run had max_events events before the end of its time span; everything so far is kept; raise max_events "
+        "if that many are expected, else check for a transition that fires again and again"
     )
     UNSOLVED_IMPACT = (
-        "no impulses were found that satisfy the impact law of all contacts that take part; the state is the "
-        "one before the impact; where friction or moving surfaces prevent every solution the message names the "
-        "contacts and result.infeasibility is the proof, else check the mass matrix there and the restitutions, or let "
-        "the contacts meet one by one"
+        "no impulses were found that satisfy the impact law of all contacts that take part; the state is the one "
+        "before the impact; where friction or moving surfaces prevent every solution the message names the contacts "
+        "and result.infeasibility is the proof, else check the mass matrix there and the restitutions, or separate "
+        "the contacts in time"
     )
     UNENDED_IMPACT = (
-        "contacts resolved one after the other, or by ratios, went on hitting each other without an end; the state is "
-        "the one before the impact; raise max_impacts, take Simultaneous(), where one order has no end another one, "
-        "Sequential(order='fastest') for instance, or look for surfaces that close in on one"
+        "impacts resolved one after the other, or by ratios, continued without an end; the state is the one before "
+        "the impact; raise max_impacts, use Simultaneous(), or another order if one has no end, "
+        "Sequential(order='fastest') for instance, or check for surfaces that enclose a body"
     )
     SLIDING = (
-        "a condition in the flow changes its branch back and forth at one instant, because the motion on either side "
-        "leads back to where the branches meet, so that it would have to slide along there; everything before is kept; "
-        "make what jumps there steep but continuous, tanh(x/width) in place of sign(x) for instance"
+        "a condition in the flow changes its branch repeatedly at one instant, because the motion on either side "
+        "leads back to the boundary of the branches, so that it would have to slide along it; everything before is "
+        "kept; replace the jump by a steep continuous function, such as tanh(x/width) for sign(x)"
     )
     PAINLEVE = (
-        "no force holds a contact that slips there, or several do: by its friction, pushing presses it the more "
-        "against its surface (Painleve's paradox), and rigid bodies have no motion that goes on or several; all before "
-        "is kept; write painleve=ImpactWithoutCollision() in the HybridModel, with which friction stops the slip in an "
+        "no admissible force exists for a slipping contact there, or several do: with friction its effective inverse "
+        "mass is not positive (Painleve's paradox), and rigid bodies have no further motion, or several; all before "
+        "is kept; use painleve=ImpactWithoutCollision() in the HybridModel, so that friction stops the slip in an "
         "impact"
     )
     NO_RESTITUTION = (
-        "the restitution of a contact that approached was no number from 0 to 1; the state is the one before the "
-        "impact; bound an expression of the approach speed where it leaves this range, Max(0, 1 - C*v) say"
+        "the restitution of a contact that approaches was no number from 0 to 1; the state is the one before the "
+        "impact; bound an expression of the approach speed to this range, such as Max(0, 1 - C*v)"
     )
     EVENT_LOOP = (
-        "transitions followed each other 200 times at one instant, so that the run does not get on; everything before "
-        "is kept; let a jump bring the state inside the stage that it enters, away from the boundaries that lead on"
+        "transitions followed each other 200 times at one instant, so that the run makes no progress; everything "
+        "before is kept; let a jump bring the state inside the stage that it enters, away from the boundaries of the "
+        "next transitions"
     )
     BEYOND_BOUNDARY = (
         "a stage began beyond one of its boundaries, which fires only where it is reached from inside, and the motion "
-        "did not come inside; everything before is kept; start inside, let the jump bring the state there, or give the "
-        "boundary another sign"
+        "did not enter the stage; everything before is kept; start inside, let the jump bring the state there, or give "
+        "the boundary another sign"
     )
     MAX_STEPS = (
         "the run tried max_steps steps before the end of its time span; everything so far is kept; raise max_steps if "
-        "that many are expected, else look at where they were spent"
+        "that many are expected, else check where they were spent"
     )
     NO_PROGRESS = (
-        "the run does not get on: at the pace of the last 100,000 steps tried (each event grants 100 more) the rest of "
-        "the time span would take more than 1e9 steps; everything so far is kept; look at what makes steps so short, "
-        "raise rtol and atol, take Radau, BDF or LSODA for a stiff flow, or give max_steps to go on regardless"
+        "the run makes no progress: at the pace of the last 100,000 steps tried (each event grants 100 more) the rest "
+        "of the time span would take more than 1e9 steps; everything so far is kept; check why steps are so short, "
+        "raise rtol and atol, use Radau, BDF or LSODA for a stiff flow, or give max_steps to continue regardless"
     )
     UNBALANCED_EVENT = (
-        "an event was not in balance: it would have changed speeds without impulses, or made energy from nothing, or "
-        "its impulses were no numbers or without bound, so that the motion after it could not be trusted; the state is "
-        "the one before the event; this is a fault of the solution, not of the model: move the start a little, take "
-        "another impact law, and report the model"
+        "an event was not in balance: it would have changed speeds without impulses, or created energy, or its "
+        "impulses were no numbers or without bound, so that the motion after it would be wrong; the state is the one "
+        "before the event; this is a fault of the solution, not of the model: move the start a little, use another "
+        "impact law, and report the model"
     )
     INTERRUPTED = (
-        "the run was interrupted from the keyboard; everything before is kept; start again from the last state to go on"
+        "the run was interrupted from the keyboard; everything before is kept; start again from the last state to "
+        "continue"
     )
-    FAULT = "a function given by the user raised an exception; everything before is kept; mend what the exception says"
+    FAULT = "a function given by the user raised an exception; everything before is kept; correct its cause"
 
     @property
     def code(self) -> int:
-        """The integer that stands for this status; 0 is `FINISHED`."""
+        """The integer of this status; 0 is `FINISHED`."""
         return _CODES[self]
 
     @classmethod
     def from_code(cls, code: int) -> Status:
-        """The status that `code` stands for.
+        """The status of a `code`.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What the loop needs to know of a stepper before any code is compiled, and what `method=` takes."""
+"""The interface of steppers before any code is compiled, and the argument `method=`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["CompiledStepper", "Running", "StepLayout", "Stepper"]
 
 @dataclass(frozen=True)
 class StepLayout:
-    """The units of a stepper, and the sizes of what they write.
+    """The units of a stepper, and the sizes of their output.
 
     Attributes
     ----------
     prefix : str
         The units are ``prefix_advance``, ``prefix_dense`` and ``prefix_exact`` of `module`.
     rows, last : int
-        Rows of rates kept in a step, and the row that holds the rates at its end.
+        Rows of rates stored in a step, and the row of those at its end.
     degree : int
         Rows of the step's polynomial.
     order : int
@@ -30,7 +30,7 @@ class StepLayout:
     adaptive : bool
         False: the step is `max_step`.
     smooth : bool
-        True: the polynomial is so close to the flow that g' and g'' at the ends speak for the whole step.
+        True: the polynomial is so close to the flow that g' and g'' at the ends are valid for the whole step.
     polished : bool
         True: an event is refined by repeating the step up to it with the full order of the method.
     straight : bool
@@ -49,7 +49,7 @@ class StepLayout:
     module: str = "sympact.integrate.steppers.runge_kutta_kernel"
 
     def unit(self, task: str) -> Unit:
-        """The unit that does the task: "advance", "dense" or "exact"."""
+        """The unit of the task: "advance", "dense" or "exact"."""
         return Unit(self.module, f"{self.prefix}_{task}")
 
 
@@ -60,13 +60,13 @@ class Running:
     Attributes
     ----------
     advance, dense, exact : int
-        Addresses of the units ``int64(int64 frame)`` that take one accepted step, build its polynomial, and repeat it
+        Addresses of the units ``int64(int64 frame)`` that make one accepted step, build its polynomial, and repeat it
         with a given size; 0 where there is none.
     hands_over : bool
-        True: `advance` chooses the first step itself, and writes the polynomial of each step, which is kept, since no
+        True: `advance` chooses the first step itself, and writes the polynomial of each step, which is stored, since no
         step can be repeated.
     owner : object
-        What must live as long as the addresses are used.
+        Objects that must live as long as the addresses are used.
     """
 
     advance: int
@@ -78,31 +78,31 @@ class Running:
 
 @runtime_checkable
 class Stepper(Protocol):
-    """A one-step method of integration: what ``method=`` takes besides the names of those that sympact knows.
+    """A one-step method of integration: the argument ``method=``, besides the names of the methods of sympact.
 
     `RungeKutta` makes one of a tableau, `OneStep` of a Python function; :doc:`/how-to/my_stepper` shows both.
 
     Attributes
     ----------
     name : str
-        How results call it.
+        Its name in results.
     layout : StepLayout
-        The sizes of what it writes, and whether it chooses its step.
+        The sizes of its output, and whether it chooses its step.
     """
 
     @property
     def name(self) -> str:
-        """How results call it."""
+        """Its name in results."""
 
     @property
     def layout(self) -> StepLayout:
-        """The sizes of what it writes, and whether it chooses its step."""
+        """The sizes of its output, and whether it chooses its step."""
 
     def units(self) -> Mapping[str, Unit]:
         """The units to be compiled before a run, by their tasks: "advance", "dense", "exact"; none of a function."""
 
     def begin(self, faults: Faults) -> Running:
-        """The stepper for one run; what a function of a user raises in it is left with `faults`."""
+        """The stepper for one run; `faults` stores the exceptions of a user's function in it."""
 
 
 @dataclass(frozen=True)

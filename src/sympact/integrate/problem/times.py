@@ -1,4 +1,4 @@
-"""The times a run is asked for."""
+"""The times of a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def time_span(t_span: Sequence[float]) -> tuple[float, float]:
 
 
 def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) -> np.ndarray | None:
-    """The times at which the caller wants samples, as an array, or None for the accepted steps.
+    """The requested times of samples, as an array, or None for the accepted steps.
 
     Raises
     ------

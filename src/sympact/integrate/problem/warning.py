@@ -1,4 +1,4 @@
-"""Warnings of runs: kept with the result, and shown once for each kind in a process."""
+"""Warnings of runs: stored in the result, and shown once for each kind in a process."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ __all__ = ["EndWarning", "ImpactWarning", "SympactWarning", "restored_warning", 
 
 
 class SympactWarning(UserWarning):
-    """What a run must be told about; `Result.warnings` keeps them, also those that a filter does not show.
+    """The base class of warnings of a run; `Result.warnings` has them, also those that a filter does not show.
 
-    By default each kind is shown once in a process, whatever its figures are. Python's filters decide as for every
-    warning: ``warnings.simplefilter("always", sympact.SympactWarning)`` shows all, ``"ignore"`` none, ``"error"``
-    raises the first.
+    By default each kind is shown once in a process, for any figures. Python's filters apply as to every warning:
+    ``warnings.simplefilter("always", sympact.SympactWarning)`` shows all, ``"ignore"`` none, ``"error"`` raises the
+    first.
 
     Parameters
     ----------
     message : str
-        What is wrong, with its figures, and what to do.
+        The fault with its figures, and a remedy.
     kind : str
-        A word for what it is about, the same for all figures.
+        Its subject as a short name, the same for all figures.
 
     Examples
     --------
@@ -35,11 +35,11 @@ class SympactWarning(UserWarning):
 
 
 class ImpactWarning(SympactWarning):
-    """An impact whose outcome the model does not settle, or whose law created energy."""
+    """An impact whose outcome the model does not determine, or whose law created energy."""
 
 
 class EndWarning(SympactWarning, RuntimeWarning):
-    """A run that ended early, where only its arrays are returned, which cannot say so."""
+    """A run that ended early, where only its arrays are returned, without a status."""
 
 
 _CLASSES = {category.__name__: category for category in (SympactWarning, ImpactWarning, EndWarning)}
@@ -47,7 +47,7 @@ _shown: dict[tuple[type, str], dict] = {}
 
 
 def restored_warning(category: str, kind: str, message: str) -> SympactWarning:
-    """A warning as a file keeps it; a category that this version does not know is a `SympactWarning`.
+    """A warning read from a file; a category that this version does not know is a `SympactWarning`.
 
     >>> restored_warning("ImpactWarning", "gain", "1 impact(s) gained energy")
     ImpactWarning('1 impact(s) gained energy')
@@ -56,10 +56,10 @@ def restored_warning(category: str, kind: str, message: str) -> SympactWarning:
 
 
 def tell(warning: SympactWarning) -> None:
-    """Show a warning at the line outside of this package that asked for the run, if none of its kind was shown before.
+    """Show a warning at the line outside of this package that started the run, if none of its kind was shown before.
 
     Python shows a text once for each place; texts of runs differ in their figures. So each kind has a registry of its
-    own, in which a text counts as shown when an earlier one was; a change of the filters empties it, as always.
+    own, in which a text counts as shown when an earlier one was; a change of the filters empties it, as usual.
     """
     place = sys._getframe()
     while place.f_back is not None and place.f_globals["__name__"].startswith("sympact."):

@@ -1,1 +1,1 @@
-"""The search of a step for places where boundaries are met."""
+"""The search of a step for zeros of boundaries."""

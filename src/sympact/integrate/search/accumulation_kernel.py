@@ -1,18 +1,18 @@
-"""Accumulation of events (Zeno), judged from their times alone: for boundaries that are not contacts."""
+"""Accumulation of events (Zeno), determined from their times alone: for boundaries that are not contacts."""
 
 from sympact.integrate.memory.run_tolerances import NEAR_END
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS
 
-CLUSTER = 200  # events at one instant that are taken for a loop without end
-LONGEST = 16  # a pattern of events that repeats while it shrinks has at most so many
+CLUSTER = 200  # events at one instant that count as an endless loop
+LONGEST = 16  # most events of a repeated, shrinking pattern
 SHRINK = 0.999  # of one pattern to the next, at the most
-REGULAR = 0.1  # change of what is left that two successive estimates may differ by, relative
+REGULAR = 0.1  # permitted relative difference of two successive estimates of the remaining time
 
 
 @kernel
 def accumulates(run, t, contacts):
-    """True when events crowd at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
+    """True when many events occur at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
     m, times = run.events, run.event_t
     same = m > 1 and t - times[m - 2] <= 4.0 * EPS * abs(t)
     run.instant = run.instant + 1 if same else 0
@@ -32,7 +32,8 @@ def accumulates(run, t, contacts):
 def remainder(times, last, stride):
     """(time left, its error) if three successive patterns of `stride` events shrink with one ratio; (-1, 0) if not.
 
-    With spans a > b > c the ratio r = c / b leaves c r / (1 - r); the error is the distance to what a and b foretold.
+    With spans a > b > c the ratio r = c / b leaves c r / (1 - r); the error is the difference from the estimate of a
+    and b.
     """
     a = times[last - 2 * stride] - times[last - 3 * stride]
     b = times[last - stride] - times[last - 2 * stride]

@@ -1,4 +1,4 @@
-"""The end of a step is moved to the boundary that is met in it."""
+"""The end of a step is moved to the boundary that it crosses."""
 
 import math
 
@@ -14,7 +14,7 @@ def approach(run, address, first, root):
     """Move the end of the step to the root, with the full order of the stepper where it can repeat a step.
 
     The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of
-    times. Where the repeated step does not reach the boundary, the root of the dense output stands.
+    times. Where the repeated step does not reach the boundary, the root of the dense output is used.
     """
     whole = run.h
     x_new, end = run.x_new, run.rates[run.last]
@@ -35,7 +35,7 @@ def approach(run, address, first, root):
 
 @kernel
 def polish(run, address, first, h):
-    """Repeat the step with the size h, corrected until it ends on the boundary; False if it does not come to that."""
+    """Repeat the step with the size h, corrected until it ends on the boundary; False if this does not converge."""
     nb, whole = run.n_boundaries, run.h
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
@@ -61,7 +61,7 @@ def polish(run, address, first, h):
 
 @kernel
 def shift(run, dt):
-    """Move the end of the step by a time so short that the rates there carry it: the rest is of the order dt^2."""
+    """Move the end of the step by a time so short that the rates there suffice: the error is of the order dt^2."""
     n = run.n_states
     x_new, end = run.x_new, run.rates[run.last]
     for i in range(n):
@@ -72,7 +72,7 @@ def shift(run, dt):
 
 @kernel
 def correction(g, d, a):
-    """Time to the zero of g + d t + a t^2 / 2 that is met falling; infinite where the parabola turns before."""
+    """Time to the zero of g + d t + a t^2 / 2 with a negative rate; infinite if the parabola has none."""
     inside = d * d - 2.0 * a * g
     if inside < 0.0:
         return math.inf

@@ -1,4 +1,4 @@
-"""What the search and the loop ask of the model inside a step: the state, the gaps and their rates."""
+"""Evaluations of the model inside a step, for the search and the loop: the state, the gaps and their rates."""
 
 import math
 
@@ -17,13 +17,13 @@ def copy(source, target):
 
 @kernel
 def scale_of(run, k):
-    """The length that gap k is compared with."""
+    """The length to which gap k is relative."""
     return run.stage.scales[k]
 
 
 @kernel
 def rounding_of(run, k):
-    """The height below which gap k is rounding: of its scale, or of the coordinates that it is a difference of."""
+    """The height below which gap k is rounding: of its scale, or of the coordinates whose difference it is."""
     nb = run.n_boundaries
     scales = run.stage.scales
     return max(GAP_ROUNDING * scales[k], scales[2 * nb + k])
@@ -31,14 +31,14 @@ def rounding_of(run, k):
 
 @kernel
 def dead_band(run, k):
-    """Depth below which a dip of gap k is not decided by the integration: it is passed over."""
+    """The depth below which the integration does not resolve a crossing of gap k: the search omits it."""
     band = min(run.rtol, DEAD_BAND) * scale_of(run, k)
     return max(band, rounding_of(run, k)) if run.looking == codes.BY_RATES else band
 
 
 @kernel
 def learn_scales(run, values):
-    """Where no length scale is given, the largest gap met so far stands for it."""
+    """Where no length scale is given, use the largest gap so far."""
     nb = run.n_boundaries
     scales = run.stage.scales
     for k in range(nb):
@@ -48,10 +48,10 @@ def learn_scales(run, values):
 
 @kernel
 def note_excursions(run):
-    """How far contacts have been from their surfaces since their last events, where the motion tells the length.
+    """The excursions of contacts from their surfaces since their last events, where the length is measured.
 
-    Of an accepted step: the gaps at its ends, and the height of the hop that has the rates there, |g'| h/4, for one
-    step may hold a whole hop. A speed counts only with the time that it lasted.
+    In an accepted step: the gaps at its ends, and the height of a rebound with the rates there, |g'| h/4, because one
+    step may contain a whole rebound. A speed counts only with its duration.
     """
     if run.stage.length == 0:
         return
@@ -66,7 +66,7 @@ def note_excursions(run):
 
 @kernel
 def measure_length(run):
-    """The excursions that an event ends: the largest of the run is what contacts are compared with."""
+    """The excursions that an event ends: the largest of the run is the model length."""
     if run.stage.length == 0:
         return
     met, fired = run.met, run.fired
@@ -81,9 +81,10 @@ def measure_length(run):
 
 @kernel
 def learn_accelerations(run, values):
-    """The largest acceleration of a contact's gap met so far: with it accelerations are compared where all vanish.
+    """The largest acceleration of a contact's gap so far: the reference of accelerations where all vanish.
 
-    Met in free flight: forces of closed contacts may grow without bound, and what they make of other gaps with them.
+    It is measured in free motion: forces of closed contacts may grow without bound, and other gaps' accelerations with
+    them.
     """
     nb = run.n_boundaries
     active = run.stage.watched
@@ -97,7 +98,7 @@ def learn_accelerations(run, values):
 
 @kernel
 def begin(run, t, x):
-    """Let the model note what it has to know of the start of a flight; one that is taken up again is a further step."""
+    """Call the model's function of the start of a smooth arc; for a resumed arc that of a further step."""
     if run.jumped == 1 and run.stage.begin != 0:
         call_flow(run.stage.begin, t, x, run.stage.flow_data, x)
     elif run.jumped == 0:
@@ -107,14 +108,14 @@ def begin(run, t, x):
 
 @kernel
 def prepare(run, t, x):
-    """Let the model note what it has to know of the start of a step."""
+    """Call the model's function of the start of a step."""
     if run.stage.prepare != 0:
         call_flow(run.stage.prepare, t, x, run.stage.flow_data, x)
 
 
 @kernel
 def project(run, t):
-    """The end of a step is brought to where the model wants its states (unit quaternions), with its rates."""
+    """Project the end of the step onto the model's constraints (unit quaternions), with its rates."""
     if run.stage.project == 0:
         return
     x_new, end = run.x_new, run.rates[run.last]
@@ -137,10 +138,10 @@ def state_at(run, s, out):
 
 @kernel
 def evaluate_gaps(run, t, x, rates, out):
-    """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this flight.
+    """g (and g', g'' where the stage has them) at a state with its rates, less the offset of this smooth arc.
 
-    While forces are looked for, the values that tell how far closed contacts are from opening stand for g. Boundaries
-    that are watched in the other way, or not at all, are 1. A value that is not finite is a fault of the step.
+    While forces are searched, g has the margins of closed contacts. Boundaries that are watched in the other way, or
+    not at all, are 1. A value that is not finite is a fault of the step.
     """
     nb, looking = run.n_boundaries, run.looking
     if looking == codes.BY_VALUES:
@@ -163,7 +164,7 @@ def evaluate_gaps(run, t, x, rates, out):
 
 @kernel
 def fault(run):
-    """The loop's code for what `FAULT` holds: a function raised, or a boundary is not finite."""
+    """The loop's code of `FAULT`: a function raised, or a boundary is not finite."""
     return codes.FAULTED if run.fault == 1 else codes.NOT_FINITE
 
 
@@ -180,7 +181,7 @@ def gaps_at(run, s, out):
 
 @kernel
 def values_at(run, s, out):
-    """g alone at the fraction s of the step; what stands in the places of g' and g'' has no meaning."""
+    """g alone at the fraction s of the step; the entries of g' and g'' are undefined."""
     y = row_of(run.scratch, 1)
     state_at(run, s, y)
     evaluate_gaps(run, run.t + s * run.h, y, row_of(run.rates, 0), out)
@@ -188,12 +189,11 @@ def values_at(run, s, out):
 
 @kernel
 def root(run, k, a, ga, c, gc):
-    """Where gap k comes down to zero between the fractions a (ga > 0) and c (gc <= 0) of the step.
+    """The zero of gap k between the fractions a (ga > 0) and c (gc <= 0) of the step.
 
-    With a < 0 the flight starts at zero with ga = g'(0) h > 0, and the zero sought is that of (g - g(0))/s: the end
-    of the hop.
-    False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t. Where
-    this is slow, because g is rounding beside one end, a place close to that end is tried too.
+    With a < 0 the arc starts at zero with ga = g'(0) h > 0, and the zero is that of (g - g(0))/s: the end of the
+    rebound. False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t.
+    Where this is slow, because g is rounding near one end, a point close to that end is tried too.
     """
     here, start = run.gaps_here, run.gaps_old[k]
     rebound, side = a < 0.0, 0

@@ -1,4 +1,4 @@
-"""The forces of closed contacts: the first that comes down to zero within a step, and the step's end moved there."""
+"""The forces of closed contacts: the first that decreases to zero within a step, and the step's end moved there."""
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.search.approach_kernel import approach
@@ -10,7 +10,7 @@ from sympact.native.pointer import call_unit
 
 @kernel
 def search_forces(run, address, first):
-    """What is met first in a step: a force, or the gap `first` whose roots stand in `roots`; -1 if neither."""
+    """The first zero in a step: of a force, or of the gap `first` whose roots are in `roots`; -1 if there is none."""
     nb = run.n_boundaries
     roots, kept = run.roots, run.kept_roots
     copy(roots, kept)
@@ -28,7 +28,7 @@ def search_forces(run, address, first):
 
 @kernel
 def arrive(run, address, first, root):
-    """Move the end of the step to the root of what is met first, with the gaps there."""
+    """Move the end of the step to the first root, with the gaps there."""
     if run.stage.watched[first] != codes.BY_VALUES:
         approach(run, address, first, root)
         return

@@ -1,7 +1,7 @@
 """The first crossing within a step, where the model gives g, g' and g'' along the flow.
 
-The step is cut into segments, left first. On each segment a gap is passed over, or known to cross once, or the
-segment is split where the gap is lowest. The dense output is only read at the nodes of this search.
+The step is cut into segments, left first. On each segment a gap is excluded, or known to cross once, or the segment is
+split where the gap is lowest. The dense output is only evaluated at the nodes of this search.
 """
 
 from sympact.integrate.memory.run_kernel import run_at
@@ -12,7 +12,7 @@ from sympact.integrate.search.screen_kernel import lower, lowest
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, row_of
 
-EDGE = 0.02  # cuts stay this far from the ends of a segment
+EDGE = 0.02  # least distance of cuts from the ends of a segment
 NO_ROOT = 2.0
 PASS, CROSSES, SPLIT = 0, 1, 2
 
@@ -41,20 +41,20 @@ def finish_dead_band(run, new):
 
 @kernel
 def first_touch(d, a, u):
-    """Fraction of a segment at which a hop that starts on the boundary is half over or over: where to look first."""
+    """Fraction of a segment at which a rebound that starts on the boundary is half over or over: the first node."""
     s = -2.0 * d / (a * u) if d > 0.0 and a < 0.0 else 0.5
     return s if EDGE < s < 1.0 - EDGE else (EDGE if s <= EDGE else 0.5)
 
 
 @kernel
 def falls(b, margin):
-    """True when the quintic falls throughout by more than its margin."""
+    """True when the quintic decreases throughout by more than its margin."""
     return max(b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]) < -0.8 * margin
 
 
 @kernel
 def rises(b):
-    """True when the quintic rises throughout."""
+    """True when the quintic increases throughout."""
     return min(b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]) >= 0.0
 
 
@@ -113,7 +113,7 @@ def judge_all(run, left, right, w, roots, b):
 def locate(run, k, c, gc):
     """The zero of gap k before the fraction c of the step, where it is negative.
 
-    One that was seen positive only as rounding at the start, on its way up, begins a hop: the zero there is not sought.
+    One that was positive only as rounding at the start, on its way up, begins a rebound: the zero there is not sought.
     """
     nb, old = run.n_boundaries, run.gaps_old
     seen, height = run.positive_at[k], run.positive_gap[k]
@@ -130,7 +130,7 @@ def locate(run, k, c, gc):
 
 @kernel
 def low_rebound(run, k, c):
-    """Where a gap that rises from zero without a rate, and so little that no place saw it, is below zero again."""
+    """The point where a gap that rises from zero without a rate, below all samples, is below zero again."""
     here, floor, a = run.gaps_here, -rounding_of(run, k), 0.0
     for _ in range(60):
         s = 0.5 * (a + c)
@@ -156,7 +156,7 @@ def locate_all(run, c, right, roots):
 
 @kernel
 def note_positive(run, values, s):
-    """Remember where each gap was last seen positive."""
+    """Store where each gap was last positive."""
     nb = run.n_boundaries
     where, height = run.positive_at, run.positive_gap
     for k in range(nb):
@@ -166,7 +166,7 @@ def note_positive(run, values, s):
 
 @kernel
 def forget_positive(run):
-    """No gap has been seen positive in this step yet."""
+    """Reset: no gap has been positive in this step yet."""
     nb = run.n_boundaries
     where = run.positive_at
     for k in range(nb):
@@ -174,7 +174,7 @@ def forget_positive(run):
 
 
 def isolate(address):
-    """The boundary crossed first in the step, or -1; `ROOTS` tells where, for all that cross in the same segment."""
+    """The boundary crossed first in the step, or -1; `ROOTS` has the roots of all that cross in the same segment."""
     run = run_at(address)
     b, roots = run.bernstein, run.roots
     place = run.node_at

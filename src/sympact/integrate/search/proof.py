@@ -1,4 +1,4 @@
-"""What the search needs to prove that a gap has no crossing in a step: enclosures of the gaps, and memory."""
+"""The enclosures of gaps and the memory with which the search proves that a gap has no crossing in a step."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sympact.integrate.memory.proof_memory import ProofMemory
 
 __all__ = ["AS_BEFORE", "PLAIN", "PROVEN", "Lazy", "Proof"]
 
-# how a gap is searched
-AS_BEFORE = -1  # by its numbers alone: nothing encloses it
-PLAIN = 0  # by its numbers, but where its angles turn far in a step
+# the search of a gap
+AS_BEFORE = -1  # by its values alone: it has no enclosure
+PLAIN = 0  # by its values, unless its angles turn far in a step
 PROVEN = 1  # by its enclosures
 
 _ENCLOSED = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 3)
 
 
 class Lazy:
-    """A function that few runs need: its machine code is made when it is first called.
+    """A function that few runs need: its machine code is made on its first call.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Proof:
     classes : sequence of int
         For each boundary `PROVEN`, `PLAIN` or `AS_BEFORE`.
     owner : object
-        What must live as long.
+        Objects that must live as long.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
-"""The first crossing within a step, by proof: where the enclosures of a gap leave none, there is none.
+"""The first crossing within a step, by proof: where the enclosures of a gap exclude a crossing, there is none.
 
-Along a step every state is a polynomial of the fraction s. On a part of the step the enclosures of a gap, of its
-first and its second derivative by s, with its numbers at both ends, bound it from below. A part is passed over, or a
-gap is known to fall throughout it and to cross once, or it is halved, left halves first. docs/theory, boundary search.
+Along a step every state is a polynomial of the fraction s. On a part of the step the enclosures of a gap, of its first
+and its second derivative by s, with its values at both ends, bound it from below. A part is excluded, or a gap is known
+to decrease throughout it and to cross once, or it is halved, left halves first. docs/theory, boundary search.
 """
 
 from math import comb
@@ -24,16 +24,16 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, leading2, row_of
 from sympact.native.rounding import EPS
 
-HALF = 0.5  # of the dead band: what is deeper has crossed
-FAR = 2.0  # rad a step: beyond this the ends of a step do not show the wave of a sine between them
+HALF = 0.5  # of the dead band: a deeper gap has crossed
+FAR = 2.0  # rad a step: beyond this the ends of a step do not determine a sine between them
 DEEPEST = 48  # halvings
-MOST = 2000  # parts of one step: beyond, the bounds tell nothing, and parts are taken by their numbers
-JUMP = 100.0  # dead bands: by so much the numbers of a gap may be off where states are large
+MOST = 2000  # parts of one step: beyond, the bounds are useless, and sampled values decide
+JUMP = 100.0  # dead bands: the error of the values of a gap where states are large
 PASS, CROSSES, SPLIT = 0, 1, 2
 
 
 def _bernstein_weights():
-    """Coefficient k of the row j, which stands with s^a (1-s)^b in the nested form, by the degree n of the whole."""
+    """Coefficient k of the row j, with the factor s^a (1-s)^b in the nested form, by the degree n of the whole."""
     weights = np.zeros((ROWS + 1, ROWS, ROWS + 1))
     for n in range(1, ROWS + 1):
         for j in range(n):
@@ -69,7 +69,7 @@ def choose(run):
 
 @kernel
 def turns_far(run, table):
-    """Whether the angles in a plain gap may turn so far within the step that its ends do not show it."""
+    """Whether the angles in a plain gap may turn so far within the step that its ends do not determine it."""
     if table.phases == 0:
         return False
     out = table.turn
@@ -113,7 +113,7 @@ def whole_step(run, table):
 
 @kernel
 def cut(b, left, s):
-    """Keep in b what is right of the fraction s, and write what is left of it into `left` (de Casteljau)."""
+    """Keep in b the part right of the fraction s, and write the part left of it into `left` (de Casteljau)."""
     rows, n = b.shape
     for i in range(n):
         for k in range(rows):
@@ -157,7 +157,7 @@ def enclose(run, table, index, a, c):
 
 @kernel
 def bound_accelerations(run, table, first):
-    """A second derivative is over a part no larger than over the whole step, of which it is known with less noise."""
+    """A second derivative over a part is at most that over the whole step, which has less noise."""
     nb = run.n_boundaries
     ends, accelerations = table.ends, table.accelerations
     for k in range(nb):
@@ -169,7 +169,7 @@ def bound_accelerations(run, table, first):
 
 @kernel
 def cone(ga, gb, least, most):
-    """What slopes between `least` and `most` over the part leave possible."""
+    """The possible crossings for slopes between `least` and `most` over the part."""
     if least >= 0.0 or most <= 0.0:
         return min(ga, gb)
     if not most - least < np.inf:
@@ -191,7 +191,7 @@ def chord(ga, gb, bend):
 
 @kernel
 def lower(ga, gb, ends, w):
-    """Lower bound of a gap over a part of width w from its numbers at the ends and its enclosures."""
+    """Lower bound of a gap over a part of width w from its values at the ends and its enclosures."""
     rounding, low = 16.0 * EPS * (abs(ga) + abs(gb)), ends[0]
     by_slope = cone(ga, gb, ends[2] * w, ends[3] * w) - rounding
     by_bend = chord(ga, gb, ends[5] * w * w) - rounding
@@ -206,9 +206,10 @@ def lower(ga, gb, ends, w):
 def judge_part(run, table, left, right, w, roots):
     """PASS, CROSSES or SPLIT for all gaps that are proven; `roots` is 0 where a gap crosses.
 
-    A gap whose right end is on the other side never passes, for what lies behind it has been forgotten. It crosses once
-    where it falls throughout, and where it bends so little that it cannot come back from below the dead band. A gap
-    that changes by more than its slopes allow has jumped: its numbers are not those of the nearest place.
+    A gap whose right end is on the other side is never excluded, because the part beyond has been discarded. It crosses
+    once where it decreases throughout, and where its second derivative is so small that it cannot return from below the
+    dead band. A gap that changes by more than its slopes permit has jumped: its values are not those of the closest
+    point.
     """
     nb, verdict = run.n_boundaries, PASS
     proved, deep = run.proved, table.deep
@@ -272,7 +273,7 @@ def halve(run, table, top, a, roots):
 
 @kernel
 def begin_parts(run, table, until):
-    """The step up to a place as the one part that waits."""
+    """The step up to a fraction as the only part in the queue."""
     places, right = table.places, values(run, table, 0)
     left = values(run, table, PARTS)
     copy(run.gaps_old, left)
@@ -306,9 +307,9 @@ def first_crossing(run, c, right, roots):
 
 
 def prove(address):
-    """The gap crossed first among those that are proven in the step, or -1; `roots` tells where, for all that cross.
+    """The gap crossed first among those that are proven in the step, or -1; `roots` has the roots of all that cross.
 
-    `roots` has what the search of the other gaps found; what lies behind the first of these does not count.
+    `roots` has the results of the search of the other gaps; later crossings than the first of these do not count.
     """
     run = run_at(address)
     nb = run.n_boundaries

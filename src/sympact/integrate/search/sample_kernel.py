@@ -2,12 +2,10 @@
 
 For plain functions, which give no rates, and for steppers whose polynomial does not follow the flow closely enough.
 
-The step is sampled at 17 equidistant places of its dense output, in two blocks of nine. On a block the values are
-written as a
-polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that cannot be
-passed over, nor
-shown to cross once, is halved. So every dip longer than 1/16 of a step is met by a sample, and shorter ones are found
-as far as the samples foretell them.
+The step is sampled at 17 equidistant points of its dense output, in two blocks of nine. On a block the values are
+written as a polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that is
+neither excluded nor shown to cross once is halved. So every dip longer than 1/16 of a step contains a sample, and
+shorter ones are found as far as the samples indicate them.
 """
 
 import numpy as np
@@ -21,7 +19,7 @@ from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, lo
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, row_of
 
-MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are taken as they are
+MOST = 2000  # halvings in one step: beyond that values are noise, and blocks are not halved
 MARGIN = 0.25  # of the last two differences
 PASS, CROSSES, SPLIT = 0, 1, 2
 
@@ -67,7 +65,7 @@ def tail(values, k):
 
 @kernel
 def judge(values, k, band, small, b):
-    """One gap on one block: passed over, crossing once, or to be halved."""
+    """One gap on one block: excluded, crossing once, or to be halved."""
     margin = MARGIN * tail(values, k)
     low = high = values[0, k] + band
     steepest = -np.inf
@@ -94,7 +92,7 @@ def judge(values, k, band, small, b):
 
 @kernel
 def judge_all(run, values, small, roots, b):
-    """The weightiest verdict over all gaps; `roots` is 0 where a gap crosses."""
+    """The strongest verdict over all gaps; `roots` is 0 where a gap crosses."""
     verdict, latched = PASS, run.latched
     for k in range(run.n_boundaries):
         roots[k] = NO_ROOT
@@ -112,7 +110,7 @@ def judge_all(run, values, small, roots, b):
 
 @kernel
 def fill(run, index, a, c, step):
-    """Values at the nine places of the block [a, c]; with step 2 only at the odd places, the others being known."""
+    """Values at the nine points of the block [a, c]; with step 2 only at the odd points, the others being known."""
     values = block(run, index)
     here = run.gaps_here
     for i in range(step - 1, 9, step):
@@ -137,7 +135,7 @@ def halve(run, index, a, c):
 
 @kernel
 def is_noise(values, k, band):
-    """True for a gap within the dead band whose last differences outweigh its range: rounding, which tells nothing."""
+    """True for a gap within the dead band whose last differences exceed its range: rounding."""
     low = high = values[0, k]
     for i in range(1, 9):
         low, high = min(low, values[i, k]), max(high, values[i, k])
@@ -146,10 +144,11 @@ def is_noise(values, k, band):
 
 @kernel
 def start_on_boundary(run, values):
-    """In the first step of a flight: gaps of rounding height start at zero. Returns what fires at once, or -1.
+    """In the first step of a smooth arc: gaps of rounding height start at zero. Returns the one that fires at once, or
+    -1.
 
-    A probe just behind the start tells which way the gap goes; where it rises, the flight has left the boundary. While
-    the probe shows no more than rounding, as the last differences measure it, it looks further on.
+    A probe just after the start determines the direction of the gap; where it rises, the arc has left the boundary.
+    While the probe shows only rounding, as measured by the last differences, it is moved further on.
     """
     nb = run.n_boundaries
     where, height = run.positive_at, run.positive_gap
@@ -180,9 +179,10 @@ def start_on_boundary(run, values):
 
 @kernel
 def start_without_force(run):
-    """In the first step of a flight: what holds a contact without force is followed until it clearly pulls.
+    """In the first step of a smooth arc: the margin of a contact without force is followed until it clearly pulls.
 
-    The force of a contact may be zero for long, with rounding on both sides, and pull by less than what opens it.
+    The force of a contact may be zero for long, with rounding on both sides, and its tension below the opening
+    threshold.
     """
     nb = run.n_boundaries
     offset, first, second = run.offset, block(run, 1), block(run, 0)
@@ -198,7 +198,8 @@ def start_without_force(run):
 
 @kernel
 def passed_between(run, values):
-    """What clearly pulls all through the first half of a step that begins no flight: it fires at its start. Or -1.
+    """The contact that clearly pulls in the whole first half of a step that begins no arc: it fires at its start. Or
+    -1.
 
     Where slip is slow the direction of friction turns between two steps, and a force may change its sign with it.
     """
@@ -226,7 +227,7 @@ def finish_dead_band(run, values):
 
 @kernel
 def note_positive_block(run, values, a, c):
-    """Remember where each gap was last seen positive in the block [a, c]."""
+    """Store where each gap was last positive in the block [a, c]."""
     nb = run.n_boundaries
     where, height = run.positive_at, run.positive_gap
     for k in range(nb):

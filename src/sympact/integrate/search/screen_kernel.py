@@ -1,17 +1,16 @@
 """Bounds on a gap over a segment from g, g', g'' at its two ends.
 
-Two bounds must agree before a segment is passed over (docs/theory, boundary search): the smallest Bernstein
-coefficient of the quintic that
-interpolates the six numbers, less a margin taken from its distance to the cubic; and the parabola under the curvature
-bound |g''| <= KAPPA * (the largest curvature seen at the ends and in the mean).
+Two bounds must agree before a segment is excluded (docs/theory, boundary search): the smallest Bernstein coefficient of
+the quintic that interpolates the six numbers, less a margin taken from its distance to the cubic; and the parabola
+under the curvature bound |g''| <= KAPPA * (the largest curvature at the ends and in the mean).
 """
 
 from sympact.integrate.search.arc_kernel import dead_band
 from sympact.native.kernel import kernel
 
 THETA = 0.25  # of the distance between quintic and cubic: seven times the quintic's error where g is resolved
-KAPPA = 2.0  # on the curvature seen
-CUBIC = 0.625  # largest value of 10 s^2 (1-s)^2, which carries the two middle coefficients
+KAPPA = 2.0  # of the largest curvature at the samples
+CUBIC = 0.625  # largest value of 10 s^2 (1-s)^2, the factor of the two middle coefficients
 
 
 @kernel
@@ -29,7 +28,7 @@ def quintic(ga, da, aa, gb, db, ab, u, b):
 
 @kernel
 def parabola(ga, da, aa, gb, db, ab, u):
-    """Lower bound of g over the segment under the curvature seen: the meeting of the two extreme parabolas."""
+    """Lower bound of g over the segment under the curvature bound: the intersection of the two extreme parabolas."""
     curvature = KAPPA * max(abs(aa), abs(ab), abs(db - da) / u)
     low, slope = min(ga, gb), db - da + curvature * u
     if slope > 0.0:
@@ -48,7 +47,7 @@ def lower(ga, da, aa, gb, db, ab, u, b):
 
 @kernel
 def far(ga, da, aa, gb, db, ab, h):
-    """A rougher bound than `lower`, free of divisions: most gaps of most steps are passed over by it."""
+    """A rougher bound than `lower`, without divisions: it excludes most gaps of most steps."""
     slope = max(abs(da), abs(db), abs(gb - ga) / h)
     curvature = max(abs(aa), abs(ab), abs(db - da) / h)
     return min(ga, gb) - h * (slope + h * curvature)
@@ -56,7 +55,7 @@ def far(ga, da, aa, gb, db, ab, h):
 
 @kernel
 def clear(run, b):
-    """True when no gap can have come down to zero within the step, judged from its ends alone; proofs are not asked."""
+    """True when no gap can have decreased to zero within the step, judged from its ends alone; without proofs."""
     nb, h = run.n_boundaries, run.h
     proved = run.proved
     old, new = run.gaps_old, run.gaps_new
@@ -75,7 +74,8 @@ def clear(run, b):
 
 @kernel
 def lowest(b):
-    """Where in a segment the quintic that falls at its start and rises at its end is lowest, to 1e-3."""
+    """The point of a segment where a quintic that decreases at its start and increases at its end is lowest, to
+    1e-3."""
     s = (b[0] - b[1]) / ((b[0] - b[1]) + (b[5] - b[4]))
     low, high = 0.0, 1.0
     for _ in range(4):

@@ -6,7 +6,7 @@ from sympact.native.kernel import kernel
 
 
 def set_pieces(t, x, data, out):
-    """Write what holds from the time t on, and bring the switches to the sides that their margins then have."""
+    """Write the values valid from the time t on, and set the switches to the signs that their margins then have."""
     schedule = schedule_at(data)
     for i in range(schedule.n_series):
         series = series_at(data + SCHEDULE_SIZE + i * SERIES_SIZE)

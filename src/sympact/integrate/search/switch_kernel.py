@@ -1,4 +1,4 @@
-"""Switches at an event: those that fired are turned over, and the others brought to the side their margins are on.
+"""Switches at an event: those that fired change sign, and the others are set to the signs of their margins.
 
 A jump of the state, and a switch inside the margin of another, can carry a margin past zero without a crossing.
 """
@@ -17,7 +17,7 @@ TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves 
 
 @kernel
 def flip(data, fired):
-    """Turn over the switches whose boundaries fired; returns how many did."""
+    """Change the sign of the switches whose boundaries fired; returns how many did."""
     if data == 0:
         return 0
     switches, turned = switches_at(data), 0
@@ -33,11 +33,11 @@ def flip(data, fired):
 
 @kernel
 def settle(data, t, x, fired, jumped):
-    """Bring every switch to the side its margin is on.
+    """Set every switch to the sign of its margin.
 
-    With `jumped` = 1 the state is new: a switch whose margin is zero goes to the side that the flow leads to. Else
-    those that fired have been turned over by `flip`, and stay so unless their margin was never at zero. `fired`, unless
-    it is 0, is the address of the marks of all boundaries: those of the switches then tell which have changed.
+    With `jumped` = 1 the state is new: a switch whose margin is zero goes to the side to which the flow leads. Else
+    those that fired have been changed by `flip`, and stay so unless their margin was never at zero. `fired`, unless it
+    is 0, is the address of the marks of all boundaries: those of the switches then mark the changed ones.
     """
     if data == 0:
         return
@@ -60,7 +60,7 @@ def settle(data, t, x, fired, jumped):
 
 @kernel
 def measure(switches, t, x):
-    """The margins times their switches, with both derivatives, as the switches are now."""
+    """The margins times their switches, with both derivatives, for the present switches."""
     state, rates = reals(x, switches.n_states), switches.rates
     call_flow(switches.flow, t, state, switches.flow_data, rates)
     call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
@@ -96,8 +96,8 @@ def leads_out(d, a, largest):
 
 @kernel
 def slides(kind, events, nb):
-    """Whether switches go back and forth at one instant: both branches lead back to where the margin is zero.
+    """Whether switches change back and forth at one instant: both branches lead back to a zero margin.
 
-    `events` counts events in a row at this instant, `kind` is the place in `EventKind` of the last one.
+    `events` counts events in a row at this instant, `kind` is the index in `EventKind` of the last one.
     """
     return kind == SWITCH and events > 2 * nb + 4

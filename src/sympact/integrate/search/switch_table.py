@@ -1,7 +1,7 @@
-"""Switches of a run: numbers +1.0 or -1.0 among the parameters that decide the branches of conditions in a flow.
+"""Switches of a run: numbers +1.0 or -1.0 among the parameters that select the branches of conditions in a flow.
 
-A stage with m switches has m boundaries for them, after those
-of its contacts or transitions: the margin of each, times the switch.
+A stage with m switches has m boundaries for them, after those of its contacts or transitions: the margin of each, times
+the switch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SETTLE = Unit("sympact.integrate.search.switch_kernel", "settle", "void(int64, 
 
 
 class SwitchData:
-    """The switches of one stage in one run, and what is needed to set them.
+    """The switches of one stage in one run, with the functions that set them.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ class SwitchData:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where the switches are, and how many: what `Stage.switches` holds."""
+        """Address and number of the switches, as in `Stage.switches`."""
         return self.values.ctypes.data, len(self.values)
 
     def slopes(self, t: float, x: np.ndarray) -> tuple[tuple[float, ...], ...]:
-        """How fast each margin changes with each state, |dm/dx|; 0 where that has no finite value.
+        """The derivatives of the margins by the states, |dm/dx|; 0 where there is no finite value.
 
-        The boundary function is asked for the rates of the margins while one state after the other moves.
+        They are the rates of the margins for unit rates of one state after the other.
         """
         n, first, count = self.memory.n_states, self.memory.first, self.memory.count
         state, gaps = np.array(x, dtype=float), np.empty((3, first + count))
@@ -70,7 +70,7 @@ class SwitchData:
         return tuple(map(tuple, np.where(np.isfinite(slopes), slopes, 0.0).tolist()))
 
     def settle(self, t: float, x: np.ndarray) -> None:
-        """Set every switch to the side its margin is on; one at zero to the side that the flow leads to, else +1."""
+        """Set every switch to the sign of its margin; one at zero to the side to which the flow leads, else +1."""
         self.values[:] = 1.0
         state = np.ascontiguousarray(x, dtype=float)
         _SETTLE.callable()(self.address, t, state.ctypes.data, 0, 1)

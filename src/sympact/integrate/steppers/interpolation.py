@@ -1,4 +1,4 @@
-"""A run between its samples: the steppers' own dense-output polynomials, evaluated with NumPy alone."""
+"""A run between its samples: the steppers' dense-output polynomials, evaluated with NumPy alone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Segments:
 
         x(t) = x0[k] + s (F[0] + (1 - s) (F[1] + s (F[2] + (1 - s) (F[3] + ...)))),
 
-    the form in which the dense output of Runge-Kutta methods is usually given [1]_: x0[k] is met exactly at s = 0,
-    and F[0] is the difference of the ends.
+    the usual form of the dense output of Runge-Kutta methods [1]_: the value at s = 0 is exactly x0[k], and F[0] is the
+    difference of the ends.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ class Segments:
 
 
 def nested_basis(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places in (0, 1], and the matrix from a polynomial's values there (zero at 0) to the rows of its nested form."""
+    """Abscissas in (0, 1], and the matrix from a polynomial's values there (zero at 0) to the rows of its nested
+    form."""
     places = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, degree + 1) / degree)
     basis = np.empty((degree, degree))
     product = np.ones(degree)
@@ -75,7 +76,7 @@ def nested_basis(degree: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class StoredInterpolant:
-    """The state at any time of a run: its samples where they are, its polynomials between.
+    """The state at any time of a run: its samples at their times, its polynomials between.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class StoredInterpolant:
     x : array, shape (m, n)
         The samples.
     segments : callable
-        Returns the `Segments` of the run; called at most once, when a time between samples is first asked for.
+        Returns the `Segments` of the run; called at most once, on the first request for a time between samples.
     """
 
     __slots__ = ("_build", "_built", "_t", "_x")
@@ -104,7 +105,7 @@ class StoredInterpolant:
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t` (all within the run), shape (len(t), n).
 
-        At a jump `side` tells which of its two samples is meant: "left" the one before, "right" the one after.
+        At a jump `side` selects one of its two samples: "left" the one before, "right" the one after.
         """
         last = len(self._t) - 1
         nearest = np.searchsorted(self._t, t, side=side) - (side == "right")

@@ -29,4 +29,4 @@ _METHODS: tuple[Stepper, ...] = (
 )
 
 METHODS: Mapping[str, Stepper] = {method.name: method for method in _METHODS}
-"""What ``method=`` knows by name; models add methods of their own."""
+"""The names that ``method=`` accepts; models add methods of their own."""

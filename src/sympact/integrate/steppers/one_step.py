@@ -1,4 +1,4 @@
-"""A stepper of one's own as a Python function that takes one step of a given size."""
+"""A custom stepper as a Python function that makes one step of a given size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Flow = Callable[[float, np.ndarray], np.ndarray]
 _DEGREE = 3
 _PLACES, _TO_ROWS = nested_basis(_DEGREE)
 _SLIVER = 1e-9
-"""Of a step: what is left before the end of the run by less than this belongs to the last step."""
+"""Of a step: a remainder of the run below this is part of the last step."""
 
 _ROUNDINGS = 16
 """Of the time: no step is smaller."""
@@ -33,18 +33,18 @@ _ROUNDINGS = 16
 class OneStep:
     """A one-step method of a fixed step, as a function: for ``method=``, with the step as ``max_step=``.
 
-    Within a step the state is on the cubic through those that shorter steps from the same start end at, on which events
-    are found: they are as good as the method up to order four, and places and speeds at an event fit each other as the
-    method relates them. The function is called three times in each step for it.
+    Within a step the state is on the cubic through the results of shorter steps from the same start, on which events
+    are found: it has the accuracy of the method up to order four, and positions and speeds at an event are consistent
+    as in the method. The function is called three times in each step for it.
 
     Parameters
     ----------
     step : callable
-        ``step(f, t, x, h)`` returns the state at t + h, shape (n_states,), from that at t, which it must leave as it
-        is; ``f(t, x)`` is the flow. It must not depend on what it was called with before: after an event the next step
-        begins at the state behind the jump.
+        ``step(f, t, x, h)`` returns the state at t + h, shape (n_states,), from that at t, which it must not change;
+        ``f(t, x)`` is the flow. It must not depend on earlier calls: after an event the next step begins at the state
+        after the jump.
     name : str
-        How results call it.
+        Its name in results.
 
     Raises
     ------
@@ -95,7 +95,7 @@ class OneStep:
         return python_stepper(lambda step: self._advance(step, faults), _DEGREE)
 
     def _advance(self, step: PythonStep, faults: Faults) -> int:
-        """Take one step."""
+        """Make one step."""
         t, flow, rest = step.t, step.flow(), step.t_stop - step.t
         size = max(step.max_step, _ROUNDINGS * np.spacing(abs(t)))
         t_new = step.t_stop if size >= rest * (1.0 - _SLIVER) else t + size
@@ -115,11 +115,11 @@ class OneStep:
         return step.end(t_new)
 
     def _state(self, value: object, n: int) -> np.ndarray:
-        """The state that the function returned, or a sentence."""
+        """The state that the function returned, or an error."""
         try:
             state = returned(value)
         except ValueError as error:
-            raise ValueError(f"the method {self.name!r} returned what is no state: {error}") from None
+            raise ValueError(f"the method {self.name!r} returned no state: {error}") from None
         if state.shape != (n,):
             raise ValueError(
                 f"the method {self.name!r} returned an array of shape {state.shape}, expected ({n},), one number for"

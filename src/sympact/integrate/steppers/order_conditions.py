@@ -10,20 +10,20 @@ import numpy as np
 __all__ = ["order_of"]
 
 _HIGHEST = 8
-"""The order up to which is looked: 200 trees."""
+"""The highest order that is checked: 200 trees."""
 
 _ROUNDING = 1e-10
-"""By how much a condition may be missed: tableaus are typed with some fifteen digits, and sums have a hundred terms."""
+"""The permitted residual of a condition: tableaus have some fifteen digits, and sums a hundred terms."""
 
 Tree = tuple["Tree", ...]
-"""A rooted tree: the trees that hang on its root, in a fixed order."""
+"""A rooted tree: the subtrees of its root, in a fixed order."""
 
 
 def order_of(a: np.ndarray, b: np.ndarray) -> int:
     """The order of the method with the stages `a`, shape (s, s), and the weights `b`, shape (s,); 8 at most.
 
-    For each rooted tree of p nodes, a method of order p meets sum_i b_i Phi_i(tree) = 1/gamma(tree), where Phi_i of a
-    tree is the product of sum_j a_ij Phi_j over those that hang on its root, and gamma is the product of the sizes of
+    For each rooted tree of p nodes, a method of order p satisfies sum_i b_i Phi_i(tree) = 1/gamma(tree), where Phi_i of
+    a tree is the product of sum_j a_ij Phi_j over the subtrees of its root, and gamma is the product of the sizes of
     all its subtrees [1]_.
 
     References

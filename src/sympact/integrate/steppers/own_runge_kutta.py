@@ -1,4 +1,4 @@
-"""A stepper of one's own as a tableau: an explicit Runge-Kutta method, compiled like those that sympact knows."""
+"""A custom stepper as a tableau: an explicit Runge-Kutta method, compiled like those of sympact."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sympact.native.kernel import Unit
 __all__ = ["RungeKutta"]
 
 _ROUNDING = 1e-12
-"""By how much sums of a tableau may be off: its numbers are typed with some fifteen digits."""
+"""The permitted residual of sums of a tableau: its numbers have some fifteen digits."""
 
 _CUBIC_ORDER = 4
-"""Up to this order the cubic of a step finds events as well as the method integrates; above, the step is repeated."""
+"""Up to this order the cubic of a step has the accuracy of the method at events; above, the step is repeated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class RungeKutta:
 
     The stages are k_i = f(t + c_i h, x + h sum_j a_ij k_j), the end of the step is x + h sum_i b_i k_i [1]_. With the
     weights of an embedded method the step is chosen so that the difference of the two stays below the tolerances; else
-    it is ``max_step``. The method is compiled when a run first asks for it.
+    it is ``max_step``. The method is compiled on first use.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ class RungeKutta:
     b : sequence of float, length s
         The weights.
     c : sequence of float, length s, optional
-        The times of the stages, where they shall be checked: they are the sums of the rows of `a`.
+        The times of the stages, to be checked: they are the sums of the rows of `a`.
     embedded : sequence of float, length s or s + 1, optional
         The weights of a second method, whose order is lower or higher; entry s + 1 is the weight of the rate at the end
         of the step.
     name : str
-        How results call it.
+        Its name in results.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ def _stages(rows: object, stages: int, faults: list[str]) -> np.ndarray | None:
         elif row[i:].any():
             found.append(
                 f"row {i + 1} of a has an entry on or above the diagonal ({described(row.tolist())}): the method is not"
-                " explicit; for implicit steps take 'Radau', or write them as a OneStep"
+                " explicit; for implicit steps use 'Radau', or write them as a OneStep"
             )
         else:
             a[i, : len(row)] = row
@@ -191,7 +191,7 @@ def _stages(rows: object, stages: int, faults: list[str]) -> np.ndarray | None:
 
 
 def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> list[str]:
-    """A sentence for each sum that is not what it has to be."""
+    """A sentence for each sum that is wrong."""
     faults: list[str] = []
     if abs(b.sum() - 1.0) > _ROUNDING:
         faults.append(f"the weights b sum to {b.sum():.15g}, expected 1: a constant rate would be integrated wrongly")
@@ -214,5 +214,5 @@ def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> 
     elif abs(second.sum() - 1.0) > _ROUNDING:
         faults.append(f"the weights of embedded sum to {second.sum():.15g}, expected 1")
     elif np.abs(second[: len(b)] - b).max() <= _ROUNDING:
-        faults.append("embedded has the weights of b, which tells no error; leave it out for steps of one size")
+        faults.append("embedded has the weights of b, which estimates no error; leave it out for steps of one size")
     return faults

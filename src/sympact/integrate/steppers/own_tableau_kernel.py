@@ -1,7 +1,7 @@
-"""Units of explicit Runge-Kutta methods whose tableaus are not known before a run asks for them.
+"""Units of explicit Runge-Kutta methods whose tableaus are not known before a run uses them.
 
-A unit is found by its name, also by another process that compiles it: the name is that of the task behind the numbers
-of the tableau, so that machine code that is kept belongs to exactly these numbers.
+A unit is found by its name, also by another process that compiles it: the name is the prefix of the numbers of the
+tableau and the task, so that stored machine code belongs to exactly these numbers.
 """
 
 import json
@@ -22,7 +22,7 @@ def __getattr__(name):
 
 
 def prefix_of(a, b, c, error, exponent):
-    """The numbers of a method as one word: all digits of the stages, the weights and the error estimate."""
+    """The numbers of a method as one string: all digits of the stages, the weights and the error estimate."""
     return json.dumps({"a": a, "b": b, "c": c, "error": error, "exponent": exponent}, separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""One step of a run as a stepper written in Python sees it: views of what the loop shares with it."""
+"""One step of a run for a stepper written in Python: views of the memory that it shares with the loop."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, 
 
 
 class PythonStep:
-    """The memory of the steps of one run, as it is when a step begins.
+    """The memory of the steps of one run, at the start of a step.
 
     Parameters
     ----------
     address : int
-        Of the memory of the run, as the loop passes it to a unit.
+        Of the memory of the run, the argument of a unit.
     degree : int
         Rows of the polynomial.
 
     Attributes
     ----------
     t, t_stop, max_step, rtol : float
-        The start of the step (s), where it ends at the latest, its largest size, the relative tolerance.
+        The start of the step (s), its latest end, its largest size, the relative tolerance.
     fresh : bool
-        Whether a flight begins with it: at the start of a run, and after a jump.
+        Whether a smooth arc begins with it: at the start of a run, and after a jump.
     x, x_new, atol : array, shape (n,)
-        The state at its start and at its end, which is to be written, and the absolute tolerances.
+        The state at its start and at its end, which the stepper writes, and the absolute tolerances.
     rates : array, shape (2, n)
-        The rates of the state at its start, and at its end, which are to be written.
+        The rates of the state at its start, and at its end, which the stepper writes.
     polynomial : array, shape (degree, n)
-        The rows of its polynomial (see `Segments`), which are to be written.
+        The rows of its polynomial (see `Segments`), which the stepper writes.
     """
 
     def __init__(self, address: int, degree: int):
@@ -75,7 +75,7 @@ class PythonStep:
         return flow[2]
 
     def _called(self, function: Callable, data: int) -> Callable[[float, np.ndarray], np.ndarray]:
-        """The function behind a flow's address."""
+        """The function at a flow's address."""
         run, n = self._run, len(self.x)
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
@@ -89,7 +89,7 @@ class PythonStep:
         return rates
 
     def end(self, t_new: float) -> int:
-        """Write that the step ends at `t_new`; returns the code of a step that is done."""
+        """Write that the step ends at `t_new`; returns the code of a completed step."""
         self._run.h, self._run.t_new = t_new - self.t, t_new
         return codes.OK
 
@@ -100,7 +100,7 @@ def python_stepper(advance: Callable[[PythonStep], int], degree: int) -> Running
     Parameters
     ----------
     advance : callable
-        Takes a step, given its memory; returns a code of `run_codes`.
+        Makes a step, given its memory; returns a code of `run_codes`.
     degree : int
         Rows of the polynomial.
     """

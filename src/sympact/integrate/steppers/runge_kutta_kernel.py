@@ -130,7 +130,7 @@ def finite(values):
 
 @kernel
 def exact_size(t, h):
-    """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would add up."""
+    """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would accumulate."""
     return (t + h) - t
 
 
@@ -142,7 +142,7 @@ def smallest_size(t):
 
 @kernel
 def bounded(run, h):
-    """The step cut to max_step and to `t_stop`; a sliver before it joins the last step."""
+    """The step limited to max_step and to `t_stop`; a very short remainder is part of the last step."""
     t = run.t
     h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
@@ -160,8 +160,8 @@ def growth(run, size, exponent):
     """Factor to the next step from the errors of this one and the one before.
 
     A proportional-integral controller (Gustafsson; Hairer and Wanner, *Solving Ordinary Differential Equations II*,
-    IV.2): where
-    the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
+    IV.2): where the stiffness of the flow increases steadily it uses the trend, and fewer steps are rejected than with
+    the last error alone.
     """
     now, old = math.log(max(size, ERROR_FLOOR)), run.log_error
     run.log_error = now
@@ -198,7 +198,7 @@ def _adaptive(table, stages, calls):
         run.h_next = h * (min(1.0, grow) if rejected else grow)
         accept(run, h)
         if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-            run.h_next = max(run.h_next, asked)  # the schedule cut this step: it says nothing of the next
+            run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
         return codes.OK
 
     return advance

@@ -1,4 +1,4 @@
-"""SciPy's implicit solvers behind the stepper's door: callbacks that take one step and hand over its polynomial."""
+"""SciPy's implicit solvers as steppers: callbacks that make one step and write its polynomial."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ScipyStepper:
 
 
 class _ScipyRun:
-    """One run's solvers: a new flight begins a new one, since these methods remember the past.
+    """One run's solvers: a new smooth arc begins with a new one, since these methods use past steps.
 
     Events lie on the solver's own dense output.
     """
@@ -56,12 +56,12 @@ class _ScipyRun:
     def __init__(self, method: str, degree: int, faults: Faults):
         self._method, self._faults = method, faults
         self._solver: Any = None  # SciPy's, from the first step on
-        self._finite = True  # what the flow returned last
-        self._all_finite = True  # what it returned in the present step
+        self._finite = True  # the last result of the flow
+        self._all_finite = True  # its results in the present step
         self._places, self._to_rows = nested_basis(degree)
 
     def advance(self, step: PythonStep) -> int:
-        """Take one step."""
+        """Make one step."""
         try:
             if step.fresh:
                 self._solver = self._begin(step)
@@ -80,7 +80,7 @@ class _ScipyRun:
         return self._hand_over(step)
 
     def _crawls(self, t: float) -> bool:
-        """True for a step of a few roundings of time: LSODA takes such steps before a singularity for ever."""
+        """True for a step of a few roundings of time: LSODA makes such steps before a singularity without end."""
         return self._solver.status == "running" and self._solver.t - t < 16 * np.spacing(abs(t))
 
     def _begin(self, step: PythonStep):
@@ -98,7 +98,7 @@ class _ScipyRun:
         solver, start, atol = getattr(scipy.integrate, self._method), step.x.copy(), step.atol.copy()
         begun = solver(rates, step.t, start, step.t_stop, max_step=step.max_step, rtol=step.rtol, atol=atol)
         if self._method == "BDF":
-            begun.D[2:] = 0.0  # which BDF subtracts before it has set them: what stood in memory may be no number
+            begun.D[2:] = 0.0  # which BDF subtracts before it has set them: the memory may contain NaN
         return begun
 
     def _hand_over(self, step: PythonStep) -> int:

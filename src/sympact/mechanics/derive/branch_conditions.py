@@ -21,17 +21,17 @@ __all__ = ["Motion", "Switch", "freezer", "open_motion", "switches_of"]
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One condition of the equations of motion or of a gap as nodes.
+    """One condition in the equations of motion or in a gap, as nodes.
 
     Attributes
     ----------
     names : (str, str)
-        What holds where the margin is positive, and what where it is negative, such as ("x > 0", "x < 0").
+        The relation that is true where the margin is positive and its negation, such as ("x > 0", "x < 0").
     margin, rate, acceleration : node
         The margin and its derivatives along the motion, each times the switch: the margin is positive as long as the
-        branch in force is the right one. The derivatives of the state are taken from the input ``xdot``.
+        active branch is valid. Derivatives of the state are taken from the input ``xdot``.
     place : int
-        The entry of p that holds the switch: +1.0 or -1.0.
+        The entry of p with the switch: +1.0 or -1.0.
     """
 
     names: tuple[str, str]
@@ -47,7 +47,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """What the derivatives of a condition along the motion are made of.
+    """The data from which the derivatives of conditions along the motion are formed.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class Motion:
     seed : mapping of node to node
         The direction of the motion: time, states (by the input ``xdot``) and open inputs whose rates are known.
     opened : set of node
-        The inputs that are open: what they are is not part of the equations.
+        The open inputs: the equations do not contain their definitions.
     place : int
-        The first entry of p behind those of letters and their data.
+        The first entry of p after those of the symbols and their data.
     """
 
     graph: Graph
@@ -80,10 +80,10 @@ def open_motion(kinematics: Kinematics, symbols: Symbols) -> Motion:
 
 
 def freezer(motion: Motion, symbols: Symbols) -> Freezer:
-    """What decides the conditions of a model: by entries of p after those of parameters and inputs.
+    """Replaces the conditions of a model by switches: entries of p after those of parameters and inputs.
 
-    A condition on an open input whose first two derivatives are not known to the model stays what it is: its rate is
-    not known, and it may jump at any time.
+    A condition on an open input whose first two derivatives are unknown is left unchanged: its rate is unknown, and it
+    may jump at any time.
     """
     graph, letters, seed = motion.graph, motion.letters, motion.seed
     known = {node for node in motion.opened if node in seed and seed[node] in seed}
@@ -106,7 +106,7 @@ def switches_of(
     called: Mapping[Node, tuple[str, str]],
     named: Mapping[Node, Expr] | None = None,
 ) -> tuple[Switch, ...]:
-    """The switches of all that a run calls: q' = S u + b, M u' = f, the gaps.
+    """The switches of all functions that a run calls: q' = S u + b, M u' = f, the gaps.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ def switches_of(
     equations : Equations
     gaps : sequence of Gap
     called : mapping of node to (str, str)
-        Names for the two sides of margins as they are written.
+        Names for the two sides of margins as they are written in the model.
     named : mapping of node to Expr, optional
-        Further nodes that have a name in sentences.
+        Further nodes that have a name in messages.
     """
     for node in (*motion.rates, *equations.nodes()):
         freeze(node)
@@ -139,7 +139,8 @@ def switches_of(
 
 
 class _Second:
-    """The time derivative of nodes that hold ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M' u'."""
+    """The time derivative of nodes that contain ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M'
+    u'."""
 
     def __init__(self, motion: Motion, flow: Tangent, freeze: Freezer, equations: Equations) -> None:
         graph, n = motion.graph, len(motion.rates)

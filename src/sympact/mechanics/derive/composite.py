@@ -1,9 +1,9 @@
 """The composite form of the equations of motion: all velocities and forces referred to one point.
 
 With the reference A, a body fixed in a frame F moves as v_P = s + omega x r, where r = r_P - r_A and s is the velocity
-of the point of F that is at A just now. Across a joint at J only the relative motion changes s:
-s_child = s_parent - (omega_child - omega_parent) x r_J. All bodies that a speed carries together thus have the same
-column (ds/du, domega/du), and their inertias about A can be added first.
+of the point of F that coincides with A. Across a joint at J only the relative motion changes s: s_child = s_parent -
+(omega_child - omega_parent) x r_J. Hence all bodies that a speed moves together have the same column (ds/du,
+domega/du), and their inertias about A can be added first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Inertia:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the walk knows at a point: the frame its last edge is written in, s of that frame, and r."""
+    """The data of a point in the recursion: the frame of its last edge, s of that frame, and r."""
 
     frame: ReferenceFrame
     s: Triple
@@ -59,7 +59,7 @@ def composite_form(
 
 
 def _reference(kinematics: Kinematics, centre: Point) -> Point:
-    """The point A: below the first sliding edge above the first body, so that r stays small; else the root."""
+    """The point A: below the first sliding edge above the first body, so that r is small; else the root."""
     kinematic_tree = kinematics.kinematic_tree
     path = chain(kinematic_tree.position, centre)
     for point in path[1:]:
@@ -71,7 +71,7 @@ def _reference(kinematics: Kinematics, centre: Point) -> Point:
 
 
 class _Walk:
-    """Follows s and r down the tree of points."""
+    """Computes s and r down the tree of points."""
 
     def __init__(self, kinematics: Kinematics, reference: Point) -> None:
         self._kinematics = kinematics
@@ -83,7 +83,7 @@ class _Walk:
         return self._follow(point).arm
 
     def twist(self, body: Body) -> Triple:
-        """s and omega of a body, six nodes; a particle takes those of the frame its position is written in."""
+        """s and omega of a body, six nodes; for a particle those of the frame in which its position is written."""
         place = self._follow(body.centre)
         frame, s = place.frame, place.s
         if body.frame is not None:
@@ -129,7 +129,7 @@ class _Walk:
 
 
 def _about_reference(kinematics: Kinematics, body: Body, arm: Triple) -> _Inertia:
-    """A body's inertia about A and the wrench it asks for; the parallel axis theorem."""
+    """A body's inertia about A and its inertia wrench, by the parallel axis theorem."""
     graph = kinematics.graph
     force = body.inertia_force(kinematics)
     moment, torque = scale(graph, body.mass, arm), cross(graph, arm, force)
@@ -146,7 +146,7 @@ def _about_reference(kinematics: Kinematics, body: Body, arm: Triple) -> _Inerti
 
 
 class _Sums:
-    """Inertias of sets of bodies, each set made from a smaller one with one body more."""
+    """Inertias of sets of bodies, each computed from a set with one body less."""
 
     def __init__(self, graph: Graph, inertias: Sequence[_Inertia]) -> None:
         self.graph = graph
@@ -166,7 +166,7 @@ class _Sums:
         return [*inertia.force, *inertia.torque]
 
     def momentum(self, bodies: tuple[int, ...], column: tuple[Node, ...]) -> Triple:
-        """Momentum and angular momentum about A of the bodies when they move with a column, six nodes."""
+        """Momentum and angular momentum about A of bodies that move with a column, six nodes."""
         key = (bodies, column)
         if key not in self._momenta:
             graph, inertia = self.graph, self.of(bodies)
@@ -211,7 +211,7 @@ def _assemble(
 
 
 def _groups(columns: Sequence[dict[int, tuple[Node, ...]]]) -> dict[tuple, tuple[int, ...]]:
-    """The bodies that have the same nonzero columns, for each combination of columns."""
+    """The bodies with the same nonzero columns, for each combination of columns."""
     groups: dict[tuple, list[int]] = {}
     for body in columns[-1]:
         if body in columns[0]:

@@ -1,4 +1,4 @@
-"""From a user's model to the graph: everything a simulation needs, derived once."""
+"""From a user's model to the graph: all that a simulation needs, derived once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Derivation:
         Coordinates, speeds, parameters and inputs, in the order of x and p.
     contacts : tuple of Unilateral
     read : FromSympy
-        Turns any scalar expression of the model's letters (q' included) into a node.
+        Turns a scalar expression of the model's symbols (q' included) into a node.
     rates : tuple of node
         q' = S u + b.
     equations : Equations
@@ -62,23 +62,23 @@ class Derivation:
     potential : Potential
         Of the loads.
     quaternions : tuple of tuples of four int
-        Indices in x of coordinates that must have unit norm.
+        Indices in x of the coordinates that must have unit norm.
     rigid_points : RigidPoints
         The points in use, sorted by the body they are fixed in.
     lengths : Lengths
-        What the model's own length is read from.
+        The lengths from which the model's own length is determined.
     survey : Survey
-        The user's objects behind it.
+        The user's objects that the model uses.
     kinematics : Kinematics
         The motion of their frames and points.
     freeze : Freezer
-        Writes a node with its conditions decided by the switches: the form in which a run calls it.
+        Writes a node with its conditions replaced by the switches, as a run evaluates it.
     switches : tuple of Switch
         The conditions in the equations of motion and in the gaps.
     opened : set of node
-        The inputs of which the graph does not know what they are.
+        The inputs whose definition the graph does not contain.
     slots : int
-        Entries of p between the letters and the switches: numbers of inputs that are given (`bound`).
+        Entries of p between the symbols and the switches: numbers of the given inputs (`bound`).
     """
 
     graph: Graph
@@ -106,7 +106,7 @@ class Derivation:
         return (*self.symbols.q, *self.symbols.u)
 
     def running(self, nodes: Sequence[Node]) -> list[Node]:
-        """Nodes as a run calls them: with their conditions decided by the switches."""
+        """Nodes as a run evaluates them: with their conditions replaced by the switches."""
         return self.freeze.extended([self.freeze(node) for node in nodes])
 
     def nodes(self) -> list[Node]:
@@ -131,7 +131,7 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     Raises
     ------
     ValueError
-        With all faults found, a sentence each: first those of the objects and symbols, then those of the equations.
+        With all faults found, one sentence each: first those of the objects and symbols, then those of the equations.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def _warn_of_potentials(found: Survey) -> None:
 def _refuse_massless(
     kinematics: Kinematics, description: Description, equations: Equations, bodies: Sequence[Body], faults: Faults
 ) -> None:
-    """Speeds that move no mass, negative masses, and velocities that are not linear in the speeds."""
+    """Speeds without inertia, negative masses, and velocities that are not linear in the speeds."""
     graph = kinematics.graph
     for body in bodies:
         mass = graph.value(body.mass)
@@ -269,6 +269,6 @@ def _refuse_massless(
     entries = [entry for row in equations.mass_matrix for entry in row]
     if not set(kinematics.u).isdisjoint(reachable(graph, entries)):
         faults.add(
-            "the velocities are not linear in the generalized speeds; look at the kinematic differential equations and "
-            "at the velocities that were set"
+            "the velocities are not linear in the generalized speeds; check the kinematic differential equations and "
+            "the velocities that were set"
         )

@@ -1,9 +1,9 @@
 """The equations of motion M u' = f, summed over the bodies in two ways; the shorter one is kept.
 
-Both are Kane's equations. The direct form takes each body's own partial velocities J and sums J^T m J. The composite
-form refers all velocities to one point: bodies that a joint carries together then have the same column, and their
-inertias are added before they are multiplied. Long chains are shorter in the second form, single bodies in the first.
-Short equations are then multiplied out where that makes them shorter still (`compact`).
+Both are Kane's equations. The direct form takes the partial velocities J of each body and sums J^T m J. The composite
+form refers all velocities to one point: bodies that a joint moves together then have the same column, and their
+inertias are added before the multiplication. The second form is shorter for long chains, the first for single bodies.
+Short equations are then expanded where that makes them shorter still (`compact`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing:
     bodies : sequence of Body
         The moving ones.
     forcing : sequence of node
-        The generalized forces of all loads that the bodies do not hold themselves.
+        The generalized forces of all loads that are not terms of a body.
     """
     forms = []
     if _direct_size(kinematics, bodies) <= _LARGEST_DIRECT:

@@ -1,4 +1,4 @@
-"""Kinetic energy, from the bodies themselves: right for prescribed motions too."""
+"""Kinetic energy, summed over the bodies, so that prescribed motions are included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be proven of the boundaries of a model: gaps and margins as a run evaluates them."""
+"""Enclosures of the boundaries of a model: gaps and margins as a run evaluates them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ __all__ = ["proofs_of"]
 
 
 def proofs_of(derivation: Derivation) -> Proofs:
-    """The proofs of a model's gaps and of the margins of its conditions."""
+    """The enclosures of a model's gaps and of the margins of its conditions."""
     rows = [derivation.running([gap.gap])[0] for gap in derivation.gaps]
     rows += [derivation.freeze.extended([switch.margin])[0] for switch in derivation.switches]
     return Proofs(Proving.of(derivation.graph, rows, fed=derivation.opened, bounds=_bounds(derivation)))
 
 
 def _bounds(derivation: Derivation) -> dict[Node, Bound]:
-    """What is known of the gaps that iteration finds, by the nodes that a run evaluates.
+    """Bounds of the gaps that an iteration computes, by the nodes that a run evaluates.
 
-    Conditions on a letter, which a run never evaluates, stay as they are written: they are no switches of the run.
+    Conditions on a placeholder symbol, which a run never evaluates, are left unchanged: they are no switches of the
+    run.
     """
     running, bounds = derivation.running, {}
     for node, bound in derivation.kinematics.bounds.items():

@@ -56,10 +56,10 @@ class Gap:
 
 
 def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faults) -> tuple[Gap, ...]:
-    """The gaps in the order of the contacts; surfaces and velocities that do not fit are noted in `faults`.
+    """The gaps in the order of the contacts; inconsistent surfaces and velocities are added to `faults`.
 
-    The rates are written in two ways, with the angular velocities of frames, and by the chain rule alone; the shorter
-    set is kept. Both are the same function, which is checked with numbers.
+    The rates are derived in two ways, with the angular velocities of frames and by the chain rule alone; the shorter
+    set is kept. The two are compared numerically.
     """
     connected = [_connected(kinematics, contact, faults) for contact in contacts]
     if not all(connected):
@@ -107,13 +107,13 @@ def _gaps(
 
 
 def _approach(kinematics: Kinematics, rate: Node) -> Node:
-    """The speed of approach, max(-gamma_N, 0)."""
+    """The approach speed, max(-gamma_N, 0)."""
     symbol = Symbol("rate")
     return kinematics.reader({symbol: rate})(Max(-symbol, 0))
 
 
 def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:
-    """Whether positions connect the points of a contact with each other; if not it is a fault."""
+    """Whether positions connect the points of a contact; if not, a fault is added."""
     root, found = kinematics.kinematic_tree.root, True
     placed = [(part.place, point) for part in contact.parts() for point in part.points]
     for place, point in placed[1:]:
@@ -128,7 +128,7 @@ def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> b
 
 
 def _overruled(kinematics: Kinematics, contact: Unilateral) -> list[Point]:
-    """The points on the way to a contact whose velocity was set to something else than the rate of their position."""
+    """The points on the way to a contact whose velocity was set to a value other than the rate of their position."""
     links = []
     for point in contact.points():
         kinematics.velocity(point)

@@ -28,9 +28,9 @@ class Potential:
     Attributes
     ----------
     energy : node or None
-        J, up to a constant; None when a load has no potential that is known.
+        J, up to a constant; None when the potential of a load is unknown.
     unknown : tuple of str
-        The loads that have none.
+        The loads without a known potential.
     """
 
     energy: Node | None
@@ -46,9 +46,9 @@ def generalized_forces(
     ----------
     kinematics : Kinematics
     applied : iterable
-        The forces and torques to count; the others of `loads` are left to the bodies.
+        The forces and torques to include; the others of `loads` are terms of the bodies.
     loads : Loads
-        Whose forces along lines and pairs of torques count.
+        Its forces along lines and pairs of torques are included.
     potentials : iterable of SymPy body
         Bodies whose potential energy V acts with -dV/dq . dq'/du.
     """
@@ -95,7 +95,7 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
 
 
 def _followed(kinematics: Kinematics, point: Point) -> bool:
-    """Whether the position of a point is measured from one at rest, and changes at the point's velocity."""
+    """Whether the position of a point is measured from a fixed point and changes at the point's velocity."""
     path = chain(kinematics.kinematic_tree.position, point)
     kinematics.velocity(point)
     at_rest = all(node == kinematics.graph.zero for node in kinematics.velocity(path[0]))
@@ -103,7 +103,7 @@ def _followed(kinematics: Kinematics, point: Point) -> bool:
 
 
 def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
-    """The one frame in which the vector of a load is constant, None when there is none."""
+    """The frame in which the vector of a load is constant, None when there is none."""
     frames = [frame for _, frame in load.vector.args]
     constant = all(is_constant(component) for components, _ in load.vector.args for component in components)
     return frames[0] if constant and len(frames) == 1 else None
@@ -111,10 +111,10 @@ def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A straight part of a line: the vector along it and its rate in N, and its length.
+    """A straight segment of a line of action: the vector along it and its rate in N, and its length.
 
-    Where it stays along an axis of a frame, `along` is the component along that axis, which may pass zero, and the axis
-    in N.
+    Where it is parallel to an axis of a frame, `along` is the component along that axis, which may change sign, and the
+    axis in N.
     """
 
     away: list[Node]
@@ -124,12 +124,12 @@ class _Part:
 
 
 def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[Node]:
-    """The lengths of all straight parts of lines (m)."""
+    """The lengths of all segments of lines (m)."""
     return [part.length for line in lines for part in _parts(kinematics, line)]
 
 
 def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
-    """The straight parts of a line."""
+    """The segments of a line."""
     graph, parts = kinematics.graph, []
     for start, end in zip(line.points[:-1], line.points[1:], strict=True):
         away = kinematics.position_between(start, end)
@@ -141,7 +141,7 @@ def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
 
 
 def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[Node, list[Node]] | None:
-    """The only component of the vector between two points in the frame that it is given in, and that axis in N."""
+    """The only component of the vector between two points in the frame in which it is written, and that axis in N."""
     graph = kinematics.graph
     for frame in kinematics.frames_between(start, end):
         components = kinematics.position_in(start, end, frame)
@@ -156,7 +156,7 @@ def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> Node:
 
 
 def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[Node]]]:
-    """For each straight part the relative velocity of its ends, and the force on its far end."""
+    """For each segment the relative velocity of its ends, and the force on its second end."""
     graph, parts = kinematics.graph, _parts(kinematics, line)
     length = _length(kinematics, parts)
     if len(parts) == 1 and parts[0].along is not None:
@@ -172,7 +172,7 @@ def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[No
 def _straight_pull(
     kinematics: Kinematics, line: Line, rate: list[Node], length: Node, place: Node, axis: list[Node]
 ) -> tuple[list[Node], list[Node]]:
-    """The same for one part along an axis: its ends may pass each other, and the force then turns over."""
+    """The same for a segment along an axis: the ends may pass each other, and the force then changes sign."""
     graph = kinematics.graph
     slope = dot(graph, axis, rate)
     force = line.law.along(graph, kinematics.read, length, place, slope)

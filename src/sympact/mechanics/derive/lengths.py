@@ -1,14 +1,14 @@
-"""The length that a model is compared with, read from what it is made of.
+"""The model length, to which the tolerances of gaps are relative.
 
-Asked in this order, the first that the model has decides:
+The first of these that the model has:
 
-1. the distances of points of one body, and the sizes of what touches (radii): the largest;
-2. the sizes of surfaces and strings: the smallest;
-3. the distances of surfaces from each other, and the lengths in the places of moving points: the largest.
+1. the largest distance of points of one body, or size (radius) of a contacting part;
+2. the smallest size of a surface or string;
+3. the largest distance between surfaces, or length in the position of a moving point.
 
-All depend on parameters alone, so that a run and its continuation have the same length, wherever the model stands and
-however it is turned: places in the inertial frame do not count, only distances do. What has none of these, such as a
-particle above a floor, has no length of its own: the loop measures the motion (docs/theory, lengths).
+All depend on parameters alone, so that a run and its continuation have the same length, wherever the model is placed
+and however it is oriented: only distances count, not positions in the inertial frame. A model without any of these,
+such as a particle above a floor, has no length of its own: the loop measures the motion (docs/theory, lengths).
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from sympact.mechanics.shapes.unilateral import Part, Unilateral
 
 __all__ = ["Lengths", "lengths_of"]
 
-_BOUNDED = frozenset({"sin", "cos", "tanh", "exp"})  # numbers: what they multiply has the unit of the product
+_BOUNDED = frozenset({"sin", "cos", "tanh", "exp"})  # numbers: the other factor has the unit of the product
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Nodes that a model's length is the largest, or the smallest, of.
+    """Nodes whose largest or smallest value is the model length.
 
     Attributes
     ----------
     bodies : RigidPoints
-        The points of each body.
+        The points of each rigid body.
     sizes, surfaces, places : tuples of node
-        Lengths of what touches; of each surface; of walls and moving points (m).
+        Lengths of contacting parts; of each surface; of walls and moving points (m).
     """
 
     bodies: RigidPoints
@@ -52,7 +52,7 @@ class Lengths:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """All that `value` takes, in its order."""
+        """All nodes that `value` takes, in its order."""
         return (*self.bodies.nodes, *self.sizes, *self.surfaces, *self.places)
 
     def value(self, numbers: np.ndarray) -> float:
@@ -66,13 +66,13 @@ class Lengths:
 
     @property
     def told(self) -> str:
-        """Where the length comes from, in words."""
+        """The origin of the length, as text."""
         if self.bodies.points or self.sizes:
-            return "the largest distance of two points of a body, or size of what touches"
+            return "the largest distance of two points of a body, or size of a contacting part"
         if self.surfaces:
             return "the smallest size of a surface or string"
         if self.places:
-            return "the largest distance of two surfaces, or length in the place of a moving point"
+            return "the largest distance of two surfaces, or length in the position of a moving point"
         return "measured along the motion: the largest excursion between two events of one contact"
 
 
@@ -83,7 +83,7 @@ def lengths_of(
     bodies: RigidPoints,
     points: Iterable[Point],
 ) -> Lengths:
-    """Look for the lengths of a model.
+    """Find the lengths of a model.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def lengths_of(
     contacts : sequence of Unilateral
     bodies : RigidPoints
     points : iterable of Point
-        Those in use.
+        The points in use.
     """
     seeker = _Seeker(kinematics, symbols)
     parts = [contact.parts() for contact in contacts]
@@ -124,10 +124,10 @@ class _Seeker:
         return self._distances(tuple(dict.fromkeys(point for both in parts for point in both[-1].points)))
 
     def place(self, point: Point) -> list[Node]:
-        """The lengths that are written in the position of a point from the one it hangs on.
+        """The lengths in the position of a point relative to its parent.
 
-        What is only added to the place of a point that hangs on one at rest tells where the model stands, not how large
-        it is.
+        A term that is only added to the position of a point with a fixed parent gives the location of the model, not
+        its size.
         """
         kinematic_tree = self._kinematics.kinematic_tree
         above = kinematic_tree.position[point]

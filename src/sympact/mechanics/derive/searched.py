@@ -1,4 +1,4 @@
-"""Numbers that are found by Newton's method, as functions of SymPy."""
+"""Numbers that Newton's method computes, as functions of SymPy."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Inputs = tuple[tuple[str, int], ...]
 
 
 def searched(graph: Graph, names: Mapping[Node, str], letters: Mapping[Node, Expr]) -> dict[Node, Expr]:
-    """Nodes that are held, each as a function by itself of the letters that it depends on.
+    """Detached nodes, each as a function of the symbols that it depends on.
 
-    Their derivatives are zero, as those of all that is held. `sympy.lambdify` turns them into numbers: it has them from
-    the graph. Those of the same letters are worked out together, once for the same numbers: they are the outcome of one
-    search, and a formula contains each of them many times.
+    Their derivatives are zero, as of all detached nodes. `sympy.lambdify` evaluates them through the graph. Those of
+    the same symbols are computed together, once for the same numbers: they result from one search, and a formula
+    contains each of them many times.
 
     Parameters
     ----------
     graph : Graph
     names : mapping of node to str
-        The nodes, of t, x and p, and what their functions are called.
+        The nodes, of t, x and p, with the names of their functions.
     letters : mapping of node to expression
-        What the inputs are called.
+        The symbols of the inputs.
     """
     inputs = {node: tuple(found for found in reachable(graph, [node]) if graph.ops[found] == "input") for node in names}
     together: dict[tuple[Node, ...], list[Node]] = {}
@@ -44,10 +44,10 @@ def searched(graph: Graph, names: Mapping[Node, str], letters: Mapping[Node, Exp
 
 
 def _function(name: str, values: _Values, row: int, arguments: int) -> type[SympyFunction]:
-    """A function of SymPy whose numbers are a row of some values."""
+    """A function of SymPy whose value is a row of a joint evaluation."""
 
     def numbers(*given: np.ndarray) -> np.ndarray:
-        """The value for numbers or arrays in place of the letters."""
+        """The value for numbers or arrays in place of the symbols."""
         return values(*given)[row].copy()
 
     body = {"_imp_": staticmethod(numbers), "fdiff": lambda self, argindex=1: S.Zero, "nargs": arguments}
@@ -55,7 +55,7 @@ def _function(name: str, values: _Values, row: int, arguments: int) -> type[Symp
 
 
 class _Values:
-    """Several nodes of the same inputs; what they came to last is kept."""
+    """Several nodes of the same inputs; their last values are kept."""
 
     def __init__(self, graph: Graph, nodes: Sequence[Node], places: Inputs) -> None:
         self._places = places

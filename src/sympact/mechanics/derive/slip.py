@@ -1,4 +1,4 @@
-"""What friction needs of a contact: the velocity of one body's material on the other's where they touch."""
+"""The kinematics of friction: the velocity of one body's material relative to the other's at the contact."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["Slip", "slip_of"]
 class Slip:
     """The relative motion at a contact with friction as nodes; vectors are components in N.
 
-    No tangents are chosen here: what is tangential is what is left of a vector without its part along the normal.
+    No tangents are chosen here: the tangential part of a vector is the vector minus its part along the normal.
 
     Attributes
     ----------
     normal : three nodes
         The unit normal n to the free side.
     velocity : three nodes
-        v (m/s) of the touching material against that of the surface; gamma_T is its tangential part.
+        v (m/s) of the contacting material relative to that of the surface; gamma_T is its tangential part.
     jacobian : three tuples of node
         dv/du, a row for each component.
     acceleration : three nodes
         v' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
     friction, static_friction : node
-        The coefficients of a contact that slips, and of one that sticks.
+        The kinetic and the static coefficient.
     """
 
     normal: tuple[Node, ...]
@@ -41,14 +41,14 @@ class Slip:
     static_friction: Node
 
     def nodes(self) -> list[Node]:
-        """All of them, in the order in which the machine code gives them."""
+        """All of them, in the order of the compiled function's output."""
         columns = [entry for row in self.jacobian for entry in row]
         coefficients = [self.friction, self.static_friction]
         return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
 
 
 def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip | None:
-    """The slip of a contact; None without friction. A surface whose motion is not known is noted in `faults`."""
+    """The slip of a contact; None without friction. A surface of unknown motion is added to `faults`."""
     if not contact.has_friction:
         return None
     sentence = contact.why_no_friction()

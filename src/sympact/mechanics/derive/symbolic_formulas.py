@@ -31,7 +31,7 @@ class BlockJump:
     ----------
     formula : MatrixExpr
         u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 (W^T u- + w); with friction u+ = u- + M^-1 J^T Lambda, where the impact
-        law ties the impulse Lambda, with components in N, to the velocity J u + w after: whether it sticks or slips.
+        law relates the impulse Lambda, with components in N, to the velocity J u + w after: stick or slip.
     blocks : mapping of symbol to expression
         The mass matrix M, the contact's Jacobian W, the motion of its surface w, and the restitution e; with friction
         J = dv/du, the normal n, and the coefficient mu.
@@ -78,7 +78,7 @@ class Formulas:
         return self._tree_count([node for row in known[name] for node in row])
 
     def jump_size(self, contact: int) -> int | None:
-        """The operations of a closed jump map; None for more than three speeds and with friction: there is none."""
+        """The operations of a closed jump map; None for more than three speeds and with friction, which have none."""
         if len(self._derivation.symbols.u) > _LARGEST_CLOSED or self._derivation.gaps[contact].slip:
             return None
         return self._tree_count(self._speeds_after(contact))
@@ -168,7 +168,7 @@ class Formulas:
         if size > LARGEST_TREE:
             raise ValueError(
                 f"{what} has {size:.2g} operations when every common part is written out, more than {LARGEST_TREE:,}; "
-                f"ask for model.formulas('{name}'), which names the common parts"
+                f"call model.formulas('{name}'), which names the common parts"
             )
         return to_sympy(self._derivation.graph, nodes, self._names)
 

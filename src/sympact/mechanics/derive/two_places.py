@@ -1,4 +1,4 @@
-"""What a run says that ended where a body touches two places of one surface."""
+"""The message of a run that ended where a body touches two places of one surface."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["describe_leap", "describe_two_places"]
 
 _AT_HAND = 10.0 * TWO_PLACES
-"""Radii: the last state has a gap that is a number, above `TWO_PLACES` by what the ball moves in the shortest step."""
+"""Radii: the last state has a gap that is a number, above `TWO_PLACES` by its motion in the shortest step."""
 
 
 def describe_two_places(derivation: Derivation, names: Sequence[str], t: float, x: np.ndarray, p: np.ndarray) -> str:
-    """Which contacts are about to touch a second place of their surface at a state; empty if none are.
+    """The contacts that are about to touch a second place of their surface at a state; empty if there are none.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def describe_two_places(derivation: Derivation, names: Sequence[str], t: float, 
 
 
 def describe_leap(contact: int, contacts: Sequence[str]) -> str:
-    """Which closed contact's place leapt where a run ended; empty for -1, which is none."""
+    """The closed contact whose closest point jumped where a run ended; empty for -1, which is none."""
     if contact < 0:
         return ""
     return (
-        f"closed contact '{contacts[contact]}' comes to touch at two places at once, of which one contact tells one; "
+        f"closed contact '{contacts[contact]}' comes to touch at two places at once, of which one contact has one; "
         "make a contact for each of the places, or end the span before"
     )

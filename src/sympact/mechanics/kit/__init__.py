@@ -1,1 +1,1 @@
-"""Symbols, vectors, bodies' kinematics: what all of the derivation uses."""
+"""Symbols, vectors and kinematics, which all of the derivation uses."""

@@ -1,4 +1,4 @@
-"""Bodies as the equations of motion need them: mass, inertia about the mass centre, motion, and what acts there."""
+"""Bodies as the equations of motion need them: mass, central inertia, motion and applied loads."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Body:
 
 
 def read_body(kinematics: Kinematics, body: BodyBase, loads: tuple[LoadBase, ...]) -> tuple[Body, list[LoadBase]]:
-    """A SymPy body as nodes, and the loads among `loads` that it takes over: those at its centre or on its frame."""
+    """A SymPy body as nodes, with those of the `loads` that act at its centre or on its frame."""
     graph = kinematics.graph
     frame = body.frame if isinstance(body, RigidBody) else None
     taken = [load for load in loads if load.location is body.masscenter or load.location is frame]
@@ -92,7 +92,7 @@ def read_body(kinematics: Kinematics, body: BodyBase, loads: tuple[LoadBase, ...
 
 
 def _inertia(kinematics: Kinematics, body: RigidBody) -> list[Triple]:
-    """The central inertia, term by term of the dyadic: SymPy's `to_matrix` turns each term through all frames."""
+    """The central inertia, term by term of the dyadic: SymPy's `to_matrix` converts each term through all frames."""
     graph, frame = kinematics.graph, body.frame
     matrix = [[graph.zero] * 3 for _ in range(3)]
     for scalar, left, right in body.central_inertia.args:

@@ -1,4 +1,4 @@
-"""Small linear systems by Cramer's rule: nothing is divided by but the determinant."""
+"""Small linear systems by Cramer's rule, which divides by the determinant only."""
 
 from __future__ import annotations
 

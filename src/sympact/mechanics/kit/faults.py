@@ -1,4 +1,4 @@
-"""Faults of a model, gathered while it is read and raised together."""
+"""Faults of a model, collected while it is read and raised together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Faults"]
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """A list of sentences, one for each fault, so that a user learns of all of them at once.
+    """A list of sentences, one for each fault, so that the user sees all of them at once.
 
     Examples
     --------
@@ -25,12 +25,12 @@ class Faults:
     sentences: list[str] = field(default_factory=list)
 
     def add(self, sentence: str) -> None:
-        """Note a fault; the same sentence counts once."""
+        """Add a fault; the same sentence counts once."""
         if sentence not in self.sentences:
             self.sentences.append(sentence)
 
     def throw(self) -> None:
-        """Raise what was gathered; do nothing when there is none.
+        """Raise the collected faults; do nothing when there is none.
 
         Raises
         ------

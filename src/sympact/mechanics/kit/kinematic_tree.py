@@ -1,7 +1,7 @@
-"""Which frame hangs on which frame and which point on which point: trees of the user's objects, walked once.
+"""The trees of the user's frames and points, each traversed once.
 
-SymPy finds a path anew for every question and compares all paths with each other; here each tree is one breadth-first
-walk over the edges the user set. Nothing is evaluated, so nothing is cached in the user's objects.
+SymPy searches a path anew for every query and compares all paths with each other; here each tree is one breadth-first
+traversal of the edges that the user set. Nothing is evaluated, so that nothing is cached in the user's objects.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ class KinematicTree:
     frame : ReferenceFrame
         The inertial frame N, root of `orientation` and of `spin`.
     orientation, spin : mapping of ReferenceFrame to ReferenceFrame or None
-        The frame that orients a frame, and the one its angular velocity is given in; None at the root.
+        The frame that orients a frame, and the frame to which its angular velocity refers; None at the root.
     position : mapping of Point to Point or None
-        The point from which a point is located; None at a root. Points that no position connects hang on different
-        roots.
+        The point from which a point is located; None at a root. Points that no position connects have different roots.
     """
 
     frame: ReferenceFrame
@@ -44,27 +43,27 @@ class KinematicTree:
         return above._dcm_dict[frame]
 
     def edge(self, point: Point) -> Vector:
-        """The position of a point from the point it hangs on."""
+        """The position of a point relative to its parent."""
         return point._pos_dict[self.position[point]]
 
     def edge_spin(self, frame: ReferenceFrame) -> Vector:
-        """The angular velocity of a frame in the frame it hangs on in `spin`."""
+        """The angular velocity of a frame relative to its parent in `spin`."""
         return frame._ang_vel_dict[self.spin[frame]]
 
     def set_velocity(self, point: Point) -> Vector | None:
-        """The velocity in N that the point object holds, set by the user or kept by SymPy; None without one."""
+        """The velocity in N that is stored in the point, set by the user or cached by SymPy; None without one."""
         return point._vel_dict.get(self.frame)
 
     def root(self, point: Point) -> Point:
-        """The root of the tree a point belongs to."""
+        """The root of the tree of a point."""
         return chain(self.position, point)[0]
 
 
 def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -> KinematicTree:
-    """Walk frames from N, and points from the origin and then from each point not met yet.
+    """Traverse frames from N, and points from the origin and then from each remaining point.
 
-    Points of a tree without the origin hang on its first point that is at rest in N, else on the first one whose
-    velocity in N is set, else on the first one met.
+    The root of a tree without the origin is its first point that is at rest in N, else the first one whose velocity in
+    N is set, else the first one found.
     """
     position: dict[Point, Point | None] = {}
     if origin is not None:
@@ -82,7 +81,7 @@ def grow(frame: ReferenceFrame, origin: Point | None, points: Iterable[Point]) -
 
 
 def chain(parents: Mapping[Thing, Thing | None], thing: Thing) -> list[Thing]:
-    """The things from the root of a tree down to `thing`, both included."""
+    """The items from the root of a tree down to `thing`, both included."""
     path = [thing]
     while (parent := parents[path[-1]]) is not None:
         path.append(parent)

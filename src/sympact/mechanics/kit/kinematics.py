@@ -23,23 +23,22 @@ __all__ = ["Kinematics"]
 Triple = list[Node]
 Result = TypeVar("Result")
 _MUCH = 2
-_NEAR = 3  # a vector is turned edge by edge up to so many edges, beyond that by way of N
+_NEAR = 3  # a vector is transformed edge by edge up to this many edges, beyond that through N
 
 
 class Kinematics:
-    """The motion of frames and points as nodes of a graph; each is worked out when it is first asked for.
+    """The motion of frames and points as nodes of a graph; each is computed on first use.
 
-    Vectors are lists of three nodes, their components in the inertial frame N unless the name says otherwise.
-    The time derivative of a rotation is made from the angular velocity, R' = R [omega]x, so that derivatives share what
-    is known already.
+    Vectors are lists of three nodes, their components in the inertial frame N unless the name states another. The time
+    derivative of a rotation uses the angular velocity, R' = R [omega]x, so that derivatives share known nodes.
 
     Parameters
     ----------
     graph : Graph
     symbols : Symbols
-        The letters of the model.
+        The symbols of the model.
     skeleton : Skeleton
-        How frames and points hang together.
+        The tree of frames and points.
     rates : sequence of node
         q'.
     sample : Sample
@@ -56,13 +55,13 @@ class Kinematics:
     flow : Tangent
         The time derivative with the derivatives of the state taken from the input ``xdot``.
     searched : dict of node to str
-        Held numbers that Newton's method found, and what to call them in formulas.
+        Detached numbers from Newton's method, and their names in formulas.
     bounds : dict of node to Bound
-        What is known of distances that iteration finds.
+        Known bounds of distances that an iteration computes.
     seconds : dict of node to node
-        For the gaps of balls to surfaces phi = 0, the gap to the second nearest place that was found, in radii.
+        For the gaps of balls to surfaces phi = 0, the gap to the second closest point that was found, in radii.
     overruled : set of Point
-        Points met so far whose velocity was set to something else than the derivative of their position.
+        Points read so far whose velocity was set to a value other than the derivative of their position.
     """
 
     def __init__(
@@ -99,13 +98,13 @@ class Kinematics:
         self.flow = Tangent(graph, self.flow_seed, self._rules)
 
     def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
-        """What `work` gives, asked for once and kept under a key."""
+        """The result of `work`, computed once and stored under a key."""
         if key not in self._worked_out:
             self._worked_out[key] = work()
         return self._worked_out[key]
 
     def call(self, numbers: Mapping[str, Node]) -> None:
-        """Give numbers that were searched for, and are held, names in formulas; one that is taken gets a number."""
+        """Name numbers that a search computed in formulas; a name in use gets a number."""
         for name, node in numbers.items():
             plain, taken = re.sub(r"\W", "_", name), set(self.searched.values())
             if self.graph.ops[node] == "held" and node not in self.searched:
@@ -120,7 +119,7 @@ class Kinematics:
         return [[column(node) for node in nodes] for column in self._columns]
 
     def reader(self, further: Mapping[Expr, Node]) -> FromSympy:
-        """What `read` does, with further letters."""
+        """As `read`, with further symbols."""
         return FromSympy(self.graph, self._letters | dict(further))
 
     def vector(self, vector: Vector) -> Triple:
@@ -138,7 +137,7 @@ class Kinematics:
         return total
 
     def turn(self, components: Triple, source: ReferenceFrame, target: ReferenceFrame) -> Triple:
-        """Components in the frame `source` turned into components in the frame `target`."""
+        """Components in the frame `source` transformed to the frame `target`."""
         if source is target or all(node == self.graph.zero for node in components):
             return components
         orientation = self.kinematic_tree.orientation
@@ -174,7 +173,7 @@ class Kinematics:
         return self._spins[frame]
 
     def spin_in_body(self, frame: ReferenceFrame) -> Triple:
-        """The angular velocity of a frame in N, components in the frame itself: where inertia is constant."""
+        """The angular velocity of a frame in N, components in the frame itself, where the inertia is constant."""
         if frame not in self.kinematic_tree.spin:
             above = self.kinematic_tree.orientation[frame]
             carried = self.turn(self.spin_in_body(above), above, frame)
@@ -205,7 +204,7 @@ class Kinematics:
         return further
 
     def position(self, point: Point) -> Triple:
-        """The position of a point from the root of its tree of points."""
+        """The position of a point relative to the root of its tree."""
         if point in self._beside:
             near, arm = self._beside[point]
             return plus(self.graph, self.position(near), arm)
@@ -216,7 +215,7 @@ class Kinematics:
         return self._place(point)[1]
 
     def position_between(self, start: Point, end: Point) -> Triple:
-        """The vector from one point to another, by way of the last point both hang on.
+        """The vector from one point to another, through their last common ancestor.
 
         Far from the root this keeps the digits that the difference of two positions would lose.
         """
@@ -235,7 +234,7 @@ class Kinematics:
         return away
 
     def frames_between(self, start: Point, end: Point) -> list[ReferenceFrame]:
-        """The frames that the positions from one point to another are given in."""
+        """The frames in which the positions from one point to another are written."""
         position = self.kinematic_tree.position
         up, down = chain(position, start), chain(position, end)
         shared = sum(a is b for a, b in zip(up, down, strict=False))
@@ -257,7 +256,7 @@ class Kinematics:
         return away
 
     def _between_further(self, start: Point, end: Point) -> Triple:
-        """The vector in N from one point to another, at least one of which is beside a point of the model."""
+        """The vector in N from one point to another, at least one of which is not a point of the user's model."""
         (near, before), (far, after) = (self._beside.get(point, (point, _zeros(self.graph))) for point in (start, end))
         return minus(self.graph, plus(self.graph, self.position_between(near, far), after), before)
 
@@ -285,7 +284,7 @@ class Kinematics:
         return cross(self.graph, row, self.spin_in_body(frame))[j]
 
     def _spin_step(self, frame: ReferenceFrame) -> Triple:
-        """omega of a frame from that of the frame its angular velocity is given in, added where the axis is written."""
+        """omega of a frame from that of its parent in `spin`, added in the frame in which the axis is written."""
         graph, parent = self.graph, self.kinematic_tree.spin[frame]
         above, own = self._body_spins[parent], _zeros(graph)
         for components, source in self.kinematic_tree.edge_spin(frame).args:
@@ -310,10 +309,11 @@ class Kinematics:
         return self._places[point]
 
     def _locate(self, point: Point) -> tuple[Triple, Triple]:
-        """Position and velocity of a point from those of the point it hangs on.
+        """Position and velocity of a point from those of its parent.
 
-        A velocity that was set overrules the derived one where they differ. SymPy keeps velocities it worked out beside
-        those the user set: they agree but are long and share nothing, so one is taken only if it is much shorter.
+        A velocity that was set replaces the derived one where they differ. SymPy stores velocities that it derived
+        beside those that the user set: they agree but are long and share nothing, so that one is used only if it is
+        much shorter.
         """
         graph, parent = self.graph, self.kinematic_tree.position[point]
         known = self.kinematic_tree.set_velocity(point)

@@ -1,4 +1,4 @@
-"""The motion of a model as formulas: what surfaces and shapes are written in."""
+"""The motion of a model as formulas, with which surfaces and shapes are defined."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Branches", "Motion"]
 Result = TypeVar("Result")
 
 Branches = dict[tuple[Scalar | float, Scalar | float], tuple[str, str]]
-"""Short names for conditions: what holds where the first of two scalars is larger, and where the second is."""
+"""Short names for conditions: the relation where the first of two scalars is larger, and where the second is."""
 
 
 class Motion:
@@ -31,7 +31,7 @@ class Motion:
     Parameters
     ----------
     kinematics : Kinematics
-        Where the nodes are made and kept.
+        The nodes are created and stored there.
     """
 
     def __init__(self, kinematics: Kinematics) -> None:
@@ -53,16 +53,16 @@ class Motion:
         return number(self._graph, value)
 
     def unknown(self, index: int) -> Scalar:
-        """A letter to build equations with; it has to be replaced before anything is evaluated."""
+        """A placeholder symbol for equations; it has to be replaced before evaluation."""
         return unknown(self._graph, index)
 
     def read(self, expression: Expr, letters: Mapping[Expr, Scalar] | None = None) -> Scalar:
-        """A SymPy expression of the model's letters and the time, and of further letters.
+        """A SymPy expression of the model's symbols and the time, and of further symbols.
 
         Raises
         ------
         Unreadable
-            If there is a letter in it that the model does not have.
+            If it contains a symbol that the model does not have.
         """
         kinematics = self._kinematics
         read = kinematics.read
@@ -79,7 +79,7 @@ class Motion:
         return self._made(self._kinematics.vector_in(vector, frame))
 
     def turn(self, components: Vector3, source: ReferenceFrame, target: ReferenceFrame) -> Vector3:
-        """Components in the frame `source` turned into components in the frame `target`."""
+        """Components in the frame `source` transformed to the frame `target`."""
         return self._made(self._kinematics.turn(list(components.nodes), source, target))
 
     def position(self, point: Point) -> Vector3:
@@ -99,7 +99,7 @@ class Motion:
         return self._made(self._kinematics.velocity(point))
 
     def carried(self, point: Point, frame: ReferenceFrame, arm: Vector3) -> Vector3:
-        """The velocity of what moves with a frame, at the vector `arm` from a point that does so too."""
+        """The velocity of a point fixed in a frame, at the vector `arm` from another point fixed in it."""
         return self.velocity(point) + self._made(self._kinematics.spin(frame)).cross(arm)
 
     def drift(self, scalar: Scalar) -> Scalar:
@@ -116,11 +116,11 @@ class Motion:
         return self._kinematics.beside(point, list(arm.nodes), name)
 
     def once(self, key: Hashable, work: Callable[[], Result]) -> Result:
-        """What `work` gives, asked for once and kept under a key."""
+        """The result of `work`, computed once and stored under a key."""
         return self._kinematics.once(key, work)
 
     def call(self, numbers: Mapping[str, Scalar]) -> None:
-        """Give numbers that were searched for, and are held, names in formulas."""
+        """Name detached numbers that a search computed in formulas."""
         self._kinematics.call({name: number.node for name, number in numbers.items()})
 
     def bound(
@@ -131,13 +131,13 @@ class Motion:
         ranges: Mapping[Scalar, tuple[float, float]],
         parts: int = 1,
     ) -> None:
-        """Say what a scalar that iteration finds is the least of, as `Bound` tells it."""
+        """Declare a scalar that an iteration computes as a minimum, in the terms of `Bound`."""
         letters = {letter.node: reach for letter, reach in ranges.items()}
         nodes, size = tuple(part.node for part in place), None if radius is None else radius.node
         self._kinematics.bounds[found.node] = Bound(nodes, size, letters, parts)
 
     def note_second(self, gap: Scalar, second: Scalar) -> None:
-        """Keep, for the gap of a ball, that to the second nearest place that was found, in radii."""
+        """Store, for the gap of a ball, that to the second closest point that was found, in radii."""
         self._kinematics.seconds[gap.node] = second.node
 
     def sample(self, scalars: Iterable[Scalar]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Coordinates that are the four numbers of a unit quaternion, found by what they do to an orientation."""
+"""Coordinates that are the four components of a unit quaternion, detected by their effect on an orientation."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def quaternion_groups(
 ) -> tuple[tuple[int, int, int, int], ...]:
     """The coordinates, four indices in q for each group, that make a rotation only when they have unit norm.
 
-    An orientation of exactly four coordinates is taken for one of a quaternion when its matrix is orthogonal at random
-    values after, but not before, these are divided by their norm; the order of the four does not matter.
+    An orientation of exactly four coordinates counts as that of a quaternion if its matrix is orthogonal at random
+    values after, but not before, they are divided by their norm; the order of the four does not matter.
     """
     index = {coordinate: i for i, coordinate in enumerate(symbols.q)}
     read = FromSympy(graph, symbols.nodes(graph))

@@ -21,18 +21,18 @@ _LARGEST_CRAMER = 4
 def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], faults: Faults) -> tuple[Node, ...]:
     """Solve the kinematic differential equations for q'.
 
-    The equations K(q, t) q' + r(q, u, t) = 0 fall apart into blocks that share no q'. Blocks of up to four are solved
-    by Cramer's rule, which divides by the determinant alone: elimination would divide by single entries, which vanish
-    at harmless orientations. A quaternion with its angular velocity is one block of four.
+    The equations K(q, t) q' + r(q, u, t) = 0 split into blocks that share no q'. Blocks of up to four are solved by
+    Cramer's rule, which divides by the determinant alone: elimination would divide by single entries, which vanish at
+    regular orientations. A quaternion with its angular velocity is one block of four.
 
     Parameters
     ----------
     graph, symbols
-        Where the nodes live, and the letters of the model.
+        The graph of the nodes, and the symbols of the model.
     equations : sequence of Expr
         One for each coordinate, equal to zero.
     faults : Faults
-        Nonlinear or dependent equations are noted here.
+        Nonlinear or dependent equations are added here.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _solve_blocks(
 
 
 def _blocks(graph: Graph, rows: Sequence[Mapping[int, Node]]) -> list[tuple[list[int], list[int]]]:
-    """Sets of equations and unknowns that belong together, in the order of their first equation."""
+    """Sets of coupled equations and unknowns, in the order of their first equation."""
     blocks: list[tuple[list[int], list[int]]] = []
     for i, row in enumerate(rows):
         wanted = {j for j, entry in row.items() if entry != graph.zero}
@@ -101,7 +101,7 @@ def _blocks(graph: Graph, rows: Sequence[Mapping[int, Node]]) -> list[tuple[list
 
 
 def _solve(graph: Graph, matrix: list[list[Node]], rest: list[Node]) -> list[Node] | None:
-    """The solution of one block; None when it is singular whatever the values."""
+    """The solution of one block; None when it is singular for all values."""
     if len(rest) > _LARGEST_CRAMER:
         try:
             return lu_solve(graph, matrix, rest)

@@ -1,4 +1,4 @@
-"""Which points are fixed in the same body, and where."""
+"""Points fixed in the same body, and their positions in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RigidPoints:
     nodes : tuple of node
         Three components for each point, group after group; they depend on parameters alone.
     points : tuple of tuples of Point
-        The points of each group, the one that the others hang on first.
+        The points of each group, the root of the others first.
     """
 
     nodes: tuple[Node, ...]
@@ -46,10 +46,10 @@ class RigidPoints:
 
 
 def rigid_points(kinematics: Kinematics, points: Iterable[Point]) -> RigidPoints:
-    """Sort points, and those they hang on, by the moving body they are fixed in.
+    """Sort points, and their ancestors, by the moving body in which they are fixed.
 
-    An edge with constant components in one frame fixes its two ends to each other in that frame and in all frames that
-    do not turn against it. Points at the same place are one; a joint's point belongs to both of its bodies.
+    An edge with constant components in a frame fixes its two ends to each other in that frame and in all frames that do
+    not rotate relative to it. Points at the same position are one; a joint's point belongs to both of its bodies.
     """
     position = kinematics.kinematic_tree.position
     known = dict.fromkeys(link for point in points for link in chain(position, point))
@@ -87,7 +87,7 @@ def _fixed_in(kinematics: Kinematics, point: Point) -> ReferenceFrame | None:
 
 
 def turns_with(kinematic_tree: KinematicTree, frame: ReferenceFrame) -> ReferenceFrame:
-    """The frame nearest to N that does not turn against `frame`."""
+    """The frame nearest to N that does not rotate relative to `frame`."""
     while kinematic_tree.orientation[frame] is not None and all(
         is_constant(entry) for entry in kinematic_tree.dcm(frame)
     ):

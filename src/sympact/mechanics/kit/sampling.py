@@ -1,4 +1,4 @@
-"""Numbers for nodes at a random state, to compare expressions that no algebra would prove equal."""
+"""Numbers for nodes at a random state, to compare expressions whose equality algebra does not prove."""
 
 from __future__ import annotations
 

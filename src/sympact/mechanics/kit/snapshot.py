@@ -1,4 +1,4 @@
-"""Keep the user's frames and points as they are while SymPy's own methods, which cache in them, are asked."""
+"""Restore the user's frames and points after calls of SymPy methods that cache in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _POINT_TABLES = ("_pos_dict", "_vel_dict", "_acc_dict")
 
 @contextmanager
 def left_unchanged(frames: Iterable[ReferenceFrame], points: Iterable[Point]) -> Iterator[None]:
-    """Put back on leaving what frames and points held on entering."""
+    """Restore the contents of frames and points on exit."""
     tables = [getattr(frame, name) for frame in frames for name in _FRAME_TABLES]
     tables += [getattr(point, name) for point in points for name in _POINT_TABLES]
     kept = [dict(table) for table in tables]

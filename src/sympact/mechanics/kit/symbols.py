@@ -1,4 +1,4 @@
-"""The letters of a model: coordinates, speeds, inputs and parameters, each with its place in x and p."""
+"""The symbols of a model: coordinates, speeds, inputs and parameters, each with its index in x and p."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sympact.mechanics.kit.faults import Faults
 __all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves"]
 
 POSITION, VELOCITY, LOAD = 2, 1, 0
-"""How often an expression is still differentiated with respect to time on the way to accelerations."""
+"""How often an expression is still differentiated with respect to time to obtain accelerations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """The letters of a model in the order of the arrays x and p.
+    """The symbols of a model in the order of the arrays x and p.
 
     Attributes
     ----------
@@ -30,8 +30,8 @@ class Symbols:
     parameters : tuple of Symbol
         Sorted by name; the first entries of p.
     inputs : tuple of Expr
-        Functions of time the user left free, and those of their derivatives that the equations need, sorted by name
-        and order; they follow the parameters in p.
+        Functions of time that are left free, and those of their derivatives that the equations need, sorted by name and
+        order; they follow the parameters in p.
     """
 
     q: tuple[Expr, ...]
@@ -49,7 +49,7 @@ class Symbols:
         return tuple(Derivative(coordinate, self.time) for coordinate in self.q)
 
     def nodes(self, graph: Graph) -> dict[Expr, Node]:
-        """The graph's input for each letter, q' left out."""
+        """The graph's input for each symbol, q' left out."""
         letters = {self.time: graph.input("t", 0)}
         letters.update((letter, graph.input("x", i)) for i, letter in enumerate((*self.q, *self.u)))
         letters.update((letter, graph.input("p", i)) for i, letter in enumerate((*self.parameters, *self.inputs)))
@@ -81,14 +81,14 @@ def is_constant(expression: Expr) -> bool:
 
 
 class Collector:
-    """Gathers letters from the expressions of a model and notes those that cannot stand there.
+    """Collects the symbols in the expressions of a model and checks that they are admissible there.
 
     Parameters
     ----------
     q, u : iterable of Expr
         Coordinates and speeds.
     faults : Faults
-        Where to note what is wrong.
+        Inadmissible symbols are added here.
     """
 
     def __init__(self, q: Iterable[Expr], u: Iterable[Expr], faults: Faults) -> None:
@@ -100,7 +100,7 @@ class Collector:
         self._orders: dict[Expr, int] = {}
 
     def take(self, expressions: Iterable[Expr], further: int, place: str) -> bool:
-        """Note the letters of some expressions; True when the motion changes them (a coordinate, q' or a speed is in).
+        """Collect the symbols of some expressions; True if one of them is a coordinate, a rate q' or a speed.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Collector:
         further : int
             How often they will be differentiated with respect to time: `POSITION`, `VELOCITY` or `LOAD`.
         place : str
-            Where they stand, for the sentence of a fault.
+            The origin of the expressions, for messages.
         """
         moves = False
         for expression in expressions:
@@ -117,7 +117,7 @@ class Collector:
         return moves
 
     def finish(self) -> Symbols:
-        """The letters met so far; different ones that share a name are faults."""
+        """The symbols collected so far; different symbols of equal name are faults."""
         inputs = [
             function if order == 0 else Derivative(function, (dynamicsymbols._t, order))
             for function, last in sorted(self._orders.items(), key=lambda item: str(item[0]))

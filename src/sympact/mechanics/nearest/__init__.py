@@ -1,1 +1,1 @@
-"""The nearest places of two shapes, where they have a formula and where Newton's method finds them."""
+"""The closest points of two shapes, by formulas or by Newton's method."""

@@ -1,11 +1,11 @@
-"""The place of a surface phi = 0 that is nearest to a point or to a straight line.
+"""The point of a surface phi = 0 that is closest to a given point or to a straight line.
 
-The place solves equations that have no closed form. Some safe Newton steps, written out one after the other, lead to
-it; what they come to is *held*, so that no derivative looks into them. A last Newton step follows whose matrix is held
-too, while phi and the point are not. From a place x0 that solves the equations the step is zero, but its derivative is
-that of the solution, because its error is of second order in the change of the point. The distance is written so that
-an error of the place counts quadratically: it is exact, with its first three derivatives, by the rules that hold for
-any expression, and so is the first derivative of the place.
+The closest point solves equations without a closed form. A fixed number of damped Newton steps, written out one after
+the other, leads to it; their result is *detached*: it counts as constant in all derivatives. A last Newton step follows
+whose matrix is detached, while phi and the given point are not. From a point x0 that solves the equations this step is
+zero, but its derivative is that of the solution, because its error is of second order in the change of the given point.
+The distance is written so that an error of the closest point counts quadratically: it is exact, with its first three
+derivatives, by the rules of differentiation for any expression, and so is the first derivative of the closest point.
 """
 
 from __future__ import annotations
@@ -25,51 +25,53 @@ __all__ = ["TWO_PLACES", "Foot", "nearest"]
 Pair = tuple[Scalar, Scalar]
 
 STRAIGHT, SAFE, BOLD = 4, 4, 10
-"""Steps that are held: to the surface, along the normal alone, then two kinds of steps of Newton's method.
+"""Detached steps: to the surface, along the normal alone, then two kinds of Newton steps.
 
-Tried on 9858 places at up to two radii from hills, ridges, waves, grooves, bowls and tori, and on 175 pairs of places
-that a ball touches at once. With (8, 8) or (6, 6) steps of the two kinds about as many of the first are lost; of
-the pairs (4, 10) and (8, 8) miss one, (6, 8), (5, 8) and (6, 6) seven.
+Tested on 9858 points at up to two radii from hills, ridges, waves, grooves, bowls and tori, and on 175 pairs of points
+that a ball touches at once. With (8, 8) or (6, 6) steps of the two kinds about as many of the first are lost; of the
+pairs (4, 10) and (8, 8) miss one, (6, 8), (5, 8) and (6, 6) seven.
 """
 
 _SAFE, _BOLD = (0.2, 1.0), (0.005, 0.2)
-"""How small 1 + distance times curvature may be, and how far a step may lead, in distances.
+"""The smallest 1 + distance times curvature, and the longest step in distances.
 
-Near a centre of curvature the first is small. Safe steps shorten what follows from it, the bold ones find the place.
+Near a centre of curvature the first is small. The bound of the first kind of steps shortens them; those of the second
+kind find the point.
 """
 
-_TRUSTED = 0.05  # an error of the distance up to this part of the gap decides nothing
-_TOUCHING = 0.01  # radii: nearer than that the place has to be the nearest one of the surface
-_APART = 4.0  # radii: a place that is not found matters only nearer than that
-_ASIDE = 0.01  # radii: what two searches find nearer together than that is one place
+_TRUSTED = 0.05  # an error of the distance up to this part of the gap does not matter
+_TOUCHING = 0.01  # radii: below it the point has to be the closest one of the surface
+_APART = 4.0  # radii: a point that is not found matters only below it
+_ASIDE = 0.01  # radii: results of two searches that differ by less are one point
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """The nearest place; components along the axes in which phi is written.
+    """The closest point; components along the axes in which phi is written.
 
     Attributes
     ----------
     place, normal : Vector3
-        Right with their first derivatives.
+        Correct with their first derivatives.
     distance : Scalar
-        Signed, positive on the free side; right with its first three derivatives.
+        Signed, positive on the free side; correct with its first three derivatives.
     part : Scalar
-        Of a line, how far along the nearest place of it is (in units of its vector); right with its first two
+        For a line, the position of its closest point along it (in units of its vector); correct with its first two
         derivatives. Zero for a point.
     error : Scalar
-        By how much the distance may be wrong.
+        A bound of the error of the distance.
     bend : Scalar
-        The least of 1 + distance times curvature: where it is negative the place is not the nearest one.
+        The least of 1 + distance times curvature: where it is negative the point is not the closest one.
     rough : Scalar
-        The distance of a place of the surface, of where the way down the gradient meets it if no nearer one was found:
-        never less than the distance itself.
+        The distance of a point of the surface, that of steepest descent if no closer one was found: never less than the
+        distance itself.
     side : Scalar
-        phi at the point, of the sign that the distance has to have; one for a line.
+        phi at the given point, whose sign the distance must have; one for a line.
     second : Scalar
-        How far the second nearest place is that was found, and how far off the surface; infinite where there is none.
+        The distance of the second closest point that was found, and its distance from the surface; infinite without
+        one.
     known : dict of str to Scalar
-        The numbers, all held, that these are written with: the place before the last step (x, y, z) and its matrices.
+        The detached numbers in these formulas: the point before the last step (x, y, z) and its matrices.
     """
 
     place: Vector3
@@ -86,15 +88,15 @@ class Foot:
     def gap(self, radius: Scalar) -> Scalar:
         """The distance less a radius.
 
-        Where the place was not found, or is seen from the wrong side, it is taken from the rough distance if that is
-        several radii, else it is not a number; nor is it where the two nearly touch at a place that is not the nearest
-        one, or where they touch at two: a contact of one place cannot tell what happens there.
+        Where the closest point was not found, or lies on the wrong side, the gap is taken from the rough distance if
+        that is several radii, else it is not a number; it is not a number either where contact is near at a point that
+        is not the closest one, or at two points: one contact has one point.
         """
         gap, size = self.distance - radius, abs(self.distance)
         allowed = _TRUSTED * abs(gap) + FOOT_ROUNDING * size
         apart = below(_APART * radius, self.rough)
         touching = below(gap, _TOUCHING * radius)
-        touching = touching & below(self.error, size)  # wrong by more than itself it tells of no touch
+        touching = touching & below(self.error, size)  # with an error of more than itself it is no touch
         both = below(self.second_gap(radius), TWO_PLACES)
         wrong = touching & (below(self.bend, 0) | both)
         behind = below(self.side * self.distance, 0)
@@ -105,19 +107,19 @@ class Foot:
         return where(below(lost, 1), gap, instead)
 
     def second_gap(self, radius: Scalar) -> Scalar:
-        """The distance of the second place less a radius, in radii."""
+        """The distance of the second closest point less a radius, in radii."""
         return (self.second - radius) / radius
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A point, or the line through it along a vector: what the surface is near to."""
+    """A point, or the line through it along a vector: the target of the search."""
 
     point: Vector3
     along: Vector3 | None
 
     def across(self, vector: Vector3) -> Vector3:
-        """The part of a vector that counts: of a line, that at right angles to it."""
+        """The relevant part of a vector: for a line, that at right angles to it."""
         return vector if self.along is None else vector - _part(vector, self.along) * self.along
 
     def least_acceleration(self, least: float) -> float:
@@ -125,20 +127,20 @@ class _Target:
         return least if self.along is None else ALONG_A_LINE
 
     def reach(self, place: Vector3) -> Scalar:
-        """How far the point is away, or how long the vector is."""
+        """The distance of a position from the target, or the length of a vector."""
         return (self.point - place if self.along is None else self.along).norm
 
     def part(self, place: Vector3) -> Scalar:
-        """How far along the line a place is."""
+        """The position along the line of its point closest to a position."""
         return number(place.graph, 0.0) if self.along is None else _part(place - self.point, self.along)
 
     def nearest_to(self, place: Vector3) -> Vector3:
-        """The place of it that is nearest to a place."""
+        """The point of the target that is closest to a position."""
         return self.point if self.along is None else self.point + self.part(place) * self.along
 
 
 def _part(vector: Vector3, along: Vector3) -> Scalar:
-    """How far a vector leads along another one, in lengths of that."""
+    """The component of a vector along another one, in lengths of that."""
     return vector.dot(along) / along.dot(along)
 
 
@@ -149,12 +151,12 @@ def nearest(
     start: Vector3 | None = None,
     near: Scalar | None = None,
 ) -> Foot:
-    """The place of phi = 0 that is nearest to a point, or to the line through it.
+    """The point of phi = 0 that is closest to a point, or to the line through it.
 
-    The search starts at the point itself, or where it is told to, goes down the gradient, and then along the surface.
-    With `near`, the radius of a ball about the point, it starts from the best of some looks all around if that promises
-    a nearer place than the way down the gradient, a second one starts from where most tells of another place, and the
-    nearer of the two places counts.
+    The search starts at the target itself, or at a given start, follows the gradient down, and then the surface. With
+    `near`, the radius of a ball about the point, it starts from the best of several samples around the ball if that
+    promises a closer point than the descent; a second search starts from the sample that most indicates another point,
+    and the closer result counts.
     """
     target = _Target(point, along)
     place, rough = _straight(field, target, start or point)
@@ -183,7 +185,7 @@ def nearest(
 
 
 def _straight(field: Field, target: _Target, place: Vector3) -> tuple[Vector3, Scalar]:
-    """Where the way down the gradient meets the surface, and how far from the target that is."""
+    """The end of the descent along the gradient on the surface, and its distance from the target."""
     for _ in range(STRAIGHT):
         local = field.at(place)
         place = place + _inwards(local) * local.normal
@@ -191,7 +193,7 @@ def _straight(field: Field, target: _Target, place: Vector3) -> tuple[Vector3, S
 
 
 def _settled(field: Field, target: _Target, place: Vector3) -> Vector3:
-    """Where Newton's method leads to from a place."""
+    """The result of Newton's method from a start."""
     for _ in range(SAFE):
         place = _newton_step(field.at(place), target, place, *_SAFE)
     for k in range(BOLD):
@@ -200,9 +202,9 @@ def _settled(field: Field, target: _Target, place: Vector3) -> Vector3:
 
 
 def _height(field: Field, point: Vector3, place: Vector3) -> Scalar:
-    """How far a place of the surface is from a point, and how far it is off it, to first order.
+    """The distance of a point of the surface from the target, and from the surface to first order.
 
-    Infinite where it is no place of the surface, or one seen from the wrong side.
+    Infinite where it is no point of the surface, or one on the wrong side.
     """
     local, away = field.at(place), point - place
     size, off = away.norm, abs(local.linear)
@@ -215,11 +217,11 @@ def _height(field: Field, point: Vector3, place: Vector3) -> Scalar:
 def _newton_step(
     local: Local, target: _Target, place: Vector3, least: float, reach: float, *, leaving: bool = False
 ) -> Vector3:
-    """A step of Newton's method, kept from going astray while it is far from the solution.
+    """A Newton step with a bound that prevents divergence far from the solution.
 
-    Along the normal it goes to the root of the parabola that phi is there, along the surface no farther than a part of
-    the distance, and where the point is at a centre of curvature or beyond, as if that were a little farther off. When
-    it is `leaving`, it goes that far along the surface from a place that is the nearest one in no neighbourhood.
+    Along the normal it goes to the root of the parabola that models phi; along the surface no farther than a part of
+    the distance. Where the target is at a centre of curvature or beyond, the distance is taken a little farther from
+    it. With `leaving` it goes that far along the surface from a point that is no local minimum.
     """
     normal = local.normal
     axes = tangents(normal)
@@ -238,7 +240,7 @@ def _newton_step(
 
 
 def _left(matrix: _Symmetric, step: Pair, far: Scalar) -> Pair:
-    """A step along the surface; so far along the axis of the least curvature, on its side, where that is negative."""
+    """A step along the surface; this far along the axis of the least curvature, on its side, where that is negative."""
     lower = matrix.lower
     one, other = (lower - matrix.d, matrix.b), (matrix.b, lower - matrix.a)
     longer = below(abs(one[0]), abs(other[1]))
@@ -250,10 +252,11 @@ def _left(matrix: _Symmetric, step: Pair, far: Scalar) -> Pair:
 
 
 def _last_step(field: Field, target: _Target, place: Vector3) -> tuple[Vector3, dict[str, Scalar], Scalar, Scalar]:
-    """Newton's step from a place that is held, with a matrix that is held, for a point and phi that are not.
+    """The Newton step from a detached point, with a detached matrix, for a target and phi that are not detached.
 
-    With the matrix S, that maps a vector to a step along the surface, the step is S (away - mu grad phi) - phi h. Also
-    mu and the entries of S and h by name; by how much the distance may be wrong, times the distance; the least bend.
+    With the matrix S, which maps a vector to a step along the surface, the step is S (away - mu grad phi) - phi h. Also
+    mu and the entries of S and h by name; the error bound of the distance, times the distance; the least curvature
+    term.
     """
     graph, local = field.graph, field.at(place)
     normal, axes = local.normal, tangents(local.normal)
@@ -279,7 +282,7 @@ def _last_step(field: Field, target: _Target, place: Vector3) -> tuple[Vector3, 
 
 
 def _sideways(axes: Sequence[Vector3], matrix: _Symmetric, moving: Vector3) -> Vector3:
-    """The step along the surface for a vector that is to be made up for."""
+    """The step along the surface for a vector to be compensated."""
     first, second = _solved(matrix, [axis.dot(moving) for axis in axes])
     return first * axes[0] + second * axes[1]
 
@@ -314,7 +317,7 @@ def _curvature(local: Local, target: _Target, axes: Sequence[Vector3], multiplie
 
 
 def _shifted(matrix: _Symmetric, least: float) -> _Symmetric:
-    """The matrix with so much added on its diagonal that its lower eigenvalue is not smaller than `least`."""
+    """The matrix with a multiple of the identity added so that its lower eigenvalue is at least `least`."""
     more = where(below(matrix.lower, least), least - matrix.lower, 0)
     return _Symmetric(matrix.a + more, matrix.b, matrix.d + more)
 
@@ -327,7 +330,7 @@ def _solved(matrix: _Symmetric, right: Sequence[Scalar]) -> Pair:
 
 
 def _inwards(local: Local) -> Scalar:
-    """How far it is along the normal to the root of the parabola that phi is there; without one, to its end."""
+    """The distance along the normal to the root of the parabola that models phi; without one, to its extremum."""
     slope, bend = local.steepness, local.normal.dot(local.bent(local.normal))
     under = slope**2 - 2 * (local.value * bend)
     missed = below(under, 0)

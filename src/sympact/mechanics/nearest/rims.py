@@ -1,4 +1,4 @@
-"""The lowest place of a circle above any surface, found by its angle."""
+"""The point of a circle with the least gap to any surface, found by its angle."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 __all__ = ["Lowest", "lowest"]
 
 LOOKS, STEPS = 16, 5
-"""Angles that are looked at, and Newton steps from the best two of them; each squares the error."""
+"""Sampled angles, and Newton steps from the best two of them; each squares the error."""
 
-PIECES = 3  # of the circle, each of which is bounded by itself
+PIECES = 3  # of the circle, each with bounds of its own
 
-_ANGLE = 3  # the number of the unknown that stands for the angle
+_ANGLE = 3  # the number of the unknown for the angle
 
 
 @dataclass(frozen=True, slots=True)
 class Lowest:
-    """The lowest place of a circle.
+    """The lowest point of a circle.
 
     Attributes
     ----------
     point : Point
-        There, known to the motion it was found with.
+        At that place, known to the motion with which it was found.
     outwards : Vector3
-        The unit vector from the middle to it, in N; right with its first derivatives.
+        The unit vector from the centre to it, in N; correct with its first derivatives.
     gap : Scalar
-        Of the surface at the place, right with its first three derivatives. Not a number where no place was found.
+        Of the surface at the point, correct with its first three derivatives. Not a number where no point was found.
     known : dict of str to Scalar
-        The numbers, all held, that these are written with.
+        The detached numbers in these formulas.
     at : _Place
     """
 
@@ -51,37 +51,38 @@ class Lowest:
     at: _Place
 
     def decided(self, vector: Vector3) -> Vector3:
-        """A vector that is written with the place, with conditions on it decided as those of the gap are."""
+        """A vector that depends on the point, with its conditions evaluated as those of the gap."""
         return Vector3.of(*map(self.at.decided, vector))
 
     def deciding(self, sides: tuple[Scalar | float, Scalar | float]) -> tuple[Scalar | float, Scalar | float]:
-        """Both sides of a condition on the place as they are where conditions are decided."""
+        """Both sides of a condition on the point, in the form in which conditions are evaluated."""
         left, right = (self.at.put(side) if isinstance(side, Scalar) else side for side in sides)
         return left, right
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The angle of the lowest place, as two scalars of the same value.
+    """The angle of the lowest point, as two scalars of equal value.
 
     Attributes
     ----------
     angle : Scalar
-        In the branches that the conditions are in: on the far side of a margin its smooth continuation.
+        In the active branches of the conditions: beyond a margin its smooth continuation.
     seen : Scalar
-        In the branches that hold there, whatever is in force: it tells which they are. Right with its first derivative,
-        and so is the rate of a margin, of which both branches agree on the sign. An angle that is held has none.
+        In the branches that are true at the state, whichever are active: it determines them. Correct with its first
+        derivative, and so is the rate of a margin, on whose sign both branches agree. A detached angle has no
+        derivative.
     """
 
     angle: Scalar
     seen: Scalar
 
     def decided(self, scalar: Scalar) -> Scalar:
-        """A scalar with its conditions on the angle decided where it is seen."""
+        """A scalar with its conditions on the angle evaluated at `seen`."""
         return _decided(scalar, self.angle, self.seen)
 
     def put(self, scalar: Scalar) -> Scalar:
-        """A scalar with the angle as it is seen."""
+        """A scalar with the angle `seen`."""
         return substitution({self.angle: self.seen})(scalar)
 
 
@@ -91,11 +92,11 @@ def _decided(scalar: Scalar, angle: Scalar, seen: Scalar) -> Scalar:
 
 
 def lowest(motion: Motion, center: Point, axis: Vector3, radius: Scalar, surface: Surface) -> Lowest:
-    """The place of a circle where the gap of a surface is least.
+    """The point of a circle where the gap of a surface is least.
 
-    `axis` is the circle's, in N. Of some angles the best two are where Newton's method starts; the lower place that it
-    comes to is held, and one more step with a held derivative follows. Where the gap is least an error of the angle
-    counts quadratically, so that the gap's derivatives are right as those of any expression are.
+    `axis` is the circle's, in N. Newton's method starts from the best two of several angles; the lower result is
+    detached, and one more step with a detached derivative follows. At the minimum of the gap an error of the angle
+    counts quadratically, so that the derivatives of the gap are those of any expression.
     """
     first_axis, second_axis = tangents(axis)
 
@@ -145,11 +146,11 @@ class _Curve:
 
 
 def _best_two(curve: _Curve) -> tuple[tuple[Scalar, Scalar], Scalar]:
-    """Of some angles the two with the least gaps of those lower than their neighbours; the least gap.
+    """Of the sampled angles the two with the least gaps among local minima; the least gap.
 
-    A circle may be near a surface on both sides: which of the two places is the lower one the looks need not tell.
-    Where they show one hollow, the second start is on its other side, from where another place in it is found: a circle
-    that bends nearly as the surface does has two that are less than two looks apart.
+    A circle may be close to a surface on both sides, and the samples need not determine which of the two points is
+    lower. Where they show one local minimum, the second start is on its other side, from which another point in it is
+    found: a circle of nearly the curvature of the surface has two that are less than two samples apart.
     """
     graph = curve.letter.graph
     angles = [number(graph, 2 * math.pi * k / LOOKS) for k in range(LOOKS)]
@@ -171,7 +172,7 @@ def _best_two(curve: _Curve) -> tuple[tuple[Scalar, Scalar], Scalar]:
 
 
 def _descended(curve: _Curve, start: Scalar) -> Scalar:
-    """Where Newton steps downhill lead from an angle."""
+    """The result of Newton steps downhill from an angle."""
     for _ in range(STEPS):
         _, slope, bend = curve.at(start)
         start = start + _safe_step(slope, bend)
@@ -179,14 +180,14 @@ def _descended(curve: _Curve, start: Scalar) -> Scalar:
 
 
 def _safe_step(slope: Scalar, bend: Scalar) -> Scalar:
-    """A Newton step downhill, no longer than from one look half-way to the next."""
+    """A Newton step downhill, no longer than half the distance of two samples."""
     step, most = -(slope / abs(bend)), math.pi / LOOKS
     step = where(below(most, step), most, step)
     return where(below(step, -most), -most, step)
 
 
 def _judged(gap: Scalar, error: Scalar, radius: Scalar, rough: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """The gap where its error is small, else that of the best look if it is large, else not a number."""
+    """The gap where its error is small, else that of the best sample if it is large, else not a number."""
     allowed = 1e-3 * abs(gap) + FOOT_ROUNDING * radius
     lost = where(below(error, allowed), 0, 1).held
     instead = where(below(radius, rough), rough, math.nan).held

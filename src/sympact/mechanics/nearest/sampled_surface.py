@@ -1,4 +1,4 @@
-"""From where a search for the nearest place of a surface may start, besides the point itself."""
+"""Starts of a search for the closest point of a surface, besides the given point itself."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from sympact.mechanics.nearest.tangents import tangents
 
 __all__ = ["best_look", "look_elsewhere"]
 
-_HALVINGS = 4  # of the way to a look behind the surface: from there Newton's method finds the place on this side
-_RADII = (1.0, 1.6)  # of the radius of what touches
+_HALVINGS = 4  # of the way to a sample behind the surface: from there Newton's method finds the point on this side
+_RADII = (1.0, 1.6)  # of the radius of the contacting part
 _PARTS = {1: (0.6,), 2: (1.0,), 3: (0.6,)}
-"""Of the distance that is known already, than which no nearer place is farther off; by the number of axes."""
+"""Of the known distance, beyond which no closer point can lie; by the number of axes."""
 _TURNS = (0.015, 0.05, 0.15, 0.4)
-"""Angles (rad) from a place to looks for another one beside it, where those all around are too far apart.
+"""Angles (rad) from a point to samples for another one beside it, where those all around are too far apart.
 
-Two places at the angle 2 s have the top of a hump at s between them: looks from there on to about 3.5 s lead to the
-second. Steps of a factor of three find places from 0.01 rad on, up to where the looks all around take over.
+Two points at the angle 2 s have the top of a hump at s between them: samples from there to about 3.5 s lead to the
+second. Steps of a factor of three find points from 0.01 rad on, up to where the samples all around suffice.
 """
 
 
 def best_look(field: Field, point: Vector3, radius: Scalar, known: Scalar, instead: Vector3) -> Vector3:
-    """Of some places all around a point that one from where a place of the surface seems to be the nearest to it.
+    """Of some samples around a point the one at which a point of the surface seems to be closest to it.
 
-    The looks are on spheres of about the given radius, where what touches is, and on some that reach to the distance
-    `known`. The distance behind a look is taken to first order; a look that is beyond the surface is moved to where the
-    way to it meets the surface. Where no look promises less than `known` it is `instead`.
+    The samples are on spheres of about the given radius, that of the contacting part, and on some that reach to the
+    distance `known`. The distance at a sample is taken to first order; a sample beyond the surface is moved to where
+    the way to it meets the surface. Where no sample promises less than `known` the result is `instead`.
     """
     best, least = instead, known
     here, _ = field.heights_at(point)
@@ -47,11 +47,11 @@ def best_look(field: Field, point: Vector3, radius: Scalar, known: Scalar, inste
 
 
 def look_elsewhere(field: Field, point: Vector3, place: Vector3) -> Vector3:
-    """Of some places as far from a point as a place of the surface that one which tells most of another such place.
+    """Of some samples as far from a point as a point of the surface the one that most indicates another such point.
 
-    Where it is the only one near, the surface leaves the sphere about the point with the square of the angle. Where it
-    leaves it more slowly, or enters it, there is another place: the height of a look above the surface, to first order,
-    counts in comparison with that square.
+    Where it is the only one near, the surface leaves the sphere about the given point with the square of the angle.
+    Where it leaves it more slowly, or enters it, there is another one: the criterion is the height of a sample above
+    the surface, to first order, relative to that square.
     """
     best, least = place, number(field.graph, math.inf)
     away = place - point
@@ -75,13 +75,13 @@ def _arrows(field: Field, known: Vector3) -> Iterator[tuple[Vector3, Scalar | fl
 
 
 def _around(field: Field, normal: Vector3) -> list[Vector3]:
-    """Unit vectors at right angles to a unit vector, along which phi changes."""
+    """Unit vectors at right angles to a unit vector, along which phi varies."""
     first, second = tangents(normal)
     return {1: [], 2: [first, -first], 3: [first, -first, second, -second]}[len(field.axes)]
 
 
 def _crossing(field: Field, point: Vector3, look: Vector3, instead: Vector3) -> Vector3:
-    """Where the surface is met on the way to a look that is beyond it; the look itself where it is not."""
+    """The intersection of the surface with the way to a sample beyond it; the sample itself where there is none."""
     low, high = point, look
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)

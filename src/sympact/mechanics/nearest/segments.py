@@ -1,4 +1,4 @@
-"""Where a straight bar is nearest to another one, to a straight line, or to a surface phi = 0."""
+"""The point of a straight bar that is closest to another bar, to a straight line, or to a surface phi = 0."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sympact.mechanics.nearest.surface_field import Field
 
 __all__ = ["Clamped", "NearestOfBars", "Touching", "nearest_of_bar", "nearest_to_bar", "nearest_to_line"]
 
-_LOOKS = 9  # places along a bar that are looked at before Newton's method begins
-_LETTER = 3  # the number of the unknown that stands for the part of a bar
+_LOOKS = 9  # points sampled along a bar before Newton's method begins
+_LETTER = 3  # the number of the unknown for the position along a bar
 
 
 @dataclass(frozen=True, slots=True)
 class Clamped:
-    """A quotient kept between 0 and 1, by conditions on scalars that have no pole.
+    """A quotient limited to 0..1, by conditions on scalars without poles.
 
     Attributes
     ----------
@@ -43,15 +43,15 @@ class Clamped:
         return self.chosen(0, 1, self.quotient)
 
     def branches(self, before: tuple[str, str], past: tuple[str, str]) -> Branches:
-        """Names of the conditions: where it is positive and where not, where it is less than 1 and where not."""
+        """Names of the conditions: positive or not, less than 1 or not."""
         return {(self.above, 0): before, (self.below, self.above): past}
 
 
 def nearest_to_line(whole: Vector3, away: Vector3, axis: Vector3) -> Clamped:
-    """The part of a bar that is nearest to a line.
+    """The position along a bar that is closest to a line.
 
     `whole` is the bar, `away` leads to its start from the line, whose direction is the unit vector `axis`. Where the
-    two are parallel it is the middle, where they are nearly so an end.
+    two are parallel it is the middle, where they are nearly parallel an end.
     """
     a, b, c, f = whole.dot(whole), whole.dot(axis), whole.dot(away), axis.dot(away)
     return _regular(b * f - c, a - b**2, PARALLEL * a)
@@ -59,16 +59,16 @@ def nearest_to_line(whole: Vector3, away: Vector3, axis: Vector3) -> Clamped:
 
 @dataclass(frozen=True, slots=True)
 class NearestOfBars:
-    """Where two bars are nearest, found as Ericson does (Real-Time Collision Detection, 2005, section 5.1.9).
+    """The closest points of two bars, by Ericson (Real-Time Collision Detection, 2005, section 5.1.9).
 
     Attributes
     ----------
     free : Clamped
-        The part of the first bar that is nearest to the line through the second.
+        The position along the first bar closest to the line through the second.
     theirs : Clamped
-        The part of the second that is nearest to that place.
+        The position along the second that is closest to that point.
     again : Clamped
-        The part of the first that is nearest to the end of the second, where that is it; else somewhere between.
+        The position along the first closest to the end of the second, where that is the closest point; else in between.
     """
 
     free: Clamped
@@ -77,15 +77,15 @@ class NearestOfBars:
 
     @property
     def parts(self) -> tuple[Scalar, Scalar]:
-        """How far along the first bar and along the second."""
+        """The positions along the first bar and along the second."""
         return self.theirs.chosen(self.again.part, self.again.part, self.free.part), self.theirs.part
 
 
 def nearest_to_bar(whole: Vector3, away: Vector3, other: Vector3) -> NearestOfBars:
-    """Where a bar is nearest to another bar.
+    """The position along a bar that is closest to another bar.
 
     `whole` and `other` are the bars, `away` leads from the start of the other to that of this one. Where the two are
-    parallel it is the middle of the first if that is beside the second, where they are nearly so an end.
+    parallel it is the middle of the first if that is beside the second, where they are nearly parallel an end.
     """
     a, b, c = whole.dot(whole), whole.dot(other), whole.dot(away)
     e, f = other.dot(other), other.dot(away)
@@ -104,19 +104,19 @@ def _regular(above: Scalar, divisor: Scalar, least: Scalar) -> Clamped:
 
 @dataclass(frozen=True, slots=True)
 class Touching:
-    """Where a bar is nearest to a surface phi = 0; components along the axes in which phi is written.
+    """The closest point of a bar to a surface phi = 0; components along the axes in which phi is written.
 
     Attributes
     ----------
     gap : Scalar
         Less the radius of the bar.
     part : Scalar
-        How far along from its start (0) to its end (1).
+        Position along the bar, from its start (0) to its end (1).
     normal : Vector3
     climbs : pair of Scalar
-        The growth of the distance along the bar, at its start and at its end.
+        The derivative of the distance along the bar, at its start and at its end, each towards the other end.
     known : dict of str to Scalar
-        The numbers, all held, that these are written with.
+        The detached numbers in these formulas.
     """
 
     gap: Scalar
@@ -127,9 +127,9 @@ class Touching:
 
 
 def nearest_of_bar(field: Field, start: Vector3, whole: Vector3, radius: Scalar) -> Touching:
-    """Where a bar is nearest to a surface: at an end, or between the two where the distance falls from both.
+    """The closest point of a bar to a surface: an end, or between the two where the distance decreases from both.
 
-    Where it falls towards both ends, over a hollow, it is the end that is nearer.
+    Where it decreases towards both ends, over a hollow, it is the closer end.
     """
     (at_start, climb), (at_end, fall) = (_end(field, start, whole, part, radius) for part in (0, 1))
     gaps = [at_start.gap(radius), at_end.gap(radius)]
@@ -156,9 +156,9 @@ def nearest_of_bar(field: Field, start: Vector3, whole: Vector3, radius: Scalar)
 
 
 def _end(field: Field, start: Vector3, whole: Vector3, part: float, radius: Scalar) -> tuple[Foot, Scalar]:
-    """The nearest place to an end of a bar, and the derivative of its distance along the bar.
+    """The closest point to an end of a bar, and the derivative of its distance along the bar.
 
-    The distance is right with its third derivatives, and so the one along the bar with its second.
+    The distance is correct with its third derivatives, and so the derivative along the bar with its second.
     """
     letter = unknown(field.graph, _LETTER)
     moving = nearest(field, start + letter * whole, near=radius)
@@ -168,15 +168,16 @@ def _end(field: Field, start: Vector3, whole: Vector3, part: float, radius: Scal
 
 
 def _where_found(foot: Foot, climb: Scalar) -> Scalar:
-    """The derivative of an end's distance; not a number where its nearest place was not found: far off, none is told.
+    """The derivative of an end's distance; not a number where its closest point was not found: far away there is none.
 
-    There the distance is no distance, and its derivative tells nothing. A margin that is no number turns no switch.
+    The distance there is approximate, and its derivative has no meaning. A margin that is not a number changes no
+    switch.
     """
     return where(below(foot.known["lost"], 1), climb, math.nan)
 
 
 def _best_look(field: Field, start: Vector3, whole: Vector3) -> Vector3:
-    """Of some places along a bar the one where phi is least for its steepness."""
+    """Of some points along a bar the one with the least phi relative to its gradient."""
     best, least = start, number(field.graph, math.inf)
     for k in range(_LOOKS):
         place = start + k / (_LOOKS - 1) * whole

@@ -1,4 +1,4 @@
-"""Two directions along a surface, for its normal."""
+"""Two tangent directions of a surface, from its normal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["tangents"]
 def tangents(normal: Vector3) -> tuple[Vector3, Vector3]:
     """Two unit vectors at right angles to a unit vector and to each other.
 
-    Where a component is zero whatever the state, as in planar models, its axis is the second one. Else they are those
+    Where a component is identically zero, as in planar models, its axis is the second one. Else they are those
     of Duff and others, Building an orthonormal basis, revisited (Journal of Computer Graphics Techniques 6, 2017).
     """
     graph = normal.graph

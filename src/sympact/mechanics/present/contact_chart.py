@@ -1,4 +1,4 @@
-"""The life of a contact as a graph: apart, in contact, and what leads from one to the other."""
+"""The modes of a contact as a graph: open, closed, and the events between them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["model_flows", "model_graph", "model_transitions"]
 FREE, CLOSED, SLIPS, STICKS = "free", "closed", "slips", "sticks"
 
 _MOST_CONDITIONS = 4
-"""Conditions that are named."""
+"""Named conditions."""
 
 
 def model_graph(model: HybridModel) -> networkx.MultiDiGraph:
-    """The stages of any one contact, and the events that happen to it; one stage where there are no contacts.
+    """The stages of any one contact, and its events; one stage where there are no contacts.
 
-    In contact there is one stage without friction, and with friction two: it slips or sticks.
+    Closed is one stage without friction, and two with friction: slip and stick.
 
     Each of n contacts has its own stage, so that a model has up to 2^n of them; `Result.modes` has those of a run.
 
@@ -67,14 +67,14 @@ def model_flows(model: HybridModel) -> dict[str, Formula]:
 
 
 def model_transitions(model: HybridModel) -> dict[str, Formula]:
-    """When each event happens to a contact, and what it does to the speeds."""
+    """The condition of each event of a contact, and its change of the speeds."""
     _, jump = equations(_smooth(model))
     if _smooth(model) and isinstance(model.law, Newton):
         jump = BLOCK_JUMP, "u+ = u- - (1 + e) M^-1 W (W^T M^-1 W)^-1 gamma_N-"
     names = [switch.names[0] for switch in model.derivation.switches]
     more = [f"and {len(names) - _MOST_CONDITIONS} more"] if len(names) > _MOST_CONDITIONS else []
     hit = Formula("impact", (r"g_N = 0, \; \gamma_N^- < 0", jump[0]), ("g_N = 0, gamma_N- < 0", jump[1]))
-    condition = "g_N = 0, gamma_N+ = 0", "after an impact, or hops that die away"
+    condition = "g_N = 0, gamma_N+ = 0", "after an impact, or at an accumulation of impacts"
     return {
         "impact": hit,
         "close": Formula("close", (r"g_N = 0, \; \gamma_N^+ = 0", ""), condition),

@@ -1,4 +1,4 @@
-"""Where things are along a run: places, directions and sizes of a model, all worked out in one call."""
+"""The geometry along a run: positions, directions and sizes of a model, all computed in one call."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["Geometry", "Numbers", "Place", "Wanted"]
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A point, or the place beside it at three distances along the axes of a frame.
+    """A point, or the position at three distances from it along the axes of a frame.
 
     Parameters
     ----------
     point : Point or None
-        None stands for the origin of the model.
+        None is the origin of the model.
     frame : ReferenceFrame, optional
     offset : tuple of three Expr (m)
     """
@@ -43,7 +43,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What is asked of a model: places, directions, sizes, and where contacts touch.
+    """The quantities requested from a model: positions, directions, sizes, and contact points.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Wanted:
     vectors : sequence of Vector
     scalars : sequence of Expr
     touches : sequence of Unilateral
-        Of which the place and the normal are wanted; only such as have a place.
+        The contacts whose point and normal are requested; only those that have a position.
     """
 
     places: Sequence[Place] = ()
@@ -62,16 +62,16 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What was asked, at k times; components are in the inertial frame N, places from its origin.
+    """The requested quantities at k times; components are in the inertial frame N, positions from its origin.
 
     Attributes
     ----------
     places : ndarray, shape (k, n, 3) (m)
     vectors : ndarray, shape (k, n, 3)
     touches : ndarray, shape (k, n, 3) (m)
-        Where contacts touch, or what touches is nearest to its surface.
+        Contact points, or the points of the contacting parts that are closest to their surfaces.
     normals : ndarray, shape (k, n, 3)
-        The unit normals there, along which a positive force pushes.
+        The unit normals there, the directions of positive forces.
     scalars : ndarray, shape (n, k)
     """
 
@@ -113,7 +113,7 @@ class Geometry:
 
     @property
     def located(self) -> tuple[Unilateral, ...]:
-        """Those that have a place in space."""
+        """Those that have a position in space."""
         return tuple(contact for contact in self.contacts if contact.touching_points())
 
     @property
@@ -123,7 +123,7 @@ class Geometry:
 
     @property
     def touching(self) -> tuple[Point, ...]:
-        """The points of bodies that touch, each once."""
+        """The contacting points of bodies, each once."""
         return tuple(dict.fromkeys(point for contact in self.contacts for point in contact.touching_points()))
 
     @property
@@ -133,15 +133,15 @@ class Geometry:
 
     @property
     def centres(self) -> tuple[Point, ...]:
-        """The mass centres of the bodies that move and can be placed."""
+        """The mass centres of the moving bodies whose position is known."""
         found = (body.masscenter for body in self._model.derivation.survey.bodies)
         return tuple(point for point in found if self._placed(point))
 
     @property
     def groups(self) -> tuple[tuple[tuple[Point, Point | None], ...], ...]:
-        """The points of each rigid body, each with the one it hangs on, None for the first.
+        """The points of each rigid body, each with its parent, None for the first.
 
-        Surfaces that move by themselves are left out.
+        Surfaces that move independently are left out.
         """
         derivation = self._model.derivation
         parents = derivation.kinematics.kinematic_tree.position
@@ -166,12 +166,12 @@ class Geometry:
 
     @property
     def steady_forces(self) -> tuple[Vector, ...]:
-        """The forces on bodies that depend on parameters alone: gravity, as a rule."""
+        """The forces on bodies that depend on parameters alone: usually gravity."""
         forces = [load.vector for load in self._model.derivation.survey.loads.applied if isinstance(load, Force)]
         return tuple(force for force in forces if all(frame is self.frame and _constant(c) for c, frame in force.args))
 
     def faults(self, wanted: Wanted) -> list[str]:
-        """What of the wanted cannot be told from the model, a sentence each."""
+        """The requested quantities that the model does not determine, one sentence each."""
         kinematic_tree, found = self._kinematic_tree(wanted), []
         origin = next(iter(kinematic_tree.position))
         for place in wanted.places:
@@ -186,7 +186,7 @@ class Geometry:
         return list(dict.fromkeys(found)) or self._unread(wanted)
 
     def _unread(self, wanted: Wanted) -> list[str]:
-        """The letters in the wanted that the model does not have, or has no number for."""
+        """The requested symbols that the model does not have, or has no number for."""
         lengths = [*wanted.scalars, *(part for place in wanted.places for part in place.offset)]
         letters = dict.fromkeys(leaf for length in lengths for leaf in leaves(length))
         known = ", ".join(str(letter) for letter in self._model.parameters)
@@ -223,7 +223,7 @@ class Geometry:
         return self._along(self._model.walk(nodes), t, x)
 
     def _kinematics(self, derivation: Derivation, wanted: Wanted) -> Kinematics:
-        """The motion of the model's points and frames, with those that were placed since it was built."""
+        """The motion of the model's points and frames, with those located since it was built."""
         known = derivation.kinematics
         return Kinematics(known.graph, derivation.symbols, self._kinematic_tree(wanted), known.rates, known.sample)
 
@@ -263,7 +263,7 @@ def _place(kinematics: Kinematics, place: Place) -> list[Node]:
 
 
 def _above(parents: Mapping[Point, Point | None], point: Point, group: Sequence[Point]) -> Point | None:
-    """The point of a group that one of its others hangs on; at the same place as one outside, that one's parent."""
+    """The parent of the others of a group; at the same position as a point outside the group, that one's parent."""
     above = parents[point]
     while above is not None and above not in group:
         above = parents[above]
@@ -271,7 +271,7 @@ def _above(parents: Mapping[Point, Point | None], point: Point, group: Sequence[
 
 
 def _frames(wanted: Wanted, kinematic_tree: KinematicTree) -> list[ReferenceFrame]:
-    """All frames that the wanted is written in."""
+    """All frames in which the requested quantities are written."""
     vectors = list(wanted.vectors)
     frames = [place.frame for place in wanted.places if place.frame is not None]
     for place in wanted.places:

@@ -1,4 +1,4 @@
-"""A model in words and formulas: its letters, its contacts, and its equations line by line, for repr and reports."""
+"""A model as text and formulas: its symbols, its contacts, and its equations line by line, for repr and reports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MATRICES = {
     "slip_velocity": ("velocities where friction acts", "v"),
     "slip_jacobian": ("their directions", r"\partial v / \partial u"),
 }
-"""The title and the letter of each matrix of a model, by the name of its property."""
+"""The title and the symbol of each matrix of a model, by the name of its property."""
 
 BLOCK_JUMP = r"u^+ = u^- - (1 + e) \, M^{-1} W \, (W^T M^{-1} W)^{-1} \, \gamma_N^-"
 """The speeds after an impact of one contact by Newton's law."""
@@ -35,17 +35,17 @@ FRICTION_JUMP = r"M \, (u^+ - u^-) = W_N \Lambda_N + W_T \Lambda_T, \quad |\Lamb
 """The same of one with friction."""
 
 _LONGEST_ENTRY, _LINE = 400, 180
-"""Letters of LaTeX of an entry that is written out, and of a line of a sum."""
+"""Characters of LaTeX of an entry that is written out, and of a line of a sum."""
 
 _SHORT_JUMP = 120
-"""Letters of LaTeX of a jump map that stands beside a drawn graph."""
+"""Characters of LaTeX of a jump map beside a drawn graph."""
 
 _LARGEST_WRITTEN, _MOST_PARTS = 400, 600
 """Operations of a matrix that is written out, and named parts at most."""
 
 
 def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
-    """The letters of a model, and how its impacts are resolved, by headings."""
+    """The symbols of a model, and the resolution of its impacts, by headings."""
     return {
         "coordinates": model.q,
         "speeds": model.u,
@@ -58,7 +58,7 @@ def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
 
 
 def _own_length(model: HybridModel) -> str:
-    """Where the model's length comes from, and its value where no parameter has a part in it."""
+    """The origin of the model's length, and its value where it depends on no parameter."""
     lengths, graph = model.derivation.lengths, model.derivation.graph
     values = [graph.value(node) for node in lengths.nodes]
     if not values or None in values:
@@ -67,7 +67,7 @@ def _own_length(model: HybridModel) -> str:
 
 
 def contact_rows(model: HybridModel) -> list[tuple[str, str, Expr]]:
-    """The name of each contact, what may touch what, and its restitution."""
+    """The name of each contact, its two sides, and its restitution."""
     return [(contact.name, contact.in_words(), contact.restitution) for contact in model.contacts]
 
 

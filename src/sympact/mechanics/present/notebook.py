@@ -1,4 +1,4 @@
-"""A model at a glance in a notebook: its letters as a table, its equations in LaTeX, the long ones folded."""
+"""A summary of a model for notebooks: its symbols as a table, its equations in LaTeX, the long ones folded."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _LARGEST_WRITTEN = 600
 """Operations of a matrix that is written out; beyond that its common parts are named."""
 
 _MOST_PARTS = 1500
-"""Named parts that are shown; beyond that the page would be slow."""
+"""Named parts that are shown; more would make the page slow."""
 
 _LARGEST_OPEN = 700
-"""Letters of LaTeX that are shown without being unfolded."""
+"""Characters of LaTeX that are shown without being unfolded."""
 
 _MOST_JUMPS = 8
 """Contacts whose jump maps are shown."""
 
 
 def model_html(model: HybridModel) -> str:
-    """The letters, contacts and equations of a model as HTML with LaTeX, as notebooks show it."""
+    """The symbols, contacts and equations of a model as HTML with LaTeX, as notebooks show it."""
     rows = "".join(
         f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{text}</td></tr>'
         for name, text in _rows(model)
@@ -61,7 +61,7 @@ def _impacts(model: HybridModel) -> list[str]:
 
 
 def _rows(model: HybridModel) -> Iterator[tuple[str, str]]:
-    """The table above the equations: letters in LaTeX, names as they are."""
+    """The table above the equations: symbols in LaTeX, names as they are."""
     for name, items in letters(model).items():
         if name == "contacts":
             continue
@@ -104,7 +104,7 @@ def _named(model: HybridModel, name: str, letter: str) -> str:
     """A large matrix with its common parts named, as long as they are not too many."""
     replacements, (matrix,) = model.formulas(name)
     if len(replacements) > _MOST_PARTS:
-        return f"too large to show: ask for <code>model.formulas('{name}')</code>"
+        return f"too large to show: call <code>model.formulas('{name}')</code>"
     lines = [_dollars(part, vlatex(symbol)) for symbol, part in replacements]
     filled = ImmutableMatrix(matrix)
     entries = [

@@ -1,1 +1,1 @@
-"""What a user's `System` or `KanesMethod` holds."""
+"""Readers of the user's `System` or `KanesMethod`."""

@@ -18,9 +18,9 @@ _MOST_PIECES = 10_000_000
 
 
 class Interpolated:
-    """Data between which is interpolated: an input of a model, ``inputs={F: Interpolated(times, values)}``.
+    """Data to be interpolated: an input of a model, ``inputs={F: Interpolated(times, values)}``.
 
-    Every knot is an instant at which a step of the run ends and the next one begins, so that no step sees two pieces.
+    A step of the run ends at every knot and the next one begins there, so that no step covers two pieces.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Interpolated:
     values : array_like, shape (n,)
     kind : {"linear", "cubic", "hold"}, default "linear"
         Straight lines; the cubic spline of SciPy's `CubicSpline` (not-a-knot), whose first two derivatives are
-        continuous; or each value from its time on until the next one, the last one for ever.
+        continuous; or each value from its time until the next one, the last one without end.
 
     Raises
     ------
@@ -40,8 +40,8 @@ class Interpolated:
 
     Notes
     -----
-    A run must lie within the times; with ``"hold"`` it may go on after the last one. SciPy's splines are taken as
-    inputs themselves, and go on outside of their knots as their `extrapolate` says.
+    A run must lie within the times; with ``"hold"`` it may go beyond the last one. SciPy's splines are inputs
+    themselves, and extend beyond their knots according to their `extrapolate`.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class Polynomials:
     span : (float, float)
         Where it is defined.
     period : float
-        With which it repeats; 0 where it does not.
+        The period of its repetition; 0 without one.
     """
 
     starts: np.ndarray
@@ -138,10 +138,10 @@ class Polynomials:
         return total
 
     def check(self, first: float, last: float, called: str) -> None:
-        """Raise a ValueError where it is not defined from the first to the last time."""
+        """Raise a ValueError if it is not defined from the first to the last time."""
         if first < self.span[0] or last > self.span[1]:
             raise ValueError(
-                f"{called} go from t = {self.span[0]:.9g} to {self.span[1]:.9g}, but are asked for from {first:.9g} "
+                f"{called} go from t = {self.span[0]:.9g} to {self.span[1]:.9g}, but are needed from {first:.9g} "
                 f"to {last:.9g}; expected data for the whole time"
             )
 
@@ -151,7 +151,7 @@ class Polynomials:
         Raises
         ------
         ValueError
-            If these are too many repetitions.
+            If there are too many repetitions.
         """
         starts, origins, rows = self.starts, self.starts, self.rows
         if self.period:
@@ -185,7 +185,7 @@ class Polynomials:
 
 
 def is_spline(value: object) -> bool:
-    """Whether a value is one of SciPy's splines or piecewise polynomials that can be taken apart."""
+    """Whether a value is a spline or piecewise polynomial of SciPy that can be decomposed."""
     if not type(value).__module__.startswith("scipy.interpolate"):
         return False
     return (hasattr(value, "c") and hasattr(value, "x")) or hasattr(value, "tck") or hasattr(value, "derivatives")

@@ -1,7 +1,7 @@
-"""What acts on the bodies, taken apart from SymPy's loads and actuators without evaluating them.
+"""The loads on the bodies, decomposed from SymPy's loads and actuators without evaluation.
 
-SymPy's actuators write their forces as expressions of all coordinates between their ends. Here a force along a line
-stays a length and a law: its generalized force is F dL'/du, with the length L and its rate from the graph.
+SymPy's actuators write their forces as expressions of all coordinates between their ends. Here a force along a line is
+stored as a length and a law: its generalized force is F dL'/du, with the length L and its rate from the graph.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Law(ABC):
 
     @abstractmethod
     def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node | None:
-        """The node of the potential energy (J); zero for a pure loss, None where none is known."""
+        """The node of the potential energy (J); zero for a dissipative force, None where none is known."""
 
 
 def _side(graph: Graph, length: Node, place: Node) -> Node:
@@ -127,7 +127,7 @@ class Damper(Law):
 
 @dataclass(frozen=True, slots=True)
 class Given(Law):
-    """A force that an expression gives."""
+    """A force given by an expression."""
 
     expression: Expr
 
@@ -157,7 +157,7 @@ class Line:
 
     @property
     def name(self) -> str:
-        """For sentences."""
+        """For messages."""
         return f"the actuator between '{self.points[0].name}' and '{self.points[-1].name}'"
 
 
@@ -171,26 +171,26 @@ class Couple:
 
     @property
     def name(self) -> str:
-        """For sentences."""
+        """For messages."""
         return f"the torque actuator between '{self.target.name}' and '{self.reaction.name}'"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loads:
-    """All that acts: forces and torques, forces along lines, pairs of torques."""
+    """All loads: forces and torques, forces along lines, pairs of torques."""
 
     applied: tuple[LoadBase, ...]
     lines: tuple[Line, ...]
     couples: tuple[Couple, ...]
 
     def points(self) -> list[Point]:
-        """The points that forces act on."""
+        """The points on which forces act."""
         applied = [load.location for load in self.applied if isinstance(load, Force)]
         return applied + [point for line in self.lines for point in line.points]
 
 
 def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], kinematic_tree: KinematicTree) -> Loads:
-    """Sort loads and actuators by what they are; unknown actuators are asked for their loads."""
+    """Sort loads and actuators by kind; the loads of unknown actuators come from their method `to_loads`."""
     applied, lines = list(loads), []
     couples: list[Couple] = []
     with left_unchanged(kinematic_tree.orientation, kinematic_tree.position):

@@ -1,7 +1,7 @@
-"""What a user hands over, read into one frozen description.
+"""The user's source, read into one frozen description.
 
-This is the one file that knows how SymPy names things in `System` and `KanesMethod`; it holds for SymPy 1.13 to 1.15.
-Reading takes stored objects only: nothing is computed, so that the user's model stays as it was.
+Only this file depends on the names of SymPy in `System` and `KanesMethod`; it is valid for SymPy 1.13 to 1.15. It reads
+stored objects only and computes nothing, so that the user's model is not changed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Description:
     frame : ReferenceFrame
         The inertial frame N.
     origin : Point or None
-        A point at rest in N; None when the source names none.
+        A fixed point in N; None when the source has none.
     q, u : tuple of Expr
         Generalized coordinates and generalized speeds.
     kinematic_equations : tuple of Expr
@@ -40,7 +40,7 @@ class Description:
     bodies, loads, actuators : tuple
         Bodies and particles; forces and torques; SymPy's actuators, not yet turned into loads.
     points : tuple of Point
-        Points of the source beyond those of bodies and loads: where its joints sit.
+        Points of the source beyond those of bodies and loads: those of its joints.
     """
 
     frame: ReferenceFrame
@@ -70,11 +70,11 @@ def describe(
     Raises
     ------
     TypeError
-        If `source` is of no kind that can be read.
+        If `source` is of no supported class.
     NotImplementedError
-        If it is of a kind, or has constraints or auxiliary speeds, that come later.
+        If it is of a class, or has constraints or auxiliary speeds, that a later version supports.
     ValueError
-        With all that is missing from it.
+        With all missing parts.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def _(source: LagrangesMethod, bodies: object = None, loads: object = None) -> D
 @describe.register
 def _(source: SymbolicSystem, bodies: object = None, loads: object = None) -> Description:
     raise NotImplementedError(
-        "a SymbolicSystem cannot be read yet, it comes in a later version; hand over the System or KanesMethod it was "
+        "a SymbolicSystem cannot be read yet, it comes in a later version; give the System or KanesMethod it was "
         "made from"
     )
 
@@ -157,7 +157,7 @@ def _(
     loads = source.loads if loads is None else loads
     if not bodies:
         faults.add(
-            "the KanesMethod has no bodies, because kanes_equations has not been called; call it, or hand over "
+            "the KanesMethod has no bodies, because kanes_equations has not been called; call it, or give "
             "bodies=[...] and loads=[...]"
         )
     description = Description(
@@ -174,7 +174,7 @@ def _(
 
 
 def _kinematic_equations(source: KanesMethod) -> tuple[Expr, ...]:
-    """The kinematic equations of a `KanesMethod`, put together again from the coefficients it keeps."""
+    """The kinematic equations of a `KanesMethod`, reassembled from its stored coefficients."""
     of_rates, of_speeds, rest = source._k_kqdot_implicit, source._k_ku_implicit, source._f_k_implicit
     rates = [coordinate.diff(dynamicsymbols._t) for coordinate in source.q]
     speeds = list(source.u)
@@ -219,9 +219,9 @@ def _check_counts(description: Description, faults: Faults, cure: str) -> None:
     rates = [str(speed) for speed in u if isinstance(speed, Derivative)]
     if rates:
         faults.add(
-            f"its speeds {rates} are derivatives of its coordinates; give each speed a letter of its own, such as "
+            f"its speeds {rates} are derivatives of its coordinates; give each speed a symbol of its own, such as "
             "u = dynamicsymbols('u') in place of q.diff(), with the equation u - q.diff() = 0 (add_kdes; a joint that "
-            "is given q and u adds it by itself); loads may keep q.diff()"
+            "is given q and u adds it itself); loads may keep q.diff()"
         )
     elif len(equations) != len(q):
         faults.add(

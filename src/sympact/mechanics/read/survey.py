@@ -1,4 +1,4 @@
-"""What of the user's objects the model needs: found, checked and listed before any equation is derived."""
+"""The user's objects that the model needs: found, checked and listed before any equation is derived."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ class Survey:
     Attributes
     ----------
     symbols : Symbols
-        Its letters.
+        Its symbols.
     bodies : tuple
-        The bodies and particles that the speeds move; the ground and bodies with a prescribed motion are left out,
-        and with them their masses.
+        The bodies and particles that the speeds move, without the ground and bodies with a prescribed motion.
     potentials : tuple
-        The bodies with a potential energy that the motion changes.
+        The bodies with a potential energy that depends on the motion.
     loads : Loads
         The loads that act on moving points and frames.
     frames, points : tuple
-        The frames and points in use, each after the one it hangs on.
+        The frames and points in use, each after its parent.
     """
 
     symbols: Symbols
@@ -58,16 +57,16 @@ def survey(
     contacts: Iterable[Unilateral],
     faults: Faults,
 ) -> Survey:
-    """Look at all that the equations of motion and the contacts will be made of.
+    """Collect the parts of the equations of motion and of the contacts.
 
     Parameters
     ----------
     description, skeleton
-        The user's objects and how they hang together.
+        The user's objects and their trees.
     loads : Loads
     contacts : iterable of Unilateral
     faults : Faults
-        Unconnected points and frames, symbols of equal name and the like are noted here.
+        Unconnected points and frames, symbols of equal name and the like are added here.
     """
     walk = _Surveyor(description, kinematic_tree, faults)
     bodies = tuple(body for body in description.bodies if walk.body(body))
@@ -83,7 +82,7 @@ def survey(
 
 
 class _Surveyor:
-    """Follows frames and points to their roots and remembers which of them move."""
+    """Follows frames and points to their roots and stores which of them move."""
 
     def __init__(self, description: Description, kinematic_tree: KinematicTree, faults: Faults) -> None:
         self.letters = Collector(description.q, description.u, faults)
@@ -96,7 +95,7 @@ class _Surveyor:
         self._faults = faults
 
     def body(self, body: BodyBase) -> bool:
-        """Whether a body moves; if so its mass and inertia are part of the model."""
+        """Whether a body moves; if so the symbols of its mass and inertia are added to the model's."""
         place = f"the body '{body.name}'"
         rigid = isinstance(body, RigidBody)
         moves = self.point(body.masscenter, place)
@@ -112,14 +111,14 @@ class _Surveyor:
         return moves
 
     def potential(self, body: BodyBase) -> bool:
-        """Whether a body has a potential energy that the motion changes."""
+        """Whether a body has a potential energy that depends on the motion."""
         energy = body.potential_energy
         if not any(leaf in self.letters.q for leaf in leaves(energy)):
             return False
         return self.letters.take([energy], POSITION, f"the potential energy of the body '{body.name}'")
 
     def load(self, load: LoadBase) -> bool:
-        """Whether a load acts on something that moves; if so its vector is part of the model."""
+        """Whether the target of a load moves; if so the symbols of its vector are added to the model's."""
         place = f"the load on '{load.location.name}'"
         moves = (self.point if isinstance(load, Force) else self.frame)(load.location, place)
         if moves:
@@ -134,14 +133,14 @@ class _Surveyor:
         return any(ends)
 
     def couple(self, couple: Couple) -> bool:
-        """Whether a pair of torques acts on a frame that turns."""
+        """Whether a pair of torques acts on a rotating frame."""
         ends = [self.frame(frame, couple.name) for frame in (couple.target, couple.reaction)]
         if any(ends):
             self.vector(couple.torque, LOAD, couple.name)
         return any(ends)
 
     def contact(self, contact: Unilateral) -> None:
-        """The letters of a contact, and whether its coefficients stay constant."""
+        """The symbols of a contact, with a check that its coefficients are constant."""
         for part in contact.parts():
             for point in part.points:
                 self.point(point, part.place)
@@ -162,7 +161,7 @@ class _Surveyor:
                 )
 
     def vector(self, vector: Vector, further: int, place: str) -> bool:
-        """Whether a vector moves, by its components or by the frames they are given in."""
+        """Whether a vector moves, by its components or by the frames in which they are given."""
         moves = False
         for components, frame in vector.args:
             moves |= self.letters.take(components, further, place)
@@ -170,7 +169,7 @@ class _Surveyor:
         return moves
 
     def frame(self, frame: ReferenceFrame, place: str) -> bool:
-        """Whether a frame turns with the motion; an unconnected one is a fault."""
+        """Whether a frame rotates with the motion; an unconnected one is a fault."""
         kinematic_tree = self._kinematic_tree
         if frame not in kinematic_tree.orientation:
             if frame not in self._lost:
@@ -194,7 +193,7 @@ class _Surveyor:
         return self.frames[frame] | self._spins.get(frame, False)
 
     def point(self, point: Point, place: str) -> bool:
-        """Whether a point moves; one whose motion is not known is a fault."""
+        """Whether a point moves; one whose motion is unknown is a fault."""
         for link in _new(self._kinematic_tree.position, point, self.points):
             self.points[link] = self._link(link, place)
         return self.points[point]
@@ -218,5 +217,5 @@ class _Surveyor:
 
 
 def _new(parents: Mapping[Thing, Thing | None], thing: Thing, known: Mapping[Thing, bool]) -> list[Thing]:
-    """The links from the root down to `thing` that have not been looked at."""
+    """The links from the root down to `thing` that have not been read yet."""
     return [] if thing in known else [link for link in chain(parents, thing) if link not in known]

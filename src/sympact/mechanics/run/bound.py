@@ -1,8 +1,8 @@
-"""A model with its inputs given: expressions become part of its equations, numbers and data entries of p.
+"""A model with given inputs: expressions become part of its equations, numbers and data entries of p.
 
-In p the numbers that inputs are made of follow the letters: floating-point numbers of expressions, so that other ones
-need no other machine code, and for data the piece of polynomial that is in force, [t_0, c_0, c_1, ...] with the value
-c_0 + c_1 (t - t_0) + ...
+In p the numbers of inputs follow the symbols: the floating-point numbers of expressions, so that other values need no
+other machine code, and for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
+...
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["NUMBER", "PYTHON", "Bound", "Data", "Formula", "Kind", "bound_model"
 
 NUMBER, PYTHON = "number", "python"
 _JUMPING = {"floor", "ceiling", "mod"}
-_KEPT = 64  # models with their inputs given that a model remembers
+_KEPT = 64  # models with given inputs that a model stores
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +46,23 @@ class Data:
 
 
 Kind = str | Formula | Data
-"""What an input is, without the numbers that can be changed from run to run: `NUMBER`, `PYTHON`, a formula, data."""
+"""The kind of an input, without the numbers that vary from run to run: `NUMBER`, `PYTHON`, a formula, data."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A model whose inputs are given.
+    """A model with given inputs.
 
     Attributes
     ----------
     compiled : CompiledModel
         Of the model with these inputs.
     blocks : mapping of Expr to int
-        For each input with numbers of its own their first entry in p.
+        The first entry in p of each input that has numbers.
     places : tuple of int
-        The entries of p of the inputs that are worked out from others.
+        The entries of p of the inputs that are computed from others.
     values : callable
-        ``f(t, x, p)``: what stands there, shape (len(places), ...).
+        ``f(t, x, p)``: the values of these entries, shape (len(places), ...).
     """
 
     compiled: object
@@ -72,14 +72,14 @@ class Bound:
 
 
 def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
-    """The model with its inputs given as these kinds; those asked for last are remembered.
+    """The model with its inputs given as these kinds; the last ones are cached.
 
-    `told` are the inputs as the user gave them, for sentences.
+    `told` are the inputs as the user gave them, for messages.
 
     Raises
     ------
     ValueError
-        With a sentence for an expression that cannot be read, contains itself, or has no derivative that is needed.
+        With a sentence for an expression that cannot be read, contains itself, or lacks a derivative that is needed.
     """
     key = tuple(kinds.items())
     with model._lock:
@@ -127,13 +127,13 @@ class _Written:
     Attributes
     ----------
     letters : dict of Expr to node
-        The letters of the model without the inputs that are worked out.
+        The symbols of the model without the inputs that are computed.
     nodes : dict of Expr to node
         The inputs.
     blocks : dict of Expr to int
         See `Bound`.
     opened : set of node
-        The inputs that stay open.
+        The inputs that remain open.
     place : int
         The first free entry of p.
     """
@@ -162,7 +162,7 @@ class _Written:
         self.names |= {self.nodes[letter]: letter for letter in done if self.graph.value(self.nodes[letter]) is None}
 
     def outputs(self) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-        """The places in p of what is worked out, and its nodes."""
+        """The entries of p that are computed, and their nodes."""
         pairs = [(self.slots[letter], node) for letter, node in self.nodes.items() if node != self.slots[letter]]
         return tuple(self.graph.args[slot][1] for slot, _ in pairs), tuple(node for _, node in pairs)
 
@@ -201,7 +201,7 @@ class _Written:
         return Substitution(graph, inner)(node)
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:
-        """Jumps that are no conditions would hide in the steps of a run."""
+        """Refuse jumps that are no conditions: the steps of a run would not detect them."""
         graph, moving = self.graph, {self.graph.input("t", 0), *self._states}
         jumps = [node for node in parts if graph.ops[node] in _JUMPING]
         found = {graph.ops[node] for node in jumps if not moving.isdisjoint(reachable(graph, [node]))}
@@ -229,7 +229,7 @@ class _Written:
         return total
 
     def _rate(self, letter: Expr) -> Node:
-        """The node of a derivative that follows from what its function is given as."""
+        """The node of a derivative, derived from the definition of its function."""
         order = len(letter.variables)
         lower = letter.expr if order == 1 else Derivative(letter.expr, (self.symbols.time, order - 1))
         below = self.node(lower)
@@ -262,7 +262,7 @@ class _Written:
 
 
 def _substituted(derivation: Derivation, written: _Written) -> Derivation:
-    """The derivation with the inputs written into it, and the conditions that come with them."""
+    """The derivation with the inputs substituted, and the conditions in them."""
     graph, symbols, kinematics = derivation.graph, derivation.symbols, derivation.kinematics
     at = Substitution(graph, {written.slots[letter]: node for letter, node in written.nodes.items()})
     rates = tuple(at(node) for node in derivation.rates)

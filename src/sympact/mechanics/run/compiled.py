@@ -1,4 +1,4 @@
-"""A derived model as machine code, and runs of it with arrays in and a result out."""
+"""A derived model as machine code, and runs of it from arrays to a result."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ __all__ = ["CompiledModel", "compile_model"]
 
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 _KEPT = 4  # memories of a model that wait for the next run
-_ON_DEMAND = ("mass_forcing", "kinetic_energy")  # no run calls them
+_ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
 def compile_model(model: HybridModel) -> CompiledModel:
-    """The functions of a `HybridModel` as machine code, from the cache on disk where it was compiled before."""
+    """The functions of a `HybridModel` as machine code, from the cache on disk where that has them."""
     proofs = proofs_of(model.derivation)
     functions = (*model.functions, *proofs.functions)
     if model.length is not None:
@@ -65,18 +65,18 @@ def compile_model(model: HybridModel) -> CompiledModel:
 
 @dataclass(frozen=True, eq=False)
 class CompiledModel:
-    """The numeric functions of a model, for runs and for those who bring their own loop.
+    """The compiled functions of a model, for runs and for a loop of the user's own.
 
-    States are x = [q, u]; `p` holds numbers for ``model.parameters``, in that order. The machine code itself wants
-    all letters of the model, idle parameters and inputs included, and after them a switch for each condition in the
-    equations: `all_parameters` arranges them, `settle` sets the switches.
+    States are x = [q, u]; `p` has numbers for ``model.parameters``, in that order. The machine code takes all symbols
+    of the model, unused parameters and inputs included, followed by a switch for each condition in the equations:
+    `all_parameters` arranges them, `settle` sets the switches.
 
     Attributes
     ----------
     model : HybridModel
     functions : tuple of Function
         All functions, as nodes of the model's graph.
-    code : native.Code
+    The functions that a run needs; the others are compiled on their first call.
         Those that a run needs; the others are compiled when they are first called.
     proofs : Proofs
 
@@ -125,7 +125,7 @@ class CompiledModel:
 
     @cached_property
     def running(self) -> dict[str, int]:
-        """Addresses of what a run calls, by name."""
+        """Addresses of the functions that a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
 
     @cached_property
@@ -177,11 +177,11 @@ class CompiledModel:
         return float(self._call("kinetic_energy", t, x, p)[0])
 
     def length(self, p: np.ndarray) -> float:
-        """The length that gaps are compared with (m); 0 when the model has none of its own."""
+        """The model length (m); 0 when the model has none of its own."""
         return self.length_of(self.all_parameters(p))
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The start as an array; a mapping gives a number to every state.
+        """The initial state as an array; a mapping gives a number to every state.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class CompiledModel:
         return self._numbers.parameters(values)
 
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
-        """What the machine code takes as p: parameters, zeros for inputs, NaN for letters that nothing depends on.
+        """The argument p of the machine code: parameters, zeros for inputs, NaN for symbols on which nothing depends.
 
         The switches of the conditions in the equations follow, all at +1.
         """
@@ -211,11 +211,11 @@ class CompiledModel:
 
     @property
     def blank(self) -> np.ndarray:
-        """What `all_parameters` begins with: zeros, NaN for letters that nothing depends on, switches at +1."""
+        """The template of `all_parameters`: zeros, NaN for symbols on which nothing depends, switches at +1."""
         return self._numbers.blank
 
     def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
-        """Set the switches in p, as `all_parameters` gives it, to the branches in force at a state."""
+        """Set the switches in p, as `all_parameters` gives it, to the active branches at a state."""
         if self.model.derivation.switches:
             self.switches(p, self.running, p.ctypes.data).settle(t, x)
 
@@ -246,11 +246,11 @@ class CompiledModel:
         p : array, shape (n_parameters,)
             In the order of ``model.parameters``, or those of ``signals.compiled.model``.
         signals : Signals, optional
-            What the inputs are.
+            The inputs.
         t_eval : array, optional
-            Times at which the result is wanted.
+            Times at which the result is requested.
         progress : bool
-            Show how far the run is.
+            Show the progress of the run.
         **settings
             ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
 
@@ -302,7 +302,7 @@ class CompiledModel:
         return self._result(record, interpolant, modes, hooks, t_eval)
 
     def _compared(self, program: Program, asked: Settings) -> dict[str, object]:
-        """What gaps were compared with in a run, at its end, and which solvers it called."""
+        """The model length of a run at its end, and the solvers that it called."""
         if not self.model.contacts:
             return {}
         data = _contact_data(program)
@@ -310,7 +310,7 @@ class CompiledModel:
         return {**compared, "solvers": data.solver_counts}
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
-        """What a run hands back; its contact forces are worked out when they are asked for."""
+        """The result of a run; its contact forces are computed on first access."""
         nc = len(self.model.contacts)
         if nc:
             data = _contact_data(modes.program)
@@ -331,7 +331,7 @@ class CompiledModel:
 
     @cached_property
     def _last_length(self) -> list[tuple[bytes | None, float]]:
-        """The parameters asked for last, and their length."""
+        """The last parameters, and their length."""
         return [(None, 0.0)]
 
     def _measured_length(self, p: np.ndarray) -> float:
@@ -341,7 +341,7 @@ class CompiledModel:
 
     @cached_property
     def plain_speeds(self) -> bool:
-        """Whether each coordinate's rate is a speed by itself."""
+        """Whether the rate of each coordinate is a speed itself."""
         graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
         letters = symbols.nodes(graph)
         return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
@@ -382,7 +382,7 @@ class CompiledModel:
     def boundary(self, t: float, x: np.ndarray, p: np.ndarray, xdot: np.ndarray | None = None) -> np.ndarray:
         """g, g', and g'' (without `xdot` less the part of u'), one after the other; p as `all_parameters` gives it.
 
-        Those of the contacts; the margins of conditions, which the function at the address gives too, are left out.
+        Those of the contacts; the margins of conditions, which the function at the address computes too, are left out.
         """
         nc = len(self.model.contacts)
         out = np.empty((3, nc + len(self.model.derivation.switches)))
@@ -395,14 +395,14 @@ class CompiledModel:
         return _ALONG(self.running["boundary"])
 
     def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """All that a function gives, flat; p is what `all_parameters` gives."""
+        """All outputs of a function, flat; p as from `all_parameters`."""
         out = np.empty(self.sizes[name])
         self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """How many numbers each function writes, by name."""
+        """The number of outputs of each function, by name."""
         return {function.name: function.size for function in self.functions}
 
     @cached_property
@@ -426,7 +426,7 @@ class CompiledModel:
 
     @property
     def potential_function(self) -> Function:
-        """The potential energy (J) as it is written; no run calls it."""
+        """The potential energy (J) as it is written; not called by a run."""
         energy = self.model.derivation.potential.energy
         return Function("potential_energy", () if energy is None else (energy,), ("t", "x", "p"))
 
@@ -437,7 +437,7 @@ class CompiledModel:
 
     @property
     def gaps_function(self) -> Function:
-        """All gaps as they are written, with their conditions; no run calls it."""
+        """All gaps as they are written, with their conditions; not called by a run."""
         return Function("gaps", tuple(gap.gap for gap in self.model.derivation.gaps), ("t", "x", "p"))
 
     def _function(self, name: str) -> Function:
@@ -458,7 +458,7 @@ def _contact_data(program: Program) -> ContactData:
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
-    """The values as memory that the machine code can read: one double for each letter."""
+    """The values as memory for the machine code: one double for each symbol."""
     try:
         array = np.ascontiguousarray(values, dtype=float)
     except (TypeError, ValueError):

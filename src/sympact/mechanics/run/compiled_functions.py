@@ -1,4 +1,4 @@
-"""The functions of a derived model that are turned into machine code."""
+"""The functions of a derived model that are compiled."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LARGEST_UNROLLED = 14
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
-    """All functions of a model under their names; ``project`` and ``friction`` only where there is such a thing."""
+    """All functions of a model by name; ``project`` and ``friction`` only where the model needs them."""
     functions = [
         flow_function(derivation),
         boundary_function(derivation),
@@ -47,8 +47,8 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
 def flow_function(derivation: Derivation) -> Function:
     """``flow``: x' = [q', u'] with M u' = f solved.
 
-    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter
-    and as quick.
+    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter and
+    as fast.
     """
     graph = derivation.graph
     rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
@@ -75,7 +75,7 @@ def boundary_function(derivation: Derivation) -> Function:
 def impact_function(derivation: Derivation) -> Function:
     """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions.
 
-    The conditions of restitutions are met at the instant of an impact: they are no boundaries of the motion.
+    The conditions of restitutions are evaluated at the instant of an impact: they are no boundaries of the motion.
     """
     gaps = derivation.gaps
     outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
@@ -105,7 +105,7 @@ def kinetic_energy_function(derivation: Derivation) -> Function:
 
 
 def lengths_function(derivation: Derivation) -> Function:
-    """``lengths``: what the model's length is read from, see `Lengths`; depends on p alone."""
+    """``lengths``: the lengths that determine the model length, see `Lengths`; depends on p alone."""
     return Function("lengths", derivation.lengths.nodes, _STATE)
 
 
@@ -122,18 +122,18 @@ def project_function(derivation: Derivation) -> Function:
 
 
 def expression_function(derivation: Derivation, name: str, expressions: Sequence[object]) -> Function:
-    """A function of t, x, p for any scalar expressions of the model's letters.
+    """A function of t, x, p for any scalar expressions of the model's symbols.
 
     Raises
     ------
     ValueError
-        If an expression contains anything else; the message names it.
+        If an expression contains another symbol; the message names it.
     """
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
-    """The speeds that M couples, in sets."""
+    """The sets of speeds that M couples."""
     blocks: list[set[int]] = []
     for i, row in enumerate(matrix):
         touched = [block for block in blocks if any(row[j] != zero for j in block)]
@@ -143,6 +143,6 @@ def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
 
 
 def _cuts(blocks: Sequence[set[int]]) -> list[int]:
-    """Where the sequence of speeds can be cut without cutting a block; the last entry is its end."""
+    """The indices at which the sequence of speeds can be split without splitting a block; the last is its end."""
     n = sum(map(len, blocks))
     return [k for k in range(1, n + 1) if not any(min(block) < k <= max(block) for block in blocks)]

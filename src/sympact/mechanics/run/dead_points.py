@@ -1,4 +1,4 @@
-"""Walls that drive a mechanism to a dead point, where no motion of it follows them: told by name at the run's end."""
+"""Moving surfaces that drive a mechanism to a dead point, beyond which it cannot follow them: named in the message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPEN = 0
 def describe_driven(
     record: Record, modes: Modes, contacts: tuple[str, ...], terms: Callable[[float, np.ndarray], np.ndarray]
 ) -> str:
-    """Which contact's moving surface drives the mechanism to a dead point at the end of a run; empty if none does.
+    """The contact whose moving surface drives the mechanism to a dead point at the end of a run; empty if none does.
 
     Parameters
     ----------
@@ -44,9 +44,10 @@ def describe_driven(
         return ""
     who = np.flatnonzero(closed[-1])[np.argmax(np.abs(pull * drift))]
     return (
-        f"the moving surface of contact '{contacts[who]}' drives the mechanism to a dead point: what is left of its "
-        f"hold on it has fallen to {singular / max(least):.1g}, so that speeds and forces grow without bound, and "
-        "behind it no motion of rigid bodies follows the surface; end the span before, or let the surface stop"
+        f"the moving surface of contact '{contacts[who]}' drives the mechanism to a dead point: the least "
+        f"singular value of its constraints has fallen to {singular / max(least):.1g} of its largest, so that speeds "
+        "and forces grow without bound, and beyond it no motion of rigid bodies follows the surface; end the span "
+        "before, or let the surface stop"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a run of impacts must be told about: energy that a law created, and contacts that nearly hit together."""
+"""Warnings of a run with impacts: energy gained by a law, and contacts that nearly take part in one impact."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def audit(
     kinetic_energy : callable
         ``kinetic_energy(t, x)`` for arrays of shapes (k,) and (n_states, k).
     law : ImpactLaw
-        Which says why.
+        Which explains the gain.
     """
     if not len(record.event_t):
         return ()
@@ -73,33 +73,33 @@ def _near_misses(record: Record) -> Iterator[ImpactWarning]:
     yield ImpactWarning(
         f"{near.size} impact(s) were followed by another contact just outside the window within which contacts count "
         f"as one impact, the first at t = {record.event_t[k]:.9g}: {nearest[k]:.3g} s after it, the "
-        f"window being {window[k]:.3g} s; the outcome hangs on the order of the two",
+        f"window being {window[k]:.3g} s; the outcome depends on the order of the two",
         "near miss",
     )
 
 
 def describe_painleve(jam: Painleve, contacts: Sequence[str]) -> str:
-    """Which contact ended a run by Painleve's paradox, and how, in words."""
+    """The contact of Painleve's paradox that ended a run, and the kind of the paradox, as text."""
     what = {
-        codes.NO_FORCE: "is held by no force",
-        codes.NO_BOUND: "is held by a force that grows without bound",
-        codes.SEVERAL: "may slide on, lift off or jam",
+        codes.NO_FORCE: "has no admissible force",
+        codes.NO_BOUND: "has a force that grows without bound",
+        codes.SEVERAL: "may slide on, lift off or lock",
     }[jam.kind]
     return (
-        f"contact '{contacts[jam.contact]}' slips and {what}: friction makes its inverse mass {jam.share:.3g} times "
-        "what it is without"
+        f"contact '{contacts[jam.contact]}' slips and {what}: with friction its inverse mass is {jam.share:.3g} times "
+        "that without"
     )
 
 
 def describe_imbalance(imbalance: Imbalance) -> str:
-    """What was wrong with the event that ended a run, with its figures."""
+    """The fault of the event that ended a run, with its figures."""
     found, beside = imbalance.found, imbalance.beside
     return {
         codes.NOT_A_NUMBER: f"an impulse or a speed is {found}",
-        codes.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, beside"
+        codes.WITHOUT_IMPULSE: f"{found:.6g} J of a change of speeds come from no impulse, compared with"
         f" {beside:.6g} J before",
-        codes.FROM_NOTHING: f"{found:.6g} J come from nothing, beside {beside:.6g} J before",
-        codes.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times what all speeds together could hand over"
+        codes.FROM_NOTHING: f"{found:.6g} J come from nothing, compared with {beside:.6g} J before",
+        codes.WITHOUT_BOUND: f"an impulse is {found / beside:.3g} times the largest that all speeds together permit"
         if beside > 0.0
         else "an impulse has nothing that it could come from",
     }[imbalance.fault]

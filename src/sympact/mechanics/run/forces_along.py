@@ -1,4 +1,4 @@
-"""Contact forces along a run: asked of the machine code at each sample, in the mode that the sample belongs to."""
+"""Contact forces along a run, computed at each sample by the machine code in the mode of the sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user gives for an input: a number, an expression, data or a Python function, told apart."""
+"""The value of an input: a number, an expression, data or a Python function, distinguished."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _SMOOTH = ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh", "asin", "a
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What an input is.
+    """The value of an input.
 
     Attributes
     ----------
     kind : Kind
-        What the equations have to know of it.
+        The part that the equations depend on.
     numbers : tuple of float
-        That of a number, or those in an expression.
+        The number, or the numbers in an expression.
     data : Polynomials, optional
     function : callable, optional
         ``f(t, x)``.
@@ -47,7 +47,7 @@ class Given:
 
 
 def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
-    """What is given for a letter.
+    """Classify the value of a symbol.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
     Raises
     ------
     ValueError
-        With a sentence, if it can be no input.
+        With a sentence, if it is no valid input.
     """
     try:
         if isinstance(value, Interpolated) or is_spline(value):
@@ -84,11 +84,11 @@ def _told(value: object) -> str:
 
 
 def _cure(value: object) -> str:
-    """What the user may have meant by a value that is no input."""
+    """A suggestion for a value that is no input."""
     if isinstance(value, tuple | list) and len(value) == 2 and all(np.ndim(part) == 1 for part in value):
         return "times and values: write Interpolated(times, values); "
     if isinstance(value, np.ndarray | list | tuple):
-        return "which says no times: write Interpolated(times, values); "
+        return "without times: write Interpolated(times, values); "
     return ""
 
 
@@ -116,7 +116,7 @@ def _formula(expression: Expr) -> Given:
 def _lifted(expression: Expr, constants: list[Dummy], numbers: list[float]) -> Expr:
     """The expression with a symbol for each floating-point number that is a term or a factor.
 
-    In exponents and in the conditions of branches they stay numbers: there they decide what is evaluated.
+    In exponents and in the conditions of branches they stay numbers: there they determine what is evaluated.
     """
     if isinstance(expression, Float) and np.isfinite(float(expression)):
         constants.append(Dummy("c", dummy_index=10**12 + len(constants), real=True))
@@ -139,10 +139,10 @@ def _of_two(function: Callable, t: float) -> Callable:
         If it takes neither one nor two arguments, or might take both.
     """
     universal, bound = (function.func, len(function.args)) if isinstance(function, partial) else (function, 0)
-    if isinstance(universal, np.ufunc):  # its signature also has the array that it writes to
+    if isinstance(universal, np.ufunc):  # its signature includes its output array
         return partial(_of_time, function) if universal.nin - bound == 1 else function
     try:
-        signature = inspect.signature(getattr(function, "pyfunc", function))  # what np.vectorize holds
+        signature = inspect.signature(getattr(function, "pyfunc", function))  # the function inside np.vectorize
     except (TypeError, ValueError):
         return _tried(function, t)
     one, two = (_takes(signature, n) for n in (1, 2))
@@ -169,11 +169,11 @@ def _takes(signature: inspect.Signature, n: int) -> bool:
 
 
 def _tried(function: Callable, t: float) -> Callable:
-    """A function without a signature, such as one of another language, by one call with the time alone."""
+    """A function without a signature, such as one of another language, classified by one call with the time alone."""
     try:
         function(t)
     except TypeError:
         return function
-    except Exception:  # what it raises belongs to the run
+    except Exception:  # its exceptions belong to the run
         return partial(_of_time, function)
     return partial(_of_time, function)

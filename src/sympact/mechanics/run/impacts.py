@@ -1,4 +1,4 @@
-"""One impact of a model at a state: posed once, solved under any law, told as an `Event`."""
+"""One impact of a model at a state: assembled once, solved under any law, returned as an `Event`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["AssembledImpact", "assemble_impact"]
 
 @dataclass(frozen=True, eq=False)
 class AssembledImpact:
-    """An impact of a model in numbers: what `sympact.contact.solve_impact` is given, and where it comes from.
+    """An impact of a model in numbers: the argument of `sympact.contact.solve_impact`, and its origin.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class AssembledImpact:
     x : array, shape (n_states,)
         The state just before.
     names : tuple of str
-        Who takes part.
+        The participants.
     tangents : array, shape (n_contacts, 2, 3)
         The unit tangents of each, in the inertial frame.
     window, nearest : float
@@ -55,14 +55,14 @@ class AssembledImpact:
 
     @property
     def rates(self) -> np.ndarray:
-        """gamma_N- of those that take part (m/s)."""
+        """gamma_N- of the participants (m/s)."""
         return self.problem.rates
 
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
-        """The impact under a law; see `solve_impact` for what is raised.
+        """The impact under a law; raises as `solve_impact`.
 
-        As in a run, a contact that was closed before does not rebound, but where restitution acts on what contacts hand
-        to each other.
+        As in a run, a contact that was closed before does not rebound, unless the law applies restitution to impulses
+        between contacts.
         """
         if not (isinstance(law, ImpactLaw) and isinstance(resolution, Resolution)):
             return self.problem.solve(law, resolution)
@@ -135,7 +135,7 @@ def assemble_impact(
 
 
 def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:
-    """How far from zero a gap may be that counts as closed (m)."""
+    """The largest gap that counts as closed (m)."""
     scale = scale_at(compiled, t, x, p, along, length=length, rtol=DEFAULT_RTOL, atol=np.full(len(x), DEFAULT_ATOL))
     return np.maximum(scale.depths, CLOSED * scale.length)
 
@@ -156,7 +156,7 @@ def _touching(model, along: np.ndarray, depths: np.ndarray) -> list[int]:
 
 
 def _window(t: float, along: np.ndarray, who: Sequence[int], length: float) -> tuple[float, float]:
-    """The window of the impact, and the time until the first contact touches that does not take part (s)."""
+    """The window of the impact, and the time until the first contact that does not take part touches (s)."""
     speed = float(-along[1][who].min(initial=0.0))
     others = [k for k in range(along.shape[1]) if k not in who and along[1, k] < 0.0]
     nearest = min((float(-along[0, k] / along[1, k]) for k in others), default=np.inf)

@@ -1,4 +1,4 @@
-"""What a result asks of the model behind it: energies, gaps, and any expression of the model's letters."""
+"""The quantities that a result evaluates by its model: energies, gaps, and any expression of the model's symbols."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["hooks_of", "state_pairs"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
-    """The hooks of a run of a `CompiledModel` with the numbers `p`; nothing is worked out before it is asked for."""
+    """The hooks of a run of a `CompiledModel` with the numbers `p`; everything is computed on first use."""
     asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
     lasting = signals is None or not (signals.functions or signals.series)
 
@@ -46,7 +46,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
 
 
 def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
-    """The coordinates whose rate is a speed by itself, with that speed."""
+    """The coordinates whose rate is a speed itself, with that speed."""
     letters = derivation.symbols.nodes(derivation.graph)
     speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
     for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
@@ -104,7 +104,7 @@ class _Quantities:
 
 
 def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
-    """What a file keeps of a model: its graph as a table, and the numbers of its parameters."""
+    """The part of a model that a file stores: its graph as a table, and the numbers of its parameters."""
     derivation = compiled.model.derivation
     unknown = derivation.potential.unknown
     functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
@@ -116,12 +116,12 @@ def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
 
 
 def _without_rates(error: Unreadable) -> ValueError:
-    """The error, or one with the cure where the rate of a speed was asked for."""
+    """The error, or one with the cure if the rate of a speed was requested."""
     rates = [str(part) for part in error.parts if isinstance(part, Derivative)]
     if not rates:
         return error
     return ValueError(
-        f"a result holds no accelerations, but was asked for {', '.join(rates)}: it knows coordinates, speeds, the"
+        f"a result has no accelerations, but the request contains {', '.join(rates)}: it has coordinates, speeds, the"
         " first derivatives of coordinates and the time; model.compile().flow(t, x, p) gives x' = [q', u'] without the"
         " forces of contacts, for one time and state of the run"
     )

@@ -1,4 +1,4 @@
-"""What the free functions of time of a model are in one run."""
+"""The values of the free functions of time of a model in one run."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Signals:
     Attributes
     ----------
     bound : Bound
-        The model with these inputs, and where their numbers are in p.
+        The model with these inputs, and the indices of their numbers in p.
     given : mapping of Expr to Given
-        What each input is.
+        The value of each input.
     letters : mapping of Expr to int
         All inputs with their entries in p.
     needed : frozenset of Expr
-        Those on which the equations depend.
+        The inputs on which the equations depend.
     n_states : int
     span : (float, float)
-        From when to when they are asked for.
+        The times between which they are evaluated.
     """
 
     bound: Bound
@@ -70,7 +70,7 @@ class Signals:
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """The pieces of data in use, and where they go in p."""
+        """The pieces of data in use, and their indices in p."""
         return tuple(
             Series(*what.data.table(*self.span), self.bound.blocks[letter])
             for letter, what in self.given.items()
@@ -78,7 +78,7 @@ class Signals:
         )
 
     def numbers(self, parameters: np.ndarray) -> np.ndarray:
-        """p as the machine code of the model with these inputs takes it at the start of the run."""
+        """p for the machine code of the model with these inputs, at the start of the run."""
         p = self.compiled.all_parameters(parameters)
         for place, number in self.fixed.items():
             p[place] = number
@@ -87,7 +87,7 @@ class Signals:
         return p
 
     def schedule(self, p: np.ndarray, switches: int) -> Schedule | None:
-        """The times at which data go on to their next piece, in the memory p of a run; None without such."""
+        """The times at which data change to their next piece, in the memory p of a run; None without such."""
         return Schedule.of(self.series, p, switches, self.span) if self.series else None
 
     def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
@@ -96,7 +96,7 @@ class Signals:
         Raises
         ------
         Exception
-            Whatever a user's function raised, with a note that says which input it is and where.
+            Any exception of a user's function, with a note of the input and the state.
         """
         return self._thrown(*self._called(p.copy(), t, x), t, x) if self.functions else p
 
@@ -136,7 +136,7 @@ class Signals:
         return out
 
     def fed(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
-        """``void(t, x, p, out)`` at an address, called with a copy of p in which the inputs stand."""
+        """``void(t, x, p, out)`` at an address, called with a copy of p that contains the inputs."""
         machine = _STATE(address)
 
         def call(t: float, x: int, data: int, out: int) -> None:
@@ -147,7 +147,7 @@ class Signals:
         return Callback(_STATE(call))
 
     def fed_along(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
-        """``void(t, x, xdot, p, out)`` at an address, called with a copy of p in which the inputs stand."""
+        """``void(t, x, xdot, p, out)`` at an address, called with a copy of p that contains the inputs."""
         machine = _ALONG(address)
 
         def call(t: float, x: int, xdot: int, data: int, out: int) -> None:
@@ -165,14 +165,14 @@ class Signals:
 
     @property
     def _count(self) -> int:
-        """Entries of p for parameters and inputs: the same for all that is made of a model."""
+        """Entries of p for parameters and inputs: the same for all models derived from one model."""
         return max(self.letters.values(), default=-1) + 1
 
     def _letter(self, place: int) -> Expr:
         return next(letter for letter, own in self.letters.items() if own == place)
 
     def _own(self, p: np.ndarray) -> np.ndarray:
-        """p as the machine code of the model with these inputs takes it, with the letters of any p."""
+        """p for the machine code of the model with these inputs, with the symbols of any p."""
         out, count = self.compiled.blank.copy(), self._count
         out[:count] = p[:count]
         for place, number in self.fixed.items():
@@ -180,14 +180,14 @@ class Signals:
         return out
 
     def _worked_out(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """p, shape (n, k), with what is worked out from the rest of it."""
+        """p, shape (n, k), with the entries that are computed from others."""
         if self.bound.places:
             found = np.asarray(self.bound.values(t, x, p), dtype=float)
             p[list(self.bound.places)] = found.reshape(len(found), -1)
         return p
 
     def _numbers(self, p: np.ndarray, t: float, x: int, out: int, size: int, faults: Faults) -> np.ndarray | None:
-        """p for a call from C, or None when an input raised: then the results are NaN and the exception waits."""
+        """p for a call from C, or None when an input raised: then the results are NaN and the exception is stored."""
         state = np.frombuffer((_REAL * self.n_states).from_address(x))
         numbers, fault = self._called(p.copy(), t, state)
         if fault is None:
@@ -197,7 +197,7 @@ class Signals:
         return None
 
     def _asked(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
-        """All numbers of the model with these inputs, and what the first failing function raised with its name."""
+        """All numbers of the model with these inputs, and the exception of the first failing function with its name."""
         out = self._own(p)
         for series in self.series:
             series.put(out, t)
@@ -215,9 +215,9 @@ class Signals:
 def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]) -> Signals:
     """The signals of a run.
 
-    Where the equations need the derivatives of an input (a prescribed motion), those of a number, an expression or data
-    are taken; a Python function must then come with them: ``{r: f, r.diff(t): fdot, ...}``. What only expressions of a
-    result need may be left out; they are NaN then.
+    Where the equations need the derivatives of an input (a prescribed motion), they are derived for a number, an
+    expression or data; for a Python function they must be given: ``{r: f, r.diff(t): fdot, ...}``. Inputs that only
+    expressions of a result need may be left out; they are then NaN.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     Raises
     ------
     ValueError
-        With a sentence for each input that is missing, unknown, or cannot be what is given.
+        With a sentence for each input that is missing, unknown or invalid.
     TypeError
         If `inputs` is no mapping.
     """
@@ -253,7 +253,7 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
 
 
 def _found(asked: Mapping[Expr, object], time: Symbol, t: float) -> tuple[dict[Expr, Given], list[str]]:
-    """What each input is, and a sentence for each that can be none."""
+    """The value of each input, and a sentence for each invalid one."""
     found, faults = {}, []
     for letter, value in asked.items():
         try:
@@ -266,7 +266,7 @@ def _found(asked: Mapping[Expr, object], time: Symbol, t: float) -> tuple[dict[E
 def _unmatched(
     model, keyed: Mapping[object, object], asked: Mapping[Expr, object], found: Mapping[Expr, Given]
 ) -> list[str]:
-    """Inputs that are missing, and keys that are none."""
+    """Inputs that are missing, and keys that are no inputs."""
     faults, letters = [], model.derivation.symbols.inputs
     missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
     if missing:
@@ -278,7 +278,8 @@ def _unmatched(
 
 
 def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Given]) -> bool:
-    """Whether a letter is given, or the derivative of one that is given as something else than a Python function."""
+    """Whether a symbol is given, or is the derivative of one that is given as something other than a Python
+    function."""
     if letter in asked:
         return True
     if not isinstance(letter, Derivative):
@@ -288,7 +289,7 @@ def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Gi
 
 
 def _unfit(found: Mapping[Expr, Given], needed: frozenset[Expr], span: tuple[float, float]) -> list[str]:
-    """Data that do not cover the run, or jump where the equations have no place for a jump."""
+    """Data that do not cover the run, or jump where the equations do not permit it."""
     faults = []
     for letter, what in found.items():
         if what.data is None:
@@ -305,14 +306,14 @@ def _unfit(found: Mapping[Expr, Given], needed: frozenset[Expr], span: tuple[flo
 
 
 def _order(letter: Expr, data: Expr) -> int:
-    """Which derivative of `data` a letter is; 0 for others."""
+    """The order of the derivative of `data` that a symbol is; 0 for others."""
     function, order = _function_of(letter)
     own, lower = _function_of(data)
     return order - lower if function == own else 0
 
 
 def _function_of(letter: Expr) -> tuple[Expr, int]:
-    """The function of time of which a letter is a derivative, and which one."""
+    """The function of time of which a symbol is a derivative, and the order."""
     return (letter.expr, len(letter.variables)) if isinstance(letter, Derivative) else (letter, 0)
 
 

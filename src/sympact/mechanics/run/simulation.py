@@ -1,4 +1,4 @@
-"""A run of a model: its numbers read, its start checked, what it calls compiled, its memory borrowed."""
+"""A run of a model: numbers read, initial state checked, units compiled, memory borrowed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def simulate_model(
     if not (inputs or model.inputs):
         p = compiled.parameters(parameters)
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
-    compiled.parameters(parameters)  # its faults come before those of inputs
+    compiled.parameters(parameters)  # its faults precede those of inputs
     signals = read_signals(model, inputs, span)
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)

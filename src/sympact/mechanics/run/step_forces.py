@@ -1,4 +1,4 @@
-"""Time stepping over the contacts of a model: when it can be asked for, and the forces along such a run."""
+"""Time stepping of a model: its preconditions, and the forces along such a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIME_STEPPING = "moreau"
 
 
 def check_steppable(model) -> None:
-    """Refuse models whose contacts this method cannot step over.
+    """Refuse models that this method does not support.
 
     Raises
     ------
@@ -31,14 +31,14 @@ def check_steppable(model) -> None:
         )
     if not (model.law.stepped and model.resolution.stepped):
         raise ValueError(
-            f"the method {TIME_STEPPING!r} poses Newton's law of restitution for all contacts of a step at once, and "
+            f"the method {TIME_STEPPING!r} applies Newton's law of restitution to all contacts of a step at once, and "
             f"the impacts of this model follow {model.law!r} and {model.resolution!r}; simulate it event by event, "
             "with 'DOP853' for instance"
         )
     fast = ", ".join(contact.name for contact in model.contacts if contact.restitution.has(approach_speed))
     if fast:
         raise ValueError(
-            f"the method {TIME_STEPPING!r} knows of no single impact and no speed of approach, on which the "
+            f"the method {TIME_STEPPING!r} has no single impact and no approach speed, on which the "
             f"restitution of {fast} depends; simulate it event by event, with 'DOP853' for instance"
         )
 
@@ -46,8 +46,8 @@ def check_steppable(model) -> None:
 def stepped_forces_along(record: Record, modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Any]:
     """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of a run in steps, by these names.
 
-    They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N): the means over the steps that lead to the
-    times, for the start that over the first step. Steps are repeated for it; the same numbers give the same forces.
+    They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N): the means over the steps that end at the
+    times, for the start that over the first step. Steps are repeated; the same numbers give the same forces.
     """
     starts, ends, sizes = _steps(record)
 
@@ -76,7 +76,7 @@ def stepped_forces_along(record: Record, modes: Modes, data: ContactData, n_cont
 
 
 def _steps(record: Record) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The sample that each step starts from, the time of its end, and its size; an event stands in the middle of one.
+    """The sample at the start of each step, the time of its end, and its size; an event is in the middle of a step.
 
     A run that ends with an event lacks the end of its last step.
     """

@@ -1,4 +1,4 @@
-"""What a run says of an impact that ended it: which contacts, why, and what helps."""
+"""The message of an impact that ended a run: the contacts, the reason, and a remedy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["describe_unsolved"]
 
 
 def describe_unsolved(status: Status, data: ContactData, model) -> tuple[str, Infeasibility | None]:
-    """`detail` and `infeasibility` of the record of a run that ended with ``UNSOLVED_IMPACT`` and its like."""
+    """`detail` and `infeasibility` of the record of a run that ended with ``UNSOLVED_IMPACT`` or a similar status."""
     names = [contact.name for contact in model.contacts]
     if status is Status.NO_RESTITUTION:
         return _restitutions(data, names), None
@@ -29,7 +29,7 @@ def describe_unsolved(status: Status, data: ContactData, model) -> tuple[str, In
 
 
 def _restitutions(data: ContactData, names: Sequence[str]) -> str:
-    """Which restitution was met at which speed."""
+    """The inadmissible restitution and its approach speed."""
     k = data.count
     given, rate = data.problem.model_restitution, data.problem.rate_minus[:k]
     wrong = [

@@ -1,1 +1,1 @@
-"""Surfaces and bodies that touch them, with their gaps."""
+"""Surfaces and contacting bodies, with their gaps."""

@@ -24,15 +24,15 @@ __all__ = ["Capsule"]
 
 @dataclass(frozen=True, eq=False)
 class Capsule(Surface, Contactor):
-    """A bar with round ends: all that is within the radius of the segment from A to B; in the plane, a stadium.
+    """A bar with round ends: all points within the radius of the segment from A to B; in the plane, a stadium.
 
     As a surface it may be touched by points, balls, the rims of discs and other capsules. As the first argument of a
     `Contact` it touches the outside of a `Sphere` or a `Cylinder`, another capsule, and an `Implicit` surface, at one
-    place: between its ends or at one of them. A plane, the inside of a sphere or that of a cylinder it can touch with
+    point: between its ends or at one of them. It can touch a plane, the inside of a sphere or that of a cylinder with
     both ends at once: make two contacts, one for each of its `ends`; so too for a hollow of an implicit surface.
 
-    Where a bar is parallel to a cylinder or to another bar, all of what is side by side is equally near, and the middle
-    of the first counts. What is to rest on it needs two contacts there, too, with its `ends`.
+    Where a bar is parallel to a cylinder or to another bar, all points side by side are equally close, and the contact
+    is at the middle of the first one's. A bar that is to rest there needs two contacts with its `ends`, too.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Capsule(Surface, Contactor):
         A and B, two points of one body.
     radius : number or Expr
         R (m), positive; may be an expression of parameters, coordinates and time.
-    frame : ReferenceFrame, optional
-        The frame of the body, which friction has to know.
+    The frame of the body, which friction needs.
+        The frame of the body, which friction needs.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class Capsule(Surface, Contactor):
 
     @property
     def title(self) -> str:
-        """What it is, and its name."""
+        """The kind of shape and its name."""
         return f"the capsule '{self.name}'"
 
     @property
@@ -92,7 +92,7 @@ class Capsule(Surface, Contactor):
         return (self.start, self.end)
 
     def vectors(self) -> tuple[Vector, ...]:
-        """None."""
+        """A capsule has no vectors."""
         return ()
 
     def lengths(self) -> tuple[Expr, ...]:
@@ -101,7 +101,7 @@ class Capsule(Surface, Contactor):
 
     @property
     def measures(self) -> bool:
-        """It does."""
+        """The gap is the distance everywhere."""
         return True
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -109,7 +109,7 @@ class Capsule(Surface, Contactor):
         return self._from_segment(motion, point).norm - motion.read(self.radius)
 
     def normal_at(self, motion: Motion, point: Point) -> Vector3:
-        """Away from the nearest place of the segment."""
+        """Away from the closest point of the segment."""
         return self._from_segment(motion, point).unit
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
@@ -117,7 +117,7 @@ class Capsule(Surface, Contactor):
         return () if self.frame is None else (self.frame,)
 
     def why_no_friction(self) -> str:
-        """Without a frame nobody knows how it turns."""
+        """Without a frame the rotation of the material is unknown."""
         if self.frame is not None:
             return ""
         return (
@@ -125,13 +125,13 @@ class Capsule(Surface, Contactor):
         )
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
-        """v_A + omega x (r_P + arm - r_A), and the growth of the radius outwards."""
+        """v_A + omega x (r_P + arm - r_A), and the outward growth rate of the radius."""
         away = motion.position_between(self.start, point) + arm
         growth = motion.drift(motion.read(self.radius))
         return motion.carried(self.start, self.frame, away) + growth * self.normal_at(motion, point)
 
     def faults(self, motion: Motion) -> list[str]:
-        """None."""
+        """None: a capsule has no vectors."""
         return []
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
@@ -156,23 +156,23 @@ class Capsule(Surface, Contactor):
         }
 
     def sides(self, name: str) -> list[tuple[str, str]]:
-        """Names for being past the start or not, and before the end or not, of what is called `name`."""
+        """Names of the conditions past the start or not, before the end or not, of the point called `name`."""
         sides = ((self.start, "past", "before"), (self.end, "before", "past"))
         return [(f"{name} {a} {end.name}", f"{name} {b} {end.name}") for end, a, b in sides]
 
     def foot(self, motion: Motion, point: Point) -> Vector3:
-        """From A to the place of the segment that is nearest to a point."""
+        """From A to the point of the segment that is closest to a point."""
         return maximum(0, minimum(self._part(motion, point), 1)) * self.whole(motion)
 
     def cannot_touch(self, surface: Surface) -> str:
-        """What it can touch."""
+        """The surfaces that it supports."""
         return (
             f"{self.title} touches Spheres, Cylinders, Capsules and Implicit surfaces, and with the balls of its .ends"
             f" planes and hollow surfaces; it cannot touch the {type(surface).__name__} '{surface.name}'"
         )
 
     def _part(self, motion: Motion, point: Point) -> Scalar:
-        """How far along from A (0) to B (1) a point is."""
+        """The position along the segment, from A (0) to B (1), of a point."""
         whole, away = self.whole(motion), motion.position_between(self.start, point)
         return away.dot(whole) / whole.dot(whole)
 
@@ -181,16 +181,16 @@ class Capsule(Surface, Contactor):
 
 
 class BarOnSurface(RoundOnSurface):
-    """A bar touches a surface as a ball does at the place of its segment that is nearest to it."""
+    """A bar touches a surface as a ball does at the closest point of its segment."""
 
     body: Capsule
 
     @abstractmethod
     def foot(self, motion: Motion) -> Vector3:
-        """From A to the place of the segment that is nearest to the surface."""
+        """From A to the point of the segment that is closest to the surface."""
 
     def place(self, motion: Motion) -> Point:
-        """That place as a point."""
+        """The closest point of the segment, as a point of the motion."""
         bar = self.body
         return motion.once((bar, self.surface), lambda: motion.beside(bar.start, self.foot(motion), bar.name))
 
@@ -199,7 +199,7 @@ class BarOnSurface(RoundOnSurface):
         return self.body.start
 
     def with_both_ends(self) -> str:
-        """The sentence about a surface on which two places of the bar may be equally near."""
+        """The sentence about a surface to which two points of the bar may be equally close."""
         kind = type(self.surface).__name__
         return (
             f"{self.body.title} can touch the {kind} '{self.surface.name}' with both ends at once; make two contacts, "
@@ -209,16 +209,16 @@ class BarOnSurface(RoundOnSurface):
 
 @contact_pair(Capsule, Plane)
 class BarOnPlane(BarOnSurface):
-    """A bar that lies on a plane touches all along: it makes no one contact."""
+    """A bar that lies on a plane touches along its length: it has no unique contact point."""
 
     surface: Plane
 
     def cannot_touch(self) -> str:
-        """Both ends may touch at once."""
+        """Refuses: both ends may touch at once."""
         return self.with_both_ends()
 
     def foot(self, motion: Motion) -> Vector3:
-        """There is no one such place."""
+        """Refuses: the closest point is not unique."""
         raise ValueError(self.with_both_ends())
 
 
@@ -229,15 +229,15 @@ class BarOnSphere(BarOnSurface):
     surface: Sphere
 
     def cannot_touch(self) -> str:
-        """In a hollow sphere both ends may touch at once."""
+        """Refuses a hollow sphere, which both ends may touch at once."""
         return self.with_both_ends() if self.surface.inside else ""
 
     def foot(self, motion: Motion) -> Vector3:
-        """Where the segment is nearest to the centre."""
+        """The position where the segment is closest to the centre."""
         return self.body.foot(motion, self.surface.center)
 
     def branches(self, motion: Motion) -> Branches:
-        """Where along the segment the centre is."""
+        """The conditions on the position of the centre along the segment."""
         return self.body.branches_at(motion, self.surface.center)
 
 
@@ -248,15 +248,15 @@ class BarOnCylinder(BarOnSurface):
     surface: Cylinder
 
     def cannot_touch(self) -> str:
-        """In a pipe both ends may touch at once."""
+        """Refuses a pipe, which both ends may touch at once."""
         return self.with_both_ends() if self.surface.inside else ""
 
     def foot(self, motion: Motion) -> Vector3:
-        """Where the segment is nearest to the axis."""
+        """The position where the segment is closest to the axis."""
         return self._along(motion).part * self.body.whole(motion)
 
     def branches(self, motion: Motion) -> Branches:
-        """Where along the segment it is nearest."""
+        """The conditions on the position of the closest point."""
         return self._along(motion).branches(*self.body.sides(self.surface.name))
 
     def _along(self, motion: Motion) -> Clamped:
@@ -271,7 +271,7 @@ class BarOnBar(BarOnSurface):
     surface: Capsule
 
     def foot(self, motion: Motion) -> Vector3:
-        """Where the first segment is nearest to the second."""
+        """The position where the first segment is closest to the second."""
         part, _ = self._nearest(motion).parts
         return part * self.body.whole(motion)
 
@@ -280,11 +280,11 @@ class BarOnBar(BarOnSurface):
         return self._apart(motion).norm - (motion.read(self.body.radius) + motion.read(self.surface.radius))
 
     def normal(self, motion: Motion) -> Vector3:
-        """From the nearest place of the second segment to that of the first."""
+        """From the closest point of the second segment to that of the first."""
         return self._apart(motion).unit
 
     def branches(self, motion: Motion) -> Branches:
-        """Where along both segments they are nearest."""
+        """The conditions on the positions along both segments."""
         found, sides = self._nearest(motion), self.body.sides(self.surface.name)
         again = [(f"the end of {before}", f"the end of {past}") for before, past in sides]
         theirs = found.theirs.branches(*self.surface.sides(self.body.name))
@@ -307,7 +307,7 @@ class BarOnImplicit(BarOnSurface):
     surface: Implicit
 
     def foot(self, motion: Motion) -> Vector3:
-        """Where the distance along the segment is least."""
+        """The position where the distance along the segment is least."""
         return self._touching(motion).part * self.body.whole(motion)
 
     def gap(self, motion: Motion) -> Scalar:
@@ -315,11 +315,11 @@ class BarOnImplicit(BarOnSurface):
         return self._touching(motion).gap
 
     def normal(self, motion: Motion) -> Vector3:
-        """That of the surface at its nearest place."""
+        """The surface's normal at its closest point."""
         return motion.turn(self._touching(motion).normal, self.surface.frame, motion.frame)
 
     def branches(self, motion: Motion) -> Branches:
-        """Whether the distance falls along the segment from its start, and from its end."""
+        """Whether the distance decreases along the segment from its start, and from its end."""
         climb, fall = self._touching(motion).climbs
         before, past = self.body.sides(self.surface.name)
         return {(0, climb): before, (fall, 0): past}

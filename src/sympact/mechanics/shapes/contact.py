@@ -1,4 +1,4 @@
-"""What may touch a surface, and how it rebounds."""
+"""A contact of a body with a surface, with restitution and friction."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ __all__ = ["Contact"]
 class Contact(Unilateral):
     """A point or a round part of a body that may touch a surface.
 
-    Restitution and friction belong to the pair: they are stated here, and never guessed from two bodies.
+    Restitution and friction belong to the pair: they are given here, and not derived from the two bodies.
 
     Parameters
     ----------
     point : Point or Contactor
-        What touches: a point, usually fixed in a body, or a round body: a ball (`Sphere`), the rim of a `Disc`, a
-        `Capsule`, or a shape of your own.
+        The contacting part: a point, usually fixed in a body, or a round body: a ball (`Sphere`), the rim of a `Disc`,
+        a `Capsule`, or a user's shape.
     surface : Surface
-        What it may touch: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a `Surface` of
-        your own. It may move, and belong to a body, which then feels the reaction.
+        The surface: a `Plane`, `Sphere`, `Cylinder`, `Capsule`, `ConvexPolygon`, `Implicit`, or a user's `Surface`. It
+        may move, and belong to a body, on which the reaction then acts.
     restitution : number or Expr
         The coefficient of restitution e of the impact law, from 0 to 1; may be an expression of parameters and of
         ``sympact.approach_speed``, the speed ``|gamma_N-|`` (m/s) of each impact, see the notes.
     friction : number or Expr
-        Coulomb's coefficient of friction mu, at least 0: of a contact that slips, and of impacts. May be an expression
-        of parameters.
+        The kinetic coefficient of Coulomb friction mu, at least 0: of a slipping contact, and of impacts. May be an
+        expression of parameters.
     static_friction : number or Expr, optional
-        The coefficient up to which a contact sticks, at least `friction`, and the same unless it is given.
+        The static coefficient, at least `friction`, which is its default.
     name : str, optional
-        The name in tables and results; by default those of what touches and of the surface.
+        The name in tables and results; by default those of the contacting part and of the surface.
 
     Notes
     -----
-    ``approach_speed`` is taken of each contact by itself just before an impact, also where several hit at once, and is
-    0 where a contact separates or rests; what the expression is there is brought into 0..1. A run ends with the status
-    ``NO_RESTITUTION`` where the expression is outside 0..1 for a contact that approaches. Examples: viscoelastic balls
-    of Hertz's contact, e = 1 - C v**(1/5) in first order (Kuwabara and Kono 1987; Schwager and Poeschel 1998), and
-    plastic deformation, e ~ v**(-1/4) above a speed of yielding (Johnson 1985). The law is energetically consistent
-    where it is with each of these numbers for e; `Event.energy` certifies each impact.
+    ``approach_speed`` is that of each contact separately just before an impact, also where several impacts coincide,
+    and is 0 where a contact separates or rests; there the value of the expression is limited to 0..1. A run ends with
+    the status ``NO_RESTITUTION`` where the expression is outside 0..1 for a contact that approaches. Examples:
+    viscoelastic balls of Hertz's contact, e = 1 - C v**(1/5) to first order (Kuwabara and Kono 1987; Schwager and
+    Poeschel 1998), and plastic deformation, e ~ v**(-1/4) above a yield speed (Johnson 1985). The law is energetically
+    consistent if it is so for each of these values of e; `Event.energy` certifies each impact.
 
     Raises
     ------
@@ -67,8 +67,8 @@ class Contact(Unilateral):
         If `point` is neither a `Point` nor a round body, `surface` no `Surface`, `name` no text, or a coefficient no
         number or expression.
     ValueError
-        If the restitution is a number outside 0..1, a coefficient of friction a negative number, or that of sticking a
-        smaller number than that of slipping; if the two have no one gap.
+        If the restitution is a number outside 0..1, a coefficient of friction a negative number, or the static
+        coefficient a smaller number than the kinetic one; if the two have no unique gap.
 
     Examples
     --------
@@ -115,19 +115,19 @@ class Contact(Unilateral):
 
     @property
     def contactor(self) -> Contactor:
-        """What touches, with the questions that gaps ask of it."""
+        """The contacting part, with the methods that gaps need."""
         return Tip(self.point) if isinstance(self.point, Point) else self.point
 
     @property
     def pair(self) -> ContactPair:
-        """The geometry of the two."""
+        """The geometry of the pair."""
         pair = pair_of(self.contactor, self.surface)
         assert pair is not None, "`refusal` lets no contact without a pair through"
         return pair
 
     @property
     def short_name(self) -> str:
-        """The name of what touches."""
+        """The name of the contacting part."""
         return self.contactor.name
 
     def parts(self) -> tuple[Part, Part]:
@@ -148,43 +148,43 @@ class Contact(Unilateral):
         return self.pair.normal(motion)
 
     def velocity(self, motion: Motion) -> Vector3:
-        """v (m/s) of the touching material against that of the surface."""
+        """v (m/s) of the contacting material relative to that of the surface."""
         pair = self.pair
         against = self.surface.velocity_at(motion, *pair.arm(motion))
         return pair.velocity(motion) - against
 
     def why_no_friction(self) -> str:
-        """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
+        """Why its friction is undetermined, as the second half of a sentence; empty where it is determined."""
         return self.contactor.why_no_friction() or self.surface.why_no_friction()
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """Those of both."""
+        """The preconditions of both sides."""
         return [*self.contactor.preconditions(motion), *self.surface.preconditions(motion)]
 
     def branches(self, motion: Motion) -> Branches:
-        """Those of a surface with corners, and of a capsule."""
+        """The names of the conditions in the gap, of a surface with corners or a capsule."""
         return self.pair.branches(motion)
 
     def faults(self, motion: Motion) -> list[str]:
-        """Those of the surface."""
+        """The faults of the surface."""
         return self.surface.faults(motion)
 
     def violated(self, depth: float) -> str:
-        """How far below its surface."""
+        """The depth below its surface."""
         return f"{depth:.6g} m below its surface"
 
     def in_words(self) -> str:
-        """What touches, and the surface with its normal or radius."""
+        """The contacting part, and the surface with its normal or radius."""
         kind = "" if isinstance(self.point, Point) else f"the {_kind(self.point)} "
         surface = f"the {_kind(self.surface)} {self.surface.name}"
         return f"{kind}{self.short_name}{_sizes(self.contactor)} on {surface}{_sizes(self.surface)}"
 
     def touching_points(self) -> tuple[Point, ...]:
-        """The points of what touches."""
+        """The points of the contacting part."""
         return self.contactor.points()
 
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
-        """The place of the body that is nearest to the surface, and the surface's normal."""
+        """The point of the body that is closest to the surface, and the surface's normal."""
         point, arm = self.pair.arm(motion)
         return motion.position(point) + arm, self.normal(motion)
 
@@ -200,12 +200,12 @@ class Contact(Unilateral):
             slips, sticks = (sstr(value, full_prec=False) for value in both)
             raise ValueError(
                 f"the static friction of the contact '{self.name}' is {sticks}, less than its friction {slips}; a "
-                "contact that sticks holds at least as much as one that slips"
+                "sticking contact resists at least as much as a slipping one"
             )
 
 
 def _kind(side: Contactor | Surface) -> str:
-    """The name of a class in words: "convex polygon"."""
+    """The name of a class as text: "convex polygon"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(side).__name__).lower()
 
 

@@ -1,4 +1,4 @@
-"""What a body touches with: a point of it, or a round part whose touching place is no point of the body."""
+"""The contacting part of a body: a point, or a round part whose contact point is not fixed in the body."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["Contactor", "Tip"]
 
 
 class Contactor(Side):
-    """The part of a body that touches; a `ContactPair` has the geometry of its contact with a kind of surface."""
+    """The contacting part of a body; a `ContactPair` has the geometry of its contact with a kind of surface."""
 
     def cannot_touch(self, surface: Surface) -> str:
-        """Why it touches no surface of this kind, as a sentence with the cure, where there is no pair of the two."""
+        """Why it touches no surface of this kind, as a sentence with the cure, where no pair of the two exists."""
         body, kind = type(self).__name__, type(surface).__name__
         return (
             f"there is no ContactPair for the {body} '{self.name}' and the {kind} '{surface.name}'; define one, and "
@@ -30,23 +30,23 @@ class Contactor(Side):
         )
 
     def why_no_friction(self) -> str:
-        """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
+        """Why its friction is undetermined, as the second half of a sentence; empty where it is determined."""
         return ""
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """What has to be positive where a run starts."""
+        """Its preconditions at the start of a run: lengths that must be positive."""
         return []
 
 
 @dataclass(frozen=True, eq=False)
 class Tip(Contactor):
-    """A point of a body that touches by itself."""
+    """A point of a body as a contacting part."""
 
     point: Point
 
     @property
     def name(self) -> str:
-        """That of the point."""
+        """The name of the point."""
         return self.point.name
 
     def points(self) -> tuple[Point, ...]:
@@ -54,9 +54,9 @@ class Tip(Contactor):
         return (self.point,)
 
     def vectors(self) -> tuple[Vector, ...]:
-        """None."""
+        """A point has no vectors."""
         return ()
 
     def lengths(self) -> tuple[Expr, ...]:
-        """None."""
+        """A point has no lengths."""
         return ()

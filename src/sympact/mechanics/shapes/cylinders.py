@@ -33,8 +33,8 @@ class Cylinder(Surface):
     inside : bool, default False
         Whether the free side is the inside, as in a pipe.
     frame : ReferenceFrame, optional
-        The frame in which the cylinder's material is at rest, which friction has to know; by default the one in which
-        the axis is given. A roller that turns about its axis has its own.
+        The frame in which the cylinder's material is at rest, which friction needs; by default the one in which the
+        axis is given. A roller that rotates about its axis has its own.
 
     Raises
     ------
@@ -100,7 +100,7 @@ class Cylinder(Surface):
 
     @property
     def measures(self) -> bool:
-        """It does."""
+        """The gap is the distance everywhere."""
         return True
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -118,7 +118,7 @@ class Cylinder(Surface):
         return () if self.frame is None else (self.frame,)
 
     def why_no_friction(self) -> str:
-        """Where the axis is given in several frames, nobody knows which one the material belongs to."""
+        """Where the axis is given in several frames, the frame of the material is ambiguous."""
         if self.frame is not None:
             return ""
         return (
@@ -127,14 +127,14 @@ class Cylinder(Surface):
         )
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
-        """v_point + omega x (r_P + arm - r_point), and the growth of the radius outwards."""
+        """v_point + omega x (r_P + arm - r_point), and the outward growth rate of the radius."""
         away = motion.position_between(self.point, point) + arm
         outwards = self._from_axis(motion, point).unit
         growth = motion.drift(motion.read(self.radius))
         return motion.carried(self.point, self.frame, away) + growth * outwards
 
     def faults(self, motion: Motion) -> list[str]:
-        """An axis made of symbols, or given in several frames, can be measured at a state only."""
+        """An axis made of symbols, or given in several frames, can be checked at a state only."""
         return no_unit_vector(motion, self.axis, self._axis)
 
     def preconditions(self, motion: Motion) -> list[Precondition]:

@@ -23,28 +23,28 @@ __all__ = ["Disc"]
 class Disc(Contactor):
     """A thin round disc, such as a coin or a wheel, that touches a surface with its rim.
 
-    It touches with the lowest place of the rim, a circle; the faces of the disc touch nothing. On a plane its gap is
+    The contact is at the lowest point of the rim, a circle; the faces of the disc touch nothing. On a plane its gap is
     ``n . (r_C - r_plane) - R |n - (n . a) a|`` with the plane's normal n and the disc's axis a; in a hollow sphere the
-    radius less the distance of the place that is farthest from its centre; outside of one the distance of the place
-    that is nearest to it less the radius. On other surfaces the gap is theirs at the lowest place, which Newton's
-    method finds from the best of 16 places all around.
+    radius less the distance of the point that is farthest from its centre; outside of one the distance of the point
+    that is closest to it less the radius. On other surfaces the gap is theirs at the lowest point, which Newton's
+    method finds from the best of 16 points of the rim.
 
     Where the axis is parallel to the normal the disc lies flat: all of its rim is equally low, the gap has no
-    derivative, and no motion can start there; a disc that falls flat comes to that place only in exact symmetry. Where
-    two places of the rim are equally low, as of a coin that lies in a pipe, one contact holds one of them only: a disc
-    that falls over there rocks from one to the other in ever smaller steps, and the run creeps or ends with the status
+    derivative, and no motion can start there; a falling disc becomes flat only in exact symmetry. Where two points of
+    the rim are equally low, as of a coin in a pipe, one contact represents one of them only: a disc that tips over
+    there rocks from one to the other in ever smaller steps, and the run makes no progress or ends with the status
     `NOT_FINITE`. In a planar motion, to whose plane the axis is at right angles, a disc is a `Sphere`.
 
     Parameters
     ----------
     center : Point
-        C, the middle.
+        C, the centre.
     axis : Vector
         The unit vector a along its axis, given in the frame of its body.
     radius : number or Expr
         R (m), positive; may be an expression of parameters, coordinates and time.
     frame : ReferenceFrame, optional
-        The frame of its body, which friction has to know; by default the one in which the axis is given.
+        The frame of its body, which friction needs; by default the one in which the axis is given.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class Disc(Contactor):
 
     @property
     def title(self) -> str:
-        """What it is, and its name."""
+        """The kind of shape and its name."""
         return f"the disc about '{self.center.name}'"
 
     def points(self) -> tuple[Point, ...]:
@@ -107,7 +107,7 @@ class Disc(Contactor):
         return () if self.frame is None else (self.frame,)
 
     def why_no_friction(self) -> str:
-        """Where the axis is given in several frames, nobody knows which one is that of the body."""
+        """Where the axis is given in several frames, the frame of the body is ambiguous."""
         if self.frame is not None:
             return ""
         return f"the axis of {self.title} is given in several frames; say with frame= which is that of its body"
@@ -119,12 +119,12 @@ class Disc(Contactor):
 
 @contact_pair(Disc, Surface)
 class RimOnSurface(ContactPair):
-    """The rim of a disc on a surface that has no formula for its lowest place."""
+    """The rim of a disc on a surface that has no formula for its lowest point."""
 
     body: Disc
 
     def cannot_touch(self) -> str:
-        """It touches all surfaces in space."""
+        """Accepts all surfaces in space."""
         if not self.surface.planar:
             return ""
         return (
@@ -133,7 +133,7 @@ class RimOnSurface(ContactPair):
         )
 
     def gap(self, motion: Motion) -> Scalar:
-        """The gap of the rim's lowest place."""
+        """The gap of the rim's lowest point."""
         return self._lowest(motion).gap
 
     def normal(self, motion: Motion) -> Vector3:
@@ -141,26 +141,26 @@ class RimOnSurface(ContactPair):
         return self._lowest(motion).decided(self.surface.normal_at(motion, self.lowest_point(motion)))
 
     def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """The lowest place itself."""
+        """The lowest point itself."""
         return self.lowest_point(motion), motion.zero
 
     def velocity(self, motion: Motion) -> Vector3:
-        """v_C + omega x arm, and the growth of the radius outwards."""
+        """v_C + omega x arm, and the outward growth rate of the radius."""
         disc, outwards, radius = self.body, self.outwards(motion), motion.read(self.body.radius)
         growth = motion.drift(radius)
         return motion.carried(disc.center, disc.frame, radius * outwards) + growth * outwards
 
     def branches(self, motion: Motion) -> Branches:
-        """Those of the surface at the lowest place."""
+        """The conditions of the surface at the lowest point."""
         found, branches = self._lowest(motion), self.surface.branches_at(motion, self.lowest_point(motion))
         return {found.deciding(sides): names for sides, names in branches.items()}
 
     def outwards(self, motion: Motion) -> Vector3:
-        """The unit vector from the centre to the lowest place of the rim."""
+        """The unit vector from the centre to the lowest point of the rim."""
         return self._lowest(motion).outwards
 
     def lowest_point(self, motion: Motion) -> Point:
-        """The lowest place of the rim, as a point."""
+        """The lowest point of the rim, as a point of the motion."""
         return self._lowest(motion).point
 
     def _lowest(self, motion: Motion) -> Lowest:
@@ -180,23 +180,23 @@ class RimOnPlane(RimOnSurface):
     surface: Plane
 
     def gap(self, motion: Motion) -> Scalar:
-        """That of the centre, less how far the rim reaches down."""
+        """The gap of the centre, less the projection of the radius on the normal."""
         return self.surface.gap(motion, self.body.center) - motion.read(self.body.radius) * self._rise(motion).norm
 
     def normal(self, motion: Motion) -> Vector3:
-        """That of the plane."""
+        """The normal of the plane."""
         return self.surface.normal_at(motion, self.body.center)
 
     def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """From the centre to the lowest place."""
+        """From the centre to the lowest point."""
         return self.body.center, motion.read(self.body.radius) * self.outwards(motion)
 
     def branches(self, motion: Motion) -> Branches:
-        """None."""
+        """None: the formula has no conditions."""
         return {}
 
     def outwards(self, motion: Motion) -> Vector3:
-        """Down the plane of the disc."""
+        """Down in the plane of the disc."""
         return -self._rise(motion).unit
 
     def _rise(self, motion: Motion) -> Vector3:
@@ -206,20 +206,20 @@ class RimOnPlane(RimOnSurface):
 
 @contact_pair(Disc, Sphere)
 class RimOnSphere(RimOnSurface):
-    """The rim of a disc on a sphere or in one: the place of the circle that is nearest to the sphere."""
+    """The rim of a disc on a sphere or in one: the point of the circle that is closest to the sphere."""
 
     surface: Sphere
 
     def gap(self, motion: Motion) -> Scalar:
-        """That of the sphere at the nearest place."""
+        """The gap of the sphere at the closest point."""
         return self.surface.gap(motion, self.lowest_point(motion))
 
     def normal(self, motion: Motion) -> Vector3:
-        """That of the sphere at the nearest place."""
+        """The normal of the sphere at the closest point."""
         return self.surface.normal_at(motion, self.lowest_point(motion))
 
     def branches(self, motion: Motion) -> Branches:
-        """Those of the sphere."""
+        """The conditions of the sphere."""
         return self.surface.branches_at(motion, self.lowest_point(motion))
 
     def outwards(self, motion: Motion) -> Vector3:
@@ -229,6 +229,6 @@ class RimOnSphere(RimOnSurface):
         return -motion.position_between(*ends).across(motion.vector(disc.axis)).unit
 
     def lowest_point(self, motion: Motion) -> Point:
-        """The nearest place, as a point."""
+        """The closest point, as a point of the motion."""
         disc, arm = self.body, motion.read(self.body.radius) * self.outwards(motion)
         return motion.once((disc, self.surface), lambda: motion.beside(disc.center, arm, disc.name))

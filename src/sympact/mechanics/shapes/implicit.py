@@ -22,36 +22,37 @@ from sympact.mechanics.shapes.unilateral import read_expression
 
 __all__ = ["Implicit"]
 
-_LETTER = 4  # the number of the unknown that stands for the place along a bar
+_LETTER = 4  # the number of the unknown for the position along a bar
 
 
 @dataclass(frozen=True, eq=False)
 class Implicit(Surface):
-    """The surface where a function phi of place vanishes; free is the side where it is positive.
+    """The surface where a function phi of position vanishes; the free side is where it is positive.
 
     The gap of a point is ``phi/|grad phi|``. It is zero exactly on the surface, and has a derivative of length 1 along
     the normal there, which is all that impacts and forces need; away from the surface it is the distance to first order
-    only. Where the gradient vanishes it has no value: look to it that no motion comes there on the free side.
+    only. It has no value where the gradient vanishes: the user ensures that no motion reaches such points on the free
+    side.
 
-    The gap of a ball is its distance from the nearest place of the surface, which Newton's method finds from the ball's
-    centre. A ball that touches in a hollow has to be smaller than the hollow: its radius at most 0.99 of any radius of
-    curvature there. Two searches are made, one from the best of looks all around the ball, or from its centre if none
-    promises a nearer place, and one from where most tells of another place; the nearer place counts. Beside features
-    much narrower than the ball, and several radii away, another place than the nearest may be found, and the gap be too
-    large. Where no place is found and the ball is near, and where it touches two places at once, as in a groove that is
-    too narrow for it, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of a
-    `Capsule` is found in the same way for a line, and for its two ends.
+    The gap of a ball is its distance from the closest point of the surface, which Newton's method finds from the ball's
+    centre. A ball that touches in a hollow must be smaller than the hollow: its radius at most 0.99 of any radius of
+    curvature there. Two searches are made, one from the best of samples around the ball, or from its centre if none
+    promises a closer point, and one from the sample that most indicates another point; the closer result counts. Near
+    features much narrower than the ball, and several radii away, another point than the closest may be found, so that
+    the gap is too large. Where no point is found and the ball is near, and where it touches two points at once, as in a
+    groove that is too narrow for it, the gap is not a number, and the run ends with the status `NOT_FINITE`. The gap of
+    a `Capsule` is found in the same way for a line, and for its two ends.
 
     Parameters
     ----------
     origin : Point
-        From which x, y and z are measured. It may move.
+        The origin of x, y and z. It may move.
     frame : ReferenceFrame
-        Along whose axes they are measured, and in which the surface's material is at rest. It may turn.
+        The frame of the axes, in which the surface's material is at rest. It may rotate.
     phi : callable
         ``phi(x, y, z)`` of three symbols (m) gives an expression, positive on the free side, twice differentiable. It
         may contain parameters, coordinates, and the time ``dynamicsymbols._t``: the surface then deforms, and its
-        material is taken to move along the normal.
+        material is assumed to move along the normal.
     name : str, optional
         The name in the default names of contacts; by default that of the origin.
 
@@ -104,11 +105,11 @@ class Implicit(Surface):
         return (self.frame.x, self.frame.y, self.frame.z)
 
     def lengths(self) -> tuple[Expr, ...]:
-        """The letters in phi, whatever they are."""
+        """The free symbols in phi."""
         return tuple(leaf for leaf in leaves(self.expression) if leaf not in self.letters)
 
     def sizes(self) -> tuple[Expr, ...]:
-        """None are known: a letter in phi may stand for anything."""
+        """None are known: a symbol in phi may be anything."""
         return ()
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -123,11 +124,11 @@ class Implicit(Surface):
 
     @property
     def tells_distance(self) -> bool:
-        """It does."""
+        """The gap of a ball is the distance."""
         return True
 
     def gap_of_ball(self, motion: Motion, center: Point, radius: Scalar) -> Scalar:
-        """The distance of the nearest place less the radius."""
+        """The distance of the closest point less the radius."""
         foot = self._foot(motion, center, radius)
         gap = foot.gap(radius)
         motion.note_second(gap, foot.second_gap(radius))
@@ -137,7 +138,7 @@ class Implicit(Surface):
         return gap
 
     def touched_by_bar(self, motion: Motion, start: Point, end: Point, radius: Scalar) -> Touching:
-        """Where a bar with round ends is nearest; vectors are in the surface's own frame."""
+        """The point at which a bar with round ends is closest; vectors are in the surface's own frame."""
 
         def find() -> Touching:
             places = motion.position_between(self.origin, start), motion.position_between(start, end)
@@ -153,7 +154,7 @@ class Implicit(Surface):
         return motion.once((self, start, end, radius), find)
 
     def normal_to_ball(self, motion: Motion, center: Point) -> Vector3:
-        """grad phi/|grad phi| at the nearest place."""
+        """grad phi/|grad phi| at the closest point."""
         foot = self._foot(motion, center, None)
         return motion.turn(foot.normal, self.frame, motion.frame)
 
@@ -162,7 +163,7 @@ class Implicit(Surface):
         return (self.frame,)
 
     def why_no_friction(self) -> str:
-        """It can."""
+        """Friction is determined."""
         return ""
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
@@ -171,11 +172,11 @@ class Implicit(Surface):
         return motion.carried(self.origin, self.frame, away) + self._deforming(motion, away)
 
     def faults(self, motion: Motion) -> list[str]:
-        """None: what phi cannot be read is told when the model is built."""
+        """None: the derivation reports symbols in phi that it cannot read."""
         return []
 
     def numbers(self, letters: Sequence[float]) -> Callable[..., np.ndarray]:
-        """phi as a NumPy function of arrays x, y, z (m), with numbers for the letters of `lengths`."""
+        """phi as a NumPy function of arrays x, y, z (m), with numbers for the symbols of `lengths`."""
         function = lambdify((*self.letters, *self.lengths()), self.expression, cse=True)
         return lambda x, y, z: np.broadcast_to(function(x, y, z, *letters), np.shape(x)).astype(float)
 
@@ -200,7 +201,7 @@ class Implicit(Surface):
 
     @property
     def _deforms(self) -> bool:
-        """Whether anything in phi may change along a motion."""
+        """Whether anything in phi may change during a motion."""
         return any(isinstance(leaf, AppliedUndef | Derivative) or leaf == dynamicsymbols._t for leaf in self.lengths())
 
     def _place_of(self, motion: Motion, point: Point) -> Vector3:
@@ -208,7 +209,7 @@ class Implicit(Surface):
         return motion.turn(motion.position_between(self.origin, point), motion.frame, self.frame)
 
     def _foot(self, motion: Motion, center: Point, radius: Scalar | None) -> Foot:
-        """The place that is nearest to the centre of a ball; the radius with which it was found first counts."""
+        """The point closest to the centre of a ball; the radius of the first search is kept."""
 
         def find() -> Foot:
             return nearest(self._field(motion), self._place_of(motion, center), near=radius)

@@ -1,4 +1,4 @@
-"""One-sided constraints without a surface: where a joint ends, and what goes taut."""
+"""Unilateral constraints without a surface: limits of joints, and strings."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Limit(Unilateral):
     restitution : number or Expr
         Newton's coefficient of restitution e, from 0 to 1; may be an expression of parameters.
     lever : number or Expr, optional
-        The length (m) that an angle is multiplied by: how far the stop lies from the joint's axis. The gap is then a
-        length, the impulse one of a force (N s) at that distance. Without it the expression is the gap as it stands;
-        for an angle, `impulse` is then an angular one (N m s), and the gap counts as that of a lever of 1 m where it is
-        compared with the model's length. The motion is the same, up to the tolerances.
+        The length (m) that multiplies an angle: the distance of the stop from the joint's axis. The gap is then a
+        length, and the impulse that of a force (N s) at this distance. Without it the expression itself is the gap; for
+        an angle, `impulse` is then an angular one (N m s), and the gap counts as that of a lever of 1 m in comparisons
+        with the model length. The motion is the same, up to the tolerances.
     name : str, optional
         The name in tables and results; by default the expression.
 
@@ -94,11 +94,11 @@ class Limit(Unilateral):
         return value if self.lever is None else motion.read(self.lever) * value
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """A lever that is positive."""
+        """The lever must be positive."""
         return [Precondition(motion.read(lever), f"the lever of {self.title}") for lever in self._levers()]
 
     def violated(self, depth: float) -> str:
-        """How far beyond."""
+        """The amount of the violation."""
         return f"{depth:.6g} beyond it"
 
     def in_words(self) -> str:
@@ -113,18 +113,18 @@ class Limit(Unilateral):
 class String(Unilateral):
     """A massless string between two points that cannot become longer: slack, or taut with an impact. No friction.
 
-    The gap is ``length - |r_B - r_A|``; where the two points are at the same place it has no derivative, so that no
+    The gap is ``length - |r_B - r_A|``; where the two points are at the same position it has no derivative, so that no
     motion can start there.
 
     Parameters
     ----------
     start, end : Point
-        The points A and B that it ties together; either may belong to a body.
+        The end points A and B; either may belong to a body.
     length : number or Expr
         Positive (m); may be an expression of parameters, coordinates and time.
     restitution : number or Expr
-        Newton's coefficient of restitution e, from 0 to 1: of the rate at which the points go apart when the string
-        goes taut; 0 for one that keeps them at its length from then on, until they come nearer.
+        Newton's coefficient of restitution e, from 0 to 1, of the rate at which the points separate when the string
+        becomes taut; 0 for a string that stays taut until the points approach each other.
     name : str, optional
         The name in tables and results; by default those of the points.
 
@@ -171,9 +171,9 @@ class String(Unilateral):
         return motion.read(self.length) - self._away(motion).norm
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """A length, and a distance of the points, that are positive."""
+        """The length and the distance of the points must be positive."""
         apart = self._away(motion).norm
-        cure = ", for a string between points at the same place has no direction"
+        cure = "; a string between points at the same position has no direction"
         return [
             Precondition(motion.read(self.length), f"the length of {self.title}"),
             Precondition(
@@ -182,7 +182,7 @@ class String(Unilateral):
         ]
 
     def violated(self, depth: float) -> str:
-        """How much too long."""
+        """The amount by which the string is too long."""
         return f"{depth:.6g} m longer than it is"
 
     def in_words(self) -> str:
@@ -190,7 +190,7 @@ class String(Unilateral):
         return f"string from {self.start.name} to {self.end.name} ({vsstrrepr(self.length)})"
 
     def touching_points(self) -> tuple[Point, ...]:
-        """Its ends."""
+        """The ends of the string."""
         return self.start, self.end
 
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:

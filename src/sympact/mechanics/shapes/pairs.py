@@ -1,4 +1,4 @@
-"""The geometry of contact: one class for each pair of kinds of shapes, looked up in a table."""
+"""The geometry of contact: one class for each pair of kinds of shapes, registered in a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ContactPair", "contact_pair", "pair_of", "refusal"]
 
 @dataclass(frozen=True, eq=False)
 class ContactPair(ABC):
-    """The geometry of a body and a surface at the place where they are nearest to each other.
+    """The geometry of a body and a surface at their closest points.
 
     Components of vectors are in N.
 
@@ -36,7 +36,7 @@ class ContactPair(ABC):
     surface: Surface
 
     def cannot_touch(self) -> str:
-        """Why the two have no one gap, as a sentence with the cure; empty where they have."""
+        """Why the pair has no unique gap, as a sentence with the cure; empty where it has one."""
         return ""
 
     @abstractmethod
@@ -45,15 +45,15 @@ class ContactPair(ABC):
 
     @abstractmethod
     def normal(self, motion: Motion) -> Vector3:
-        """The surface's unit normal to the free side where the two are nearest."""
+        """The surface's unit normal to the free side at the closest point."""
 
     @abstractmethod
     def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """A point of the body, and the vector from it to the place that is nearest to the surface."""
+        """A point of the body, and the vector from it to the contact point, which is closest to the surface."""
 
     @abstractmethod
     def velocity(self, motion: Motion) -> Vector3:
-        """The velocity (m/s) of the body's material at that place."""
+        """The velocity (m/s) of the body's material at the contact point."""
 
     def branches(self, motion: Motion) -> Branches:
         """Short names for the conditions in the gap."""
@@ -66,7 +66,7 @@ _PAIRS: dict[tuple[type, type], type[ContactPair]] = {}
 
 
 def contact_pair(body: type, surface: type) -> Callable[[Kind], Kind]:
-    """Decorate a `ContactPair` that all contacts of a kind of body with a kind of surface use.
+    """Decorate a `ContactPair` class that all contacts of a kind of body with a kind of surface use.
 
     Subclasses use the pair of their nearest bases: the bases of the body come first, then those of the surface.
 
@@ -103,7 +103,7 @@ def contact_pair(body: type, surface: type) -> Callable[[Kind], Kind]:
 
 
 def pair_of(body: Contactor, surface: Surface) -> ContactPair | None:
-    """The geometry of the two; None where no class is registered for them."""
+    """The geometry of the pair; None where no class is registered for it."""
     for kinds in product(type(body).__mro__, type(surface).__mro__):
         if kinds in _PAIRS:
             return _PAIRS[kinds](body, surface)
@@ -111,6 +111,6 @@ def pair_of(body: Contactor, surface: Surface) -> ContactPair | None:
 
 
 def refusal(body: Contactor, surface: Surface) -> str:
-    """Why the two cannot make a contact, as a sentence with the cure; empty where they can."""
+    """Why the pair cannot make a contact, as a sentence with the cure; empty where it can."""
     pair = pair_of(body, surface)
     return body.cannot_touch(surface) if pair is None else pair.cannot_touch()

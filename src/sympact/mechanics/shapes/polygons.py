@@ -1,4 +1,4 @@
-"""Convex polygons in planar motion: edges that corners touch."""
+"""Convex polygons in planar motion: edges for contacts of points."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ class ConvexPolygon(Surface):
     """A convex polygon whose edges are touched by points that move in its plane.
 
     The gap is the largest of the distances from the lines through the edges, each positive outside: zero on the edges,
-    negative inside, and never more than the distance. Which edge it is that counts changes on the way, as an event of
-    the kind "switch". Corners of one polygon on edges of another, both ways, are made by `polygon_contacts`.
+    negative inside, and never more than the distance. The active edge changes during the motion, as an event of the
+    kind "switch". `polygon_contacts` makes the contacts of the corners of one polygon with the edges of another, both
+    ways.
 
     Parameters
     ----------
@@ -44,8 +45,8 @@ class ConvexPolygon(Surface):
     TypeError
         If a corner is no SymPy `Point`, `axis` no `Vector`, or `frame` no `ReferenceFrame`.
     ValueError
-        If there are fewer than three corners, or the axis is no unit vector. Corners that go round clockwise, or a
-        polygon that is not convex, are told at the start of a run.
+        If there are fewer than three corners, or the axis is no unit vector. Clockwise corners and polygons that are
+        not convex are refused at the start of a run.
 
     Examples
     --------
@@ -88,7 +89,7 @@ class ConvexPolygon(Surface):
 
     @property
     def planar(self) -> bool:
-        """It is."""
+        """Polygons are planar."""
         return True
 
     def points(self) -> tuple[Point, ...]:
@@ -96,11 +97,11 @@ class ConvexPolygon(Surface):
         return tuple(self.corners)
 
     def vectors(self) -> tuple[Vector, ...]:
-        """The axis, and one of the frame, which the corners are measured in."""
+        """The axis, and one of the frame in which the corners are measured."""
         return (self.axis, self.frame.x)
 
     def lengths(self) -> tuple[Expr, ...]:
-        """None."""
+        """A polygon has no lengths."""
         return ()
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -108,7 +109,7 @@ class ConvexPolygon(Surface):
         return reduce(maximum, self._distances(motion, point))
 
     def branches_at(self, motion: Motion, point: Point) -> Branches:
-        """For each edge but the first, whether the point is farther off it than off all edges before."""
+        """For each edge but the first, whether its distance is larger than those of all edges before."""
         distances = self._distances(motion, point)
         best = distances[0]
         names: Branches = {}
@@ -119,7 +120,7 @@ class ConvexPolygon(Surface):
         return names
 
     def normal_at(self, motion: Motion, point: Point) -> Vector3:
-        """That of the edge from which the distance is largest."""
+        """The normal of the edge with the largest distance."""
         distances, normals = self._distances(motion, point), self._normals(motion)
         best, normal = distances[0], normals[0]
         for distance, other in zip(distances[1:], normals[1:], strict=True):
@@ -132,7 +133,7 @@ class ConvexPolygon(Surface):
         return (self.frame,)
 
     def why_no_friction(self) -> str:
-        """It can."""
+        """Friction is determined."""
         return ""
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
@@ -141,11 +142,11 @@ class ConvexPolygon(Surface):
         return motion.carried(self.corners[0], self.frame, away)
 
     def faults(self, motion: Motion) -> list[str]:
-        """An axis made of symbols, or given in several frames, can be measured at a state only."""
+        """An axis made of symbols, or given in several frames, can be checked at a state only."""
         return no_unit_vector(motion, self.axis, self._axis)
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """At each corner the edges turn to the left."""
+        """The boundary turns left at each corner."""
         axis, edges = motion.vector_in(self.axis, self.frame), self._edges(motion)
         turns = [axis.dot(a.cross(b)) for a, b in pairwise([*edges, edges[0]])]
         cure = "; the corners of a convex polygon go anticlockwise round its axis"
@@ -188,7 +189,7 @@ def polygon_contacts(
     ----------
     one, other : ConvexPolygon
     restitution, friction, static_friction : number or Expr
-        As for a `Contact`; they are those of all of them.
+        The coefficients of all contacts, as for a `Contact`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What both sides of a contact have in common: where they are, what shapes them, which material they are made of."""
+"""The common interface of both sides of a contact: position, size and material."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 __all__ = ["LEFT_OUT", "Side"]
 
 LEFT_OUT: Any = None
-"""The default of what an object works out itself, such as its name: after its construction it is there."""
+"""The default of an attribute that an object computes itself, such as its name, in its construction."""
 
 
 class Side(ABC):
@@ -24,20 +24,20 @@ class Side(ABC):
 
     @abstractmethod
     def points(self) -> tuple[Point, ...]:
-        """The points that place it."""
+        """The points that locate it."""
 
     @abstractmethod
     def vectors(self) -> tuple[Vector, ...]:
-        """The vectors that shape it."""
+        """The vectors that orient it."""
 
     @abstractmethod
     def lengths(self) -> tuple[Expr, ...]:
         """The lengths that give it its size (m)."""
 
     def sizes(self) -> tuple[Expr, ...]:
-        """Those of `lengths` that measure it (m), and with it its model."""
+        """Those of `lengths` that are lengths of it (m), and contribute to the model length."""
         return self.lengths()
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
-        """The frames in which its material is at rest, where friction asks for them."""
+        """The frames in which its material is at rest, where friction needs them."""
         return ()

@@ -1,4 +1,4 @@
-"""Spheres, which are balls where they touch."""
+"""Spheres, as surfaces and as balls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sphere(Surface, Contactor):
 
     As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
     the centre the distance has no derivative, so that no motion can start there. As the first argument of a `Contact`
-    it is a ball that touches: planes, cylinders, capsules, implicit surfaces and other spheres.
+    it is a ball on planes, cylinders, capsules, implicit surfaces and other spheres.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Sphere(Surface, Contactor):
     inside : bool, default False
         Whether the free side is the inside, as in a bowl or a drum.
     frame : ReferenceFrame, optional
-        The frame in which the sphere's material is at rest, which friction has to know: that of its body, or the
-        inertial frame for one that does not turn.
+        The frame in which the sphere's material is at rest, which friction needs: that of its body, or the inertial
+        frame for one that does not rotate.
     name : str, optional
         The name in the default names of contacts; by default that of the centre.
 
@@ -85,7 +85,7 @@ inside=True
 
     @property
     def title(self) -> str:
-        """What it is, and its name."""
+        """The kind of shape and its name."""
         return f"the sphere about '{self.name}'"
 
     def points(self) -> tuple[Point, ...]:
@@ -93,7 +93,7 @@ inside=True
         return (self.center,)
 
     def vectors(self) -> tuple[Vector, ...]:
-        """None: a sphere looks the same from everywhere."""
+        """A sphere has no vectors."""
         return ()
 
     def lengths(self) -> tuple[Expr, ...]:
@@ -102,7 +102,7 @@ inside=True
 
     @property
     def measures(self) -> bool:
-        """It does."""
+        """The gap is the distance everywhere."""
         return True
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -121,7 +121,7 @@ inside=True
         return () if self.frame is None else (self.frame,)
 
     def why_no_friction(self) -> str:
-        """Without a frame nobody knows whether the sphere turns."""
+        """Without a frame the rotation of the material is unknown."""
         if self.frame is not None:
             return ""
         return (
@@ -130,47 +130,47 @@ inside=True
         )
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
-        """v_centre + omega x (r_P + arm - r_centre), and the growth of the radius outwards."""
+        """v_centre + omega x (r_P + arm - r_centre), and the outward growth rate of the radius."""
         away = motion.position_between(self.center, point) + arm
         growth = motion.drift(motion.read(self.radius))
         return motion.carried(self.center, self.frame, away) + growth * away.unit
 
     def faults(self, motion: Motion) -> list[str]:
-        """None."""
+        """None: a sphere has no vectors."""
         return []
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """The radius: one made of symbols depends on the numbers of a run."""
+        """The radius must be positive, which is checked at the start for an expression."""
         return [Precondition(motion.read(self.radius), f"the radius of {self.title}")]
 
 
 class RoundOnSurface(ContactPair):
-    """A body that is round where it touches: it does so as a ball of its radius about a place of it."""
+    """A body with a round contacting part: a ball of its radius about a point of the body."""
 
     body: Sphere | Capsule
 
     @abstractmethod
     def place(self, motion: Motion) -> Point:
-        """The middle of that ball."""
+        """The centre of that ball."""
 
     @abstractmethod
     def carrier(self) -> Point:
         """The point of the body whose velocity is known."""
 
     def gap(self, motion: Motion) -> Scalar:
-        """The distance of the place less the radius."""
+        """The distance of the ball's centre less the radius."""
         return self.surface.gap_of_ball(motion, self.place(motion), motion.read(self.body.radius))
 
     def normal(self, motion: Motion) -> Vector3:
-        """The surface's normal where it is nearest to the place."""
+        """The surface's normal at the point closest to the ball's centre."""
         return self.surface.normal_to_ball(motion, self.place(motion))
 
     def arm(self, motion: Motion) -> tuple[Point, Vector3]:
-        """From the place by the radius against the normal."""
+        """From the ball's centre by the radius against the normal."""
         return self.place(motion), -motion.read(self.body.radius) * self.normal(motion)
 
     def velocity(self, motion: Motion) -> Vector3:
-        """v_carrier + omega x arm, and the growth of the radius outwards."""
+        """v_carrier + omega x arm, and the outward growth rate of the radius."""
         place, back = self.arm(motion)
         arm = motion.position_between(self.carrier(), place) + back
         growth = motion.drift(motion.read(self.body.radius))
@@ -205,5 +205,5 @@ class BallOnSurface(RoundOnSurface):
         return self.body.center
 
     def branches(self, motion: Motion) -> Branches:
-        """Those of the surface at the centre."""
+        """The conditions of the surface at the centre."""
         return self.surface.branches_at(motion, self.body.center)

@@ -1,4 +1,4 @@
-"""Surfaces that points may touch but not pass."""
+"""Surfaces: the interface, and planes."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = ["Plane", "Surface", "no_unit_vector", "read_frame", "read_unit_vector
 
 
 class Surface(Side):
-    """What the front-end has to know of a surface; all derivatives follow from the gap."""
+    """The interface of a surface; all derivatives follow from the gap."""
 
     @property
     def measures(self) -> bool:
-        """Whether the gap is the distance also where it is not zero."""
+        """Whether the gap equals the distance everywhere, not only at zero."""
         return False
 
     @property
     def planar(self) -> bool:
-        """Whether it is one of planar motions only."""
+        """Whether it exists in planar motions only."""
         return False
 
     @property
     def tells_distance(self) -> bool:
-        """Whether `gap_of_ball` is the distance, as round bodies need it; it is where the gap itself is."""
+        """Whether `gap_of_ball` is the distance, as round bodies need it; true where the gap itself is."""
         return self.measures
 
     @abstractmethod
@@ -44,27 +44,28 @@ class Surface(Side):
 
     @abstractmethod
     def normal_at(self, motion: Motion, point: Point) -> Vector3:
-        """The unit normal to the free side, in N, at the place of the surface nearest to a point."""
+        """The unit normal to the free side, in N, at the point of the surface closest to a point."""
 
     def gap_of_ball(self, motion: Motion, center: Point, radius: Scalar) -> Scalar:
         """The distance of a point from the surface less a radius (m)."""
         return self.gap(motion, center) - radius
 
     def normal_to_ball(self, motion: Motion, center: Point) -> Vector3:
-        """The unit normal to the free side, in N, where the surface is nearest to the middle of a ball."""
+        """The unit normal to the free side, in N, at the point of the surface closest to the centre of a ball."""
         return self.normal_at(motion, center)
 
     def why_no_friction(self) -> str:
-        """Why friction on the surface cannot be told, as the second half of a sentence; empty where it can."""
+        """Why friction on the surface is undetermined, as the second half of a sentence; empty where it is
+        determined."""
         return (
-            f"a {type(self).__name__} does not tell how its material moves; give the class the methods "
+            f"a {type(self).__name__} does not define the motion of its material; give the class the methods "
             "why_no_friction and velocity_at, or the contact friction=0"
         )
 
     def velocity_at(self, motion: Motion, point: Point, arm: Vector3) -> Vector3:
-        """The velocity in N of the surface's material where it is touched: at `arm` (in N) from a point.
+        """The velocity in N of the surface's material at the contact point, at `arm` (in N) from a point.
 
-        Its part along the normal is such that the velocity of what touches, less this one, has the gap's rate along the
+        Its part along the normal is such that the relative velocity of the contacting body has the gap's rate along the
         normal.
         """
         raise NotImplementedError(self.why_no_friction())
@@ -74,17 +75,17 @@ class Surface(Side):
         return {}
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """What has to be positive where a run starts."""
+        """Its preconditions at the start of a run: lengths that must be positive."""
         return []
 
     @abstractmethod
     def faults(self, motion: Motion) -> list[str]:
-        """What is wrong with the surface, a sentence each, found by numbers at a random state."""
+        """The faults of the surface, one sentence each, found numerically at a random state."""
 
 
 @contact_pair(Tip, Surface)
 class PointOnSurface(ContactPair):
-    """A point touches every surface, by itself."""
+    """A point on any surface."""
 
     body: Tip
 
@@ -101,11 +102,11 @@ class PointOnSurface(ContactPair):
         return self.body.point, motion.zero
 
     def velocity(self, motion: Motion) -> Vector3:
-        """That of the point."""
+        """The velocity of the point."""
         return motion.velocity(self.body.point)
 
     def branches(self, motion: Motion) -> Branches:
-        """Those of the surface at the point."""
+        """The conditions of the surface at the point."""
         return self.surface.branches_at(motion, self.body.point)
 
 
@@ -120,8 +121,8 @@ class Plane(Surface):
     normal : Vector
         The unit normal to the free side, given in any frame; the plane turns with that frame.
     frame : ReferenceFrame, optional
-        The frame in which the plane's material is at rest, which friction has to know; by default the one in which the
-        normal is given. A belt is a plane whose point moves along it.
+        The frame in which the plane's material is at rest, which friction needs; by default the one in which the normal
+        is given. A belt is a plane whose point moves along it.
 
     Raises
     ------
@@ -173,12 +174,12 @@ as normal.normalize() does
         return (self.normal,)
 
     def lengths(self) -> tuple[Expr, ...]:
-        """None: a plane has no size."""
+        """A plane has no lengths."""
         return ()
 
     @property
     def measures(self) -> bool:
-        """It does."""
+        """The gap is the distance everywhere."""
         return True
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
@@ -194,7 +195,7 @@ as normal.normalize() does
         return () if self.frame is None else (self.frame,)
 
     def why_no_friction(self) -> str:
-        """Where the normal is given in several frames, nobody knows which one the plane's material belongs to."""
+        """Where the normal is given in several frames, the frame of the plane's material is ambiguous."""
         if self.frame is not None:
             return ""
         return (
@@ -208,7 +209,7 @@ as normal.normalize() does
         return motion.carried(self.point, self.frame, away)
 
     def faults(self, motion: Motion) -> list[str]:
-        """A normal made of symbols, or given in several frames, can be measured at a state only."""
+        """A normal made of symbols, or given in several frames, can be checked at a state only."""
         return no_unit_vector(motion, self.normal, self._normal)
 
     @property
@@ -217,13 +218,13 @@ as normal.normalize() does
 
 
 def read_frame(frame: object, what: str) -> None:
-    """Refuse what is no frame; None is one that is not given."""
+    """Refuse an object that is no frame; None means that none is given."""
     if frame is not None and not isinstance(frame, ReferenceFrame):
         raise TypeError(f"the frame of {what} is {frame!r}, expected a sympy ReferenceFrame such as N")
 
 
 def read_unit_vector(vector: Vector, what: str) -> None:
-    """Refuse a vector whose length, as far as numbers tell it, is not 1."""
+    """Refuse a vector whose length, if it is a number, is not 1."""
     length = _literal_length(vector)
     if length is not None and abs(length - 1) > UNIT_NORMAL:
         raise ValueError(_of_length(what, length))
@@ -240,7 +241,7 @@ def _of_length(what: str, length: float) -> str:
 
 
 def _literal_length(vector: Vector) -> float | None:
-    """The length of a vector of numbers in one frame, None when a number cannot be told."""
+    """The length of a vector of numbers in one frame, None when it is no number."""
     components = [component for components, _ in vector.args for component in Matrix(components)]
     if len(vector.args) > 1 or not all(component.is_number for component in components):
         return None

@@ -1,4 +1,4 @@
-"""What all one-sided constraints have in common: a gap that must not become negative, and how it rebounds."""
+"""The common interface of unilateral constraints: a gap that must not become negative, and its restitution."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ __all__ = [
 approach_speed = Symbol("v_approach", nonnegative=True)
 """The speed ``|gamma_N-|`` (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
 
-A letter for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
+A symbol for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Objects of the user's model that a gap is made of.
+    """Objects of the user's model on which a gap depends.
 
     Attributes
     ----------
     place : str
-        What they belong to, for sentences: "the surface of the contact 'tip'".
+        Their origin, for messages: "the surface of the contact 'tip'".
     points : tuple of Point
     vectors : tuple of Vector
     scalars : tuple of Expr
         Lengths and other expressions; they may depend on coordinates, time and parameters.
     frames : tuple of ReferenceFrame
-        Those in which material is at rest, where friction asks for them.
+        Those in which material is at rest, where friction needs them.
     sizes : tuple of Expr
         Those of the scalars that are lengths of it (m).
     """
@@ -63,15 +63,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
-    """A scalar that has to be positive where a run starts.
+    """A scalar that must be positive at the start of a run.
 
     Attributes
     ----------
     scalar : Scalar
     what : str
-        What it is, for the sentence "`what` is -1, expected a positive number".
+        Its description, for the message "`what` is -1, expected a positive number".
     cure : str
-        What to do, the end of that sentence.
+        The remedy, the end of that message.
     """
 
     scalar: Scalar
@@ -79,7 +79,7 @@ class Precondition:
     cure: str = ""
 
     def sentence(self, value: float) -> str:
-        """What is wrong with a value."""
+        """The message about a value."""
         return f"{self.what} is {value:.6g}, expected a positive number{self.cure}"
 
 
@@ -93,11 +93,11 @@ class Unilateral(ABC):
     restitution : Expr
         The coefficient e, which may depend on `approach_speed`.
     friction, static_friction : Expr
-        Coulomb's coefficients; 0 for what cannot rub.
+        Coulomb's coefficients; 0 for constraints without friction.
     """
 
     kind: ClassVar[str]
-    """What it is, in one word for sentences."""
+    """The kind, for messages."""
 
     name: str
     restitution: Expr
@@ -106,12 +106,12 @@ class Unilateral(ABC):
 
     @property
     def title(self) -> str:
-        """What it is, and its name: "the contact 'tip'"."""
+        """The kind and the name: "the contact 'tip'"."""
         return f"the {self.kind} '{self.name}'"
 
     @property
     def short_name(self) -> str:
-        """The name of what touches; it addresses a contact where that is enough."""
+        """The name of the contacting part; it identifies a contact where it is unique."""
         return self.name
 
     @property
@@ -123,7 +123,7 @@ class Unilateral(ABC):
 
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
-        """What it is made of: first what touches, then what is touched."""
+        """The objects on which it depends: first the contacting part, then the surface."""
 
     def points(self) -> tuple[Point, ...]:
         """All points of it."""
@@ -134,7 +134,7 @@ class Unilateral(ABC):
         """g_N."""
 
     def preconditions(self, motion: Motion) -> list[Precondition]:
-        """What has to be positive where a run starts."""
+        """Its preconditions at the start of a run."""
         return []
 
     def branches(self, motion: Motion) -> Branches:
@@ -142,7 +142,7 @@ class Unilateral(ABC):
         return {}
 
     def faults(self, motion: Motion) -> list[str]:
-        """What is wrong with it, a sentence each, found by numbers at a random state."""
+        """Its faults, one sentence each, found numerically at a random state."""
         return []
 
     @abstractmethod
@@ -151,44 +151,44 @@ class Unilateral(ABC):
 
     @abstractmethod
     def in_words(self) -> str:
-        """What may touch what, for tables."""
+        """The two sides, for tables."""
 
     def why_no_friction(self) -> str:
-        """Why its friction cannot be told, as the second half of a sentence; empty where it can."""
+        """Why its friction is undetermined, as the second half of a sentence; empty where it is determined."""
         return "nothing of it slides along a surface"
 
     def normal(self, motion: Motion) -> Vector3:
-        """The unit normal of what is touched; asked for where `why_no_friction` is empty."""
-        raise TypeError(f"{self.title} has no place in space")
+        """The unit normal of the surface; called where `why_no_friction` is empty."""
+        raise TypeError(f"{self.title} has no position in space")
 
     def velocity(self, motion: Motion) -> Vector3:
-        """v (m/s) of the touching material against what it touches; asked for where `why_no_friction` is empty."""
-        raise TypeError(f"{self.title} has no place in space")
+        """v (m/s) of the contacting material relative to the surface; called where `why_no_friction` is empty."""
+        raise TypeError(f"{self.title} has no position in space")
 
     def touching_points(self) -> tuple[Point, ...]:
-        """The points of the bodies that touch; none where it has no place in space."""
+        """The points of the contacting bodies; none where it has no position in space."""
         return ()
 
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
-        """Where it touches, and the unit normal there, along which a positive force pushes.
+        """The contact point, and the unit normal there, along which a positive force pushes.
 
-        The place is given from the root of the tree of points; all components are in N.
+        The contact point is given relative to the root of the tree of points; all components are in N.
 
         Raises
         ------
         TypeError
-            If it has no place in space.
+            If it has no position in space.
         """
-        raise TypeError(f"{self.title} has no place in space")
+        raise TypeError(f"{self.title} has no position in space")
 
 
 def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> int:
-    """The index of a contact, given itself, its name, or the name of what touches where that is enough.
+    """The index of a contact, from itself, its name, or the name of its contacting part where that is unique.
 
     Raises
     ------
     KeyError
-        If there is no such contact, or if several are meant.
+        If there is no such contact, or if the name is ambiguous.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> in
 
 
 def read_expression(value: object, what: str) -> Expr:
-    """A number or expression as SymPy has it; `what` says in a `TypeError` what it was meant for."""
+    """A number or expression as SymPy has it; `what` describes it in a `TypeError`."""
     try:
         expression = sympify(value, strict=True)
     except SympifyError:

@@ -1,4 +1,4 @@
-"""Consistent starts: what a motion can begin from, and a sentence for each fault of what it cannot."""
+"""The check of initial states: consistent ones, and a message for each fault of the others."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sympact.native.rounding import SAME
 __all__ = ["START_UNIT", "StartCheck", "check_start"]
 
 START_UNIT = Unit("sympact.mechanics.start.consistency_kernel", "consistent", "int64(float64, int64, int64)")
-"""What every run calls before it begins."""
+"""The check that every run calls before it begins."""
 
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 
 
 class StartCheck:
-    """The memory in which the machine code looks at a start.
+    """The check of an initial state in machine code, with its memory.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class StartCheck:
         self._compiled, self._p = compiled, p
 
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
-        """What gaps are compared with, where a motion can begin at a state beyond doubt; else None."""
+        """The scale of gaps where the state is consistent beyond doubt; else None."""
         compiled, memory, p = self._compiled, self._memory, self._p
         length, nc = compiled.length_of(p), memory.n_contacts
         memory.length = length
@@ -74,7 +74,7 @@ def _asked_at_impact(contact) -> bool:
 
 
 def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
-    """Refuse a start that no motion can begin from; returns what gaps are compared with.
+    """Check the initial state; returns the model length.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     finite = np.isfinite(rates).all() and np.isfinite(along).all()
     if signals is not None and (model.preconditions.preconditions or signals.functions or not finite):
-        p = signals.at(p, t, x)  # the values of the inputs, for sentences and demands; the equations have them
+        p = signals.at(p, t, x)  # the values of the inputs, for messages and preconditions; the equations have them
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
@@ -114,7 +114,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
-    """Coefficients of friction that are negative, or let a contact stick less than slip."""
+    """Coefficients of friction that are negative, or static ones below the kinetic one."""
     model, faults = compiled.model, []
     for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
         if not 0.0 <= mu < np.inf:
@@ -129,7 +129,7 @@ def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
 def _without_rates(model, along: np.ndarray) -> list[str]:
     """Gaps that have no derivative at the start."""
     return [
-        f"the gap of {model.contacts[k].title} has no rate: there its surface, or what touches it, has no one normal"
+        f"the gap of {model.contacts[k].title} has no rate: there the surface, or the contacting part, has no normal"
         for k in np.flatnonzero(np.isfinite(along[0]) & ~np.isfinite(along[1:]).all(axis=0))
     ]
 
@@ -140,7 +140,7 @@ def _refuse(t: float, faults: list[str]) -> None:
 
 
 def _quaternions(model, x: np.ndarray) -> list[str]:
-    """Coordinates that make a rotation only with unit norm, and have another one."""
+    """Quaternions whose norm is not 1."""
     faults = []
     for group in model.derivation.quaternions:
         norm = float(np.linalg.norm(x[list(group)]))
@@ -151,10 +151,10 @@ def _quaternions(model, x: np.ndarray) -> list[str]:
 
 
 def _singular(model, mass: np.ndarray) -> list[str]:
-    """Which speed moves no mass there (gimbal lock, a vanishing inertia)."""
+    """The speed that moves no mass there (gimbal lock, a vanishing inertia)."""
     diagonal = np.diagonal(mass)
     if not np.isfinite(mass).all():
-        return ["the mass matrix is not finite; look for a division by zero in the coordinates given"]
+        return ["the mass matrix is not finite; check for a division by zero in the coordinates given"]
     if not (diagonal > 0.0).all():
         wrong = [str(model.u[i]) for i in np.flatnonzero(~(diagonal > 0.0))]
         return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
@@ -169,7 +169,7 @@ def _singular(model, mass: np.ndarray) -> list[str]:
 
 
 def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> list[str]:
-    """Rates that are not finite, and why: coordinates at a gimbal lock, loads without a value."""
+    """Rates that are not finite, with the cause: coordinates at a gimbal lock, loads without a value."""
     wrong, n = np.flatnonzero(~np.isfinite(rates)), len(model.q)
     if not wrong.size:
         return []
@@ -181,22 +181,22 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
         have, their = ("has", "its") if len(pointless) == 1 else ("have", "their")
         sentence = f"{' and '.join(pointless)} {have} zero length there, so that {their} force has no direction"
         return [f"{sentence}; start with the ends apart"]
-    cure = "look for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
+    cure = "check for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
     return [f"the rate of {names} is not finite there; {cure}"]
 
 
 def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[Line, float]]:
-    """Springs, dampers and other forces along lines, each with the length of its shortest straight part."""
+    """Springs, dampers and other forces along lines, each with the length of its shortest segment."""
     lines = model.derivation.survey.loads.lines
     lengths = iter(model.walk(lambda derivation: line_lengths(derivation.kinematics, lines))(t, x, p).tolist())
     return [(line, min(next(lengths) for _ in line.points[1:])) for line in lines]
 
 
 def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) -> list[str]:
-    """Coordinates whose rates all speeds tie to each other, as those of the outer angles at a gimbal lock.
+    """Coordinates whose rates become dependent, such as those of the outer angles at a gimbal lock.
 
-    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy; made unit
-    vectors, they are dependent at a lock.
+    With M = L L^T and q' = S u + b, the rows of S L^-T are the coordinates' rates in motions of unit energy;
+    normalized, they are dependent at a lock.
     """
     if compiled.plain_speeds:
         return []
@@ -211,4 +211,4 @@ def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) ->
         return []
     weights = np.abs(left[:, len(values) - 1])
     names = " and ".join(str(model.q[i]) for i in np.flatnonzero(weights > 0.5 * weights.max()))
-    return [f"the rates of {names} grow without bound, tied to each other; {_GIMBAL_LOCK}"]
+    return [f"the rates of {names} grow without bound and are dependent; {_GIMBAL_LOCK}"]

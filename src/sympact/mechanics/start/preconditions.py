@@ -1,4 +1,4 @@
-"""What has to be positive where a run starts: radii, and distances that give a direction."""
+"""Quantities that must be positive at the start of a run: radii, and distances that define a direction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Preconditions", "preconditions_of"]
 
 @dataclass(frozen=True, eq=False)
 class Preconditions:
-    """The demands of a model that depend on numbers.
+    """The preconditions of a model that depend on numbers.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Preconditions:
     values: Callable[..., np.ndarray]
 
     def unmet(self, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
-        """A sentence for each that is not met; p as `CompiledModel.all_parameters` gives it."""
+        """A sentence for each that is violated; p as `CompiledModel.all_parameters` gives it."""
         if not self.preconditions:
             return []
         pairs = zip(self.preconditions, self.values(t, x, p), strict=True)
@@ -38,7 +38,7 @@ class Preconditions:
 
 
 def preconditions_of(model) -> Preconditions:
-    """Those of all contacts of a `HybridModel`, less those that every number meets."""
+    """Those of all contacts of a `HybridModel`, less those that are true for all numbers."""
     found: list[Precondition] = []
 
     def nodes(derivation: Derivation) -> list[Node]:

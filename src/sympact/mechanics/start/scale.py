@@ -1,4 +1,4 @@
-"""What gaps are compared with in one run: the model's length, and the rounding of the numbers they are made of."""
+"""The scale of gaps in one run: the model's length, and the rounding of coordinates."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from sympact.native.rounding import EPS
 __all__ = ["LARGE", "Scale", "nominal_scale", "scale_at"]
 
 
-_ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and those of the few operations of a gap
-LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates round by more than gaps of that length do
+_ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and that of the few operations of a gap
+LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates have more rounding than gaps of it
 
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The comparison of gaps in one run.
+    """The scale of gaps in one run.
 
     Attributes
     ----------
     length : float
-        The model's length, or what it is until the motion has told more (m).
+        The model's length, or its estimate until the motion has determined more (m).
     measured : bool
-        Whether the motion tells it.
+        Whether it is measured along the motion.
     grains : array, shape (n_contacts,)
-        The height of each gap that is rounding of the coordinates (m); 0 where that of the length is larger.
+        The rounding error of each gap due to the coordinates (m); 0 where that due to the length is larger.
     depths : array, shape (n_contacts,)
-        How deep below its surface a contact may start (m).
+        The permitted initial depth of each contact below its surface (m).
     """
 
     length: float
@@ -48,7 +48,7 @@ def nominal_scale(length: float, n_contacts: int) -> Scale:
 def scale_at(
     compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, *, length: float, rtol: float, atol: np.ndarray
 ) -> Scale:
-    """The scale of a run that starts at a state.
+    """The scale of a run from its initial state.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def scale_at(
         g, g' and g'' there.
     length : float
         The model's own length, 0 where it has none: then the gaps' part of `atol` is the dead band, until an event has
+        The model's own length, 0 where it has none: then the gaps' part of `atol` is the dead band, until an event has
         ended an excursion.
-    rtol : float
     atol : array, shape (n_states,)
         The tolerances of the run.
     """
@@ -79,7 +79,7 @@ def scale_at(
 
 
 def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) -> np.ndarray:
-    """|dg/dq| by differences over what is small for each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
+    """|dg/dq| by differences over a small step of each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
     n, nc = len(compiled.model.q), len(compiled.model.contacts)
     slopes = np.zeros((nc, n))
     for i in range(n):

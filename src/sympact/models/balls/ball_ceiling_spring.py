@@ -10,7 +10,7 @@ MASS, DAMPING, GRAVITY, STIFFNESS, CEILING, RESTITUTION = 1.0, 0.5, 9.8, 10.0, 5
 
 
 def ball_ceiling_spring() -> ReadyProcess:
-    """A ball is shot up against a ceiling and falls on a spring that it may leave again.
+    """A ball is shot up against a ceiling and falls on a spring, from which it may separate again.
 
     The numbers are those of the first example of the multi-stage framework; the damping acts in both stages.
 

@@ -15,10 +15,10 @@ START_ANGLE = 0.1
 
 
 def bead_on_hill() -> ReadyModel:
-    """A bead is let go near the top of a smooth half cylinder, flies off where it gets too fast, and lands.
+    """A bead is released near the top of a smooth half cylinder, leaves it where it is too fast, and lands.
 
-    Started at rest at the angle theta_0 from the vertical, it leaves the hill where cos(theta) = 2/3 cos(theta_0),
-    whatever its mass and gravity.
+    Started at rest at the angle theta_0 from the vertical, it leaves the hill where cos(theta) = 2/3 cos(theta_0), for
+    any mass and gravity.
 
     Returns
     -------

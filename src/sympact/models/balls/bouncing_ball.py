@@ -1,4 +1,4 @@
-"""A ball that bounces until it lies still."""
+"""A ball that bounces until it is at rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def bouncing_ball(restitution: float = 0.8) -> ReadyModel:
     """A ball falls on a floor from the height of one metre.
 
     The numbers are those of the textbook example of event-driven simulation: h_0 = 1 m, e = 0.8, g = 9.81 m/s^2. The
-    bounces accumulate at t_inf = sqrt(2 h_0/g) (1+e)/(1-e), which is 4.064 s; from then on the ball lies still.
+    bounces accumulate at t_inf = sqrt(2 h_0/g) (1+e)/(1-e), which is 4.064 s; from then on the ball is at rest.
 
     Parameters
     ----------

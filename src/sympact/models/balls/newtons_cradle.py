@@ -1,4 +1,4 @@
-"""Balls that hang in a row and pass on a blow."""
+"""Balls that hang in a row and transmit an impact."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _SIMULTANEOUS, _NEWTON = Simultaneous(), Newton()
 def newtons_cradle(
     balls: int = 5, gap: float = 0.001, resolution: Resolution = _SIMULTANEOUS, law: ImpactLaw = _NEWTON
 ) -> ReadyModel:
-    """Equal balls hang in a row; the first is lifted, let go, and its blow goes through to the last.
+    """Equal balls hang in a row; the first is lifted and released, and its impact is transmitted to the last.
 
-    The strings are parallel where the balls hang still, d = 2 r + gap apart; the coordinates are the angles of the
+    The strings are parallel where the balls hang at rest, d = 2 r + gap apart; the coordinates are the angles of the
     strings from the downward vertical (rad). The right side of each ball may touch a vertical plane at the left side of
-    the next, which moves with that ball: exact for balls that swing alike, and to second order in the angle between
-    their strings. Each impact conserves the sum of m l omega_i/cos(theta_i), which is the horizontal momentum where
-    the balls hang straight down.
+    the next, which moves with that ball: exact for balls at equal angles, and to second order in the angle between
+    their strings. Each impact conserves the sum of m l omega_i/cos(theta_i), which is the horizontal momentum where the
+    balls hang straight down.
 
-    With gaps there is one impact after the other, and without loss each hands on its whole velocity. With `gap` 0 the
-    balls at rest are closed contacts, and how the blow goes through them is a matter of the resolution. All at once
-    (`Simultaneous`), closed contacts have no restitution, so that n - 1 balls go away together at 2/n of the velocity
-    and the first rebounds at (n - 2)/n of it. In turn (`Sequential`) the last ball takes it all, as with gaps.
-    `ImpulseRatio` follows the wave through the balls as springs of no length: the last ball takes nearly all, and the
-    others part a little, as in real cradles. Momentum is the same in all, and without loss so is energy.
+    With gaps there is one impact after the other, and without loss each transmits the whole velocity. With `gap` 0 the
+    balls at rest are closed contacts, and the outcome depends on the resolution. With `Simultaneous`, closed contacts
+    have no restitution, so that n - 1 balls leave together with 2/n of the velocity and the first rebounds with (n -
+    2)/n of it. With `Sequential` the last ball receives all, as with gaps. `ImpulseRatio` models the wave through the
+    balls by springs of no length: the last ball receives nearly all, and the others separate a little, as in real
+    cradles. Momentum is the same in all, and without loss so is energy.
 
     Parameters
     ----------
     balls : int
-        How many, at least 2.
+        The number of balls, at least 2.
     gap : float
-        Between neighbours that hang still (m).
+        Between neighbours that hang at rest (m).
     resolution : Resolution
-        How a blow goes through balls that touch.
+        The resolution of the impact of balls that touch.
     law : ImpactLaw
-        What a contact does; `ImpulseRatio` is defined with `Energetic` only.
+        The impact law; `ImpulseRatio` is defined with `Energetic` only.
 
     Returns
     -------

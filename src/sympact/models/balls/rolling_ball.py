@@ -11,13 +11,13 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def rolling_ball() -> ReadyModel:
-    """A ball slides on a table until it rolls, leaves its round edge, and hops on the floor.
+    """A ball slides on a table until it rolls, leaves the table's round edge, and bounces on the floor.
 
-    With the moment of inertia k m r^2 (2/5 of a ball, 1/2 of a disc, 1 of a hoop) and without spin it slows down by
+    With the moment of inertia k m r^2 (2/5 of a ball, 1/2 of a disc, 1 of a hoop) and without spin its deceleration is
     mu g until it rolls, after the time k v/((1 + k) mu g), with v/(1 + k): 5/7 of its speed for a ball. The edge of the
-    table is round, with the radius b. A ball with more than sqrt(g (b + r)) leaves where the edge begins; a slower one
-    follows it, slips, and leaves later. On the floor a ball that rolls has no slip, so that friction does nothing in
-    the impacts: it hops ever lower and rolls on as fast as before.
+    table is round, with the radius b. A ball with more than sqrt(g (b + r)) leaves the table where the edge begins; a
+    slower one follows the edge, slips, and leaves it later. A ball that rolls has no slip on the floor, so that
+    friction has no impulse in the impacts: the rebounds decrease and it rolls on at the same speed.
 
     Returns
     -------

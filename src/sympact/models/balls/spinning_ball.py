@@ -1,4 +1,4 @@
-"""A ball in space that turns: its system, for models whose balls rub."""
+"""A ball that rotates in space: the system of models of balls with friction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNITS = "t: s, x y z gaps: m, v_x v_y v_z: m/s, omega_x omega_y omega_z: rad/s"
 class SpinningBall(NamedTuple):
     """A homogeneous ball under gravity along -z.
 
-    The attitude is a unit quaternion, which a ball that rubs needs only to be seen to turn.
+    The attitude is a unit quaternion, which affects only the picture of the ball.
     """
 
     system: System

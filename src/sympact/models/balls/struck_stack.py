@@ -1,4 +1,4 @@
-"""A stack of blocks of which one is hit from the side."""
+"""A stack of blocks, one of which is hit from the side."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from sympact.models.planar import block_corners, numbered, planar_body, planar_s
 from sympact.models.ready import ReadyModel, spelled_units
 
 WIDTHS, HEIGHT, RADIUS, AWAY = (1.2, 0.8, 0.4), 0.2, 0.05, 0.1
-"""Of the blocks from the lowest to the highest, of each of them, of the ball, and how far that is at the start (m)."""
+"""The widths of the blocks from the lowest up, the height of each, the radius of the ball and its initial distance."""
 
 GRAVITY = 9.81
 """m/s^2."""
 
 
 def struck_stack(hit: int = 2, speed: float = 3.0) -> ReadyModel:
-    """A ball flies against one of three blocks that stand on each other, and knocks it along between the others.
+    """A ball hits one of three stacked blocks and drives it out from between the others.
 
-    Each block is narrower than the one below it, and its lower corners touch that one's upper face. The blow goes
-    through the middle of its block: it presses no faces together, and the other blocks stay still during it. Then
-    friction takes them along until all lie still. The ball has half the mass of a block and e = 1/2, so
-    that the blow stops it, and it drops on the face below. Faces are planes without an end: no block may slide further
-    than the face below it reaches.
+    Each block is narrower than the one below it, and its lower corners touch that one's upper face. The impulse passes
+    through the centre of its block: it loads no faces, and the other blocks remain at rest during the impact. Then
+    friction drags them along until all are at rest. The ball has half the mass of a block and e = 1/2, so that the
+    impact stops it, and it drops on the face below. Faces are planes without an end: no block may slide further than
+    the face below it reaches.
 
     Parameters
     ----------
     hit : int
-        Which block is hit, from 1 for the lowest.
+        The number of the block that is hit, from 1 for the lowest.
     speed : float
         The speed of the ball towards positive x (m/s).
 
@@ -80,7 +80,7 @@ def struck_stack(hit: int = 2, speed: float = 3.0) -> ReadyModel:
 
 
 def _states() -> tuple[Matrix, Matrix]:
-    """Coordinates and speeds: of the ball, then place and angle of each block."""
+    """Coordinates and speeds: of the ball, then position and angle of each block."""
     q, u = [*dynamicsymbols("x_ball y_ball")], [*dynamicsymbols("v_ball w_ball")]
     parts = [numbered(name, len(WIDTHS)) for name in ("x", "y", "theta", "v", "w", "omega")]
     for i in range(len(WIDTHS)):
@@ -90,7 +90,7 @@ def _states() -> tuple[Matrix, Matrix]:
 
 
 def _start(hit: int, speed: float) -> list[float]:
-    """The blocks at rest; the ball is thrown up just so much that it comes back to its height when it hits."""
+    """The blocks at rest; the ball is thrown upwards such that it returns to its height at the impact."""
     start = [-WIDTHS[hit - 1] / 2 - RADIUS - AWAY, (hit - 0.5) * HEIGHT]
     for i in range(len(WIDTHS)):
         start += [0.0, (i + 0.5) * HEIGHT, 0.0]
@@ -98,7 +98,7 @@ def _start(hit: int, speed: float) -> list[float]:
 
 
 def _block(N: ReferenceFrame, O: Point, number: int, q: Matrix, mass, width, height) -> RigidBody:
-    """Block `number` at its place and angle."""
+    """Block `number` at its position and angle."""
     frame = ReferenceFrame(f"F_{number}")
     frame.orient_axis(N, q[2], N.z)
     centre = O.locatenew(f"C_{number}", q[0] * N.x + q[1] * N.y)

@@ -13,18 +13,19 @@ from sympact.models.ready import ReadyModel, spelled_units
 def superball(tangential: float = 1.0, table: bool = False) -> ReadyModel:
     """A homogeneous ball in space hits a rough floor, and the underside of a table.
 
-    Of an impact on the floor let c be the speed of approach and s = v + omega x (-r n) the slip of the lowest place
-    before it. The impulse of friction is P = -(2/7) (1 + e_t) m s where that is within mu (1 + e) m c, and the ball
-    leaves with -e_t s; else it slips, and P has that length, against s. So v+ = v + P/m, and r omega changes by
-    5/2 P/m. The spin about the normal n stays.
+    Of an impact on the floor let c be the approach speed and s = v + omega x (-r n) the slip of the lowest point before
+    it. The impulse of friction is P = -(2/7) (1 + e_t) m s where that is within mu (1 + e) m c, and the ball leaves
+    with -e_t s; else it slips, and P has that magnitude, against s. So v+ = v + P/m, and r omega changes by 5/2 P/m.
+    The spin about the normal n is constant.
 
     A superball has e = e_t = 1 and loses no energy. Thrown under a table without spin, it hits the floor, the table and
-    the floor again, and comes back with 333/343 of its horizontal velocity (Garwin); a smooth ball would go on.
+    the floor again, and returns with 333/343 of its horizontal velocity (Garwin); a smooth ball would continue
+    forwards.
 
     Parameters
     ----------
     tangential : float
-        e_t, from 0 (what sticks has no slip after) to 1: how much of the slip comes back.
+        e_t, the tangential restitution, from 0 (a sticking contact has no slip after the impact) to 1.
     table : bool
         Whether the ball is thrown under a table of the height h, which covers all of the floor.
 

@@ -18,18 +18,17 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def belt_oscillator(belt: float = 0.1) -> ReadyModel:
-    """A mass on a belt is held back by a spring from a wall: the belt takes it along until the spring tears it off.
+    """A mass on a belt is connected to a wall by a spring: the belt drags it along until the spring breaks the stick.
 
-    The mass sticks until the spring pulls with mu_s m g. Then it slips, and the friction mu m g is smaller: it swings
-    about x = mu m g/k until it has the belt's speed again. Whatever the start, this repeats itself after the first time
-    that it sticks. On a belt that stands still the mass swings with an amplitude that falls by 2 mu m g/k in each half
-    of a period, until the spring cannot tear it off any more.
+    The mass sticks until the spring force is mu_s m g. Then it slips, and the friction mu m g is smaller: it oscillates
+    about x = mu m g/k until it has the belt's speed again. For any start, the motion is periodic after the first stick.
+    On a belt at rest the amplitude decreases by 2 mu m g/k in each half period, until the spring force is too small to
+    break the stick.
 
     Parameters
     ----------
     belt : float
-        The speed of the belt away from the wall (m/s), which is that of the mass at the start; 0 for a belt that stands
-        still.
+        The speed of the belt away from the wall (m/s), which is that of the mass at the start; 0 for a belt at rest.
 
     Returns
     -------

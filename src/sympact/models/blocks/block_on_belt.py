@@ -1,4 +1,4 @@
-"""A block that stands on a belt when the belt starts."""
+"""A block at rest on a belt that starts to move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def block_on_belt(friction: float = 0.6, belt: float = 1.0) -> ReadyModel:
-    """A block stands at rest on a belt that moves: it slides until it has the belt's speed, and may tip on the way.
+    """A block at rest is on a moving belt: it slides until it has the belt's speed, and may tip on the way.
 
     With the width a and the height b the friction tips the block where mu > a/b: it rises on its rear corner and falls
     back. Below that it slides upright and has the belt's speed after w/(mu g).

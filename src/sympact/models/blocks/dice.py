@@ -15,9 +15,9 @@ TOSS = {"v_x": 0.05, "v_y": 0.03, "v_z": 0.3, "omega_1": 25.0, "omega_2": -15.0,
 
 
 def dice(friction: float = 0.3) -> ReadyModel:
-    """A die of 2 cm is tossed with a spin from 10 cm above a table and tumbles until it lies still on a face.
+    """A die of 2 cm is tossed with a spin from 10 cm above a table and tumbles until it rests on a face.
 
-    The model is that of `dropped_cube`. Without friction the die keeps sliding, and spinning about the vertical.
+    The model is that of `dropped_cube`. Without friction the die continues to slide, and to spin about the vertical.
 
     Parameters
     ----------

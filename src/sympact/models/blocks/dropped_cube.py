@@ -13,7 +13,7 @@ from sympact.mechanics import Contact, HybridModel, Plane
 from sympact.models.ready import ReadyModel
 
 ORIENTATIONS = {"flat": (0.0, (1, 0, 0)), "edge": (pi / 6, (1, 0, 0)), "tilted": (0.5, (3, 2, 1))}
-"""An angle (rad) and the axis the cube is turned about."""
+"""An angle (rad) and the axis of the initial rotation."""
 
 _UNITS = {
     "t": "s",
@@ -26,19 +26,19 @@ _UNITS = {
 def dropped_cube(
     orientation: str = "tilted", edges: Sequence[float] = (1.0, 1.0, 1.0), friction: float = 0.0
 ) -> ReadyModel:
-    """A box is let go at rest, one metre above a floor, and hits it with its corners until it lies on a face.
+    """A box is released at rest, one metre above a floor, and hits it with its corners until it lies on a face.
 
-    On a smooth floor it may go on sliding, and spinning about the vertical; friction ends that.
+    On a smooth floor it may continue to slide, and to spin about the vertical; friction ends that.
 
     The attitude is a unit quaternion and the speeds are angular velocities in the box's own frame, so that there is no
-    attitude without coordinates. Each contact carries the signs of its corner in that frame.
+    singular attitude. The name of each contact has the signs of its corner in that frame.
 
     Parameters
     ----------
     orientation : str
-        ``"flat"``: four corners hit at once; ``"edge"``: turned about x, so that two do; ``"tilted"``: one by one.
+        ``"flat"``: four corners hit at once; ``"edge"``: rotated about x, so that two do; ``"tilted"``: one by one.
     edges : sequence of float, length 3
-        The edges along the box's x, y and z (m); any box may stand for the cube.
+        The edges along the box's x, y and z (m); by default those of a cube.
     friction : float
         The coefficient of friction mu, a parameter of the model unless it is 0.
 
@@ -114,13 +114,14 @@ def _corners(box: RigidBody, edges: Sequence) -> list[Point]:
 
 
 def _quaternion(angle: float, axis: Sequence[float]) -> list[float]:
-    """The unit quaternion of a turn."""
+    """The unit quaternion of a rotation."""
     scale = sin(angle / 2) / hypot(*axis)
     return [cos(angle / 2), *(scale * component for component in axis)]
 
 
 def _reach(attitude: Sequence[float], edges: Sequence[float]) -> float:
-    """How far the lowest corner lies below the centre: half of each edge by the size of its vertical component."""
+    """The distance of the lowest corner below the centre: half of each edge by the magnitude of its vertical
+    component."""
     e0, e1, e2, e3 = attitude
     vertical = (2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1**2 + e2**2))
     return sum(abs(part) * edge / 2 for part, edge in zip(vertical, edges, strict=True))

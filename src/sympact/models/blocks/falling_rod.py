@@ -11,10 +11,10 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def falling_rod() -> ReadyModel:
-    """A slender rod is let go at rest, aslant above a smooth floor, and hits it with its ends A and B in turn.
+    """A slender rod is released at rest, inclined above a smooth floor, and hits it with its ends A and B in turn.
 
-    An end that hits at the angle theta to the horizontal feels the mass m/(1 + 3 cos(theta)^2). There is no horizontal
-    force, so that the middle stays where it is.
+    The effective mass of an end that hits at the angle theta to the horizontal is m/(1 + 3 cos(theta)^2). There is no
+    horizontal force, so that the centre moves vertically.
 
     Returns
     -------

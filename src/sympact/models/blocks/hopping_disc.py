@@ -1,4 +1,4 @@
-"""A disc that rolls over the edge of a smooth hill and hops off."""
+"""A disc that rolls over the edge of a smooth hill and separates from it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SPEED, RADIUS, HEIGHT, WIDTH = 1.8, 0.1, 1.0, 0.3
 
 
 def hopping_disc() -> ReadyModel:
-    """A disc rolls along the top of the hill y = a (1 - tanh(x/b))/2, and leaves it where it falls away too fast.
+    """A disc rolls along the top of the hill y = a (1 - tanh(x/b))/2, and separates where the hill becomes too steep.
 
-    The place where the disc touches is no point of the disc, and no formula tells it: the hill is given by an equation.
-    Rolling, the disc has the energy (1 + k) m v^2/2 + m g y with the moment of inertia k m r^2. The hill presses with
-    the force N = m (g cos(alpha) - v^2/(R + r)), where alpha is the slope and R the radius of curvature. Rolling takes
-    the friction m g sin(alpha) k/(1 + k), so that the disc slips before N vanishes and it hops off. Farther down it
-    lands and bounces along, until it rolls again.
+    The contact point is not fixed in the disc and has no formula: the hill is given by an equation. Rolling, the disc
+    has the energy (1 + k) m v^2/2 + m g y with the moment of inertia k m r^2. The normal force is N = m (g cos(alpha) -
+    v^2/(R + r)), where alpha is the slope and R the radius of curvature. Rolling requires the friction m g sin(alpha)
+    k/(1 + k), so that the disc slips before N vanishes and it separates. Farther down it lands and bounces, until it
+    rolls again.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def hopping_disc() -> ReadyModel:
 
 
 def _rolling_at(x: float) -> tuple[float, ...]:
-    """The state of the disc that touches the hill at a place x and rolls to the right."""
+    """The state of the disc that touches the hill at x and rolls to the right."""
     height, slope = HEIGHT * (1 - tanh_of(x / WIDTH)) / 2, -HEIGHT / (2 * WIDTH * cosh(x / WIDTH) ** 2)
     along_x, along_y = 1 / hypot(1, slope), slope / hypot(1, slope)
     centre = (x - RADIUS * along_y, height + RADIUS * along_x)

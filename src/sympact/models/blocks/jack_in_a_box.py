@@ -1,4 +1,4 @@
-"""A jack, two rods across each other, in a box that is shaken."""
+"""A jack, two crossed rods, in a box that is shaken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def jack_in_a_box() -> ReadyModel:
-    """A planar cross of two slender rods is thrown about in a square box that goes up and down and rocks.
+    """A planar cross of two slender rods moves in a square box that oscillates vertically and rocks.
 
     The height of the box's centre is A sin(omega t) and its angle B sin(nu t). Each of the four tips may touch each of
     the four walls, which makes sixteen contacts between moving points and moving surfaces.

@@ -16,17 +16,17 @@ WIDTH, HEIGHT = 0.4, 1.0
 
 
 def rocking_block(tilt: float = 0.3, friction: float = 0.0, restitution: float = 0.7) -> ReadyModel:
-    """A block stands tilted on one bottom corner, is let go at rest, and falls on the other.
+    """A block is tilted on one bottom corner, is released at rest, and falls on the other.
 
     It falls back as long as the tilt is smaller than alpha = atan(a/b) with the width a and the height b. On a smooth
-    floor the corner slides, and the middle goes down vertically. With enough friction the corner holds, and the block
-    turns about it; with no restitution either, it is the block of Housner [1]_: each time it changes corners it keeps
+    floor the corner slides, and the centre moves vertically. With enough friction the corner sticks, and the block
+    rotates about it; without restitution it is then the block of Housner [1]_: each time it changes corners it keeps
     the part 1 - (3/2) sin(alpha)^2 of its angular velocity.
 
     Parameters
     ----------
     tilt : float
-        The angle (rad) it starts with; above 0 it stands on its left corner, below 0 on its right.
+        The initial angle (rad); above 0 it is on its left corner, below 0 on its right.
     friction : float
         The coefficient of friction mu, a parameter of the model unless it is 0.
     restitution : float

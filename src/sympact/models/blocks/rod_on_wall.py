@@ -15,7 +15,7 @@ START_ANGLE, LENGTH = 1.2, 2.0
 
 
 def rod_on_wall() -> ReadyModel:
-    """A slender rod leans against a smooth wall on a smooth floor and is let go.
+    """A slender rod leans against a smooth wall on a smooth floor and is released.
 
     Its upper end A slides down the wall and its lower end B away from it. Started at rest at the angle theta_0 above
     the horizontal, A leaves the wall where sin(theta) = 2/3 sin(theta_0); then the rod slides away and falls on the

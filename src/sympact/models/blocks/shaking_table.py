@@ -15,11 +15,11 @@ GRAVITY, FREQUENCY = 9.81, 5.0
 
 
 def shaking_table(strength: float = 1.5, restitution: float = 0.5) -> ReadyModel:
-    """A ball lies on a table whose height is A sin(omega t).
+    """A ball is on a table whose height is A sin(omega t).
 
-    The table pulls away from under the ball where its acceleration -A omega^2 sin(omega t) is below -g. With
-    A omega^2 < g the ball never leaves; above that it leaves at the phase asin(g/(A omega^2)), flies, bounces, and may
-    come to rest on the table again.
+    The table accelerates away from the ball where its acceleration -A omega^2 sin(omega t) is below -g. With A omega^2
+    < g the ball never leaves it; above that it leaves at the phase asin(g/(A omega^2)), bounces, and may come to rest
+    on the table again.
 
     Parameters
     ----------

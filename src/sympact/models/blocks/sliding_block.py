@@ -1,4 +1,4 @@
-"""A block on a slope that may be tilted: when it starts to slide, and where it stops."""
+"""A block on a slope that may be tilted: the onset and the end of sliding."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def sliding_block(slope: float = 0.0, tilting: float = 0.2, speed: float = 0.0) -> ReadyModel:
-    """A small block on a slope, which is tilted, or stands still.
+    """A small block on a slope, which is being tilted, or fixed.
 
-    At rest at the pivot it starts to slide where the tangent of the slope reaches mu_s, and then speeds up, because the
-    friction mu of a block that slides is smaller. On a slope that stands still its acceleration is
-    g (sin(alpha) - mu cos(alpha)) downhill; thrown with the speed v on a level table it stops after v^2/(2 mu g).
+    At rest at the pivot it starts to slide where the tangent of the slope reaches mu_s, and then accelerates, because
+    the kinetic friction mu is smaller. On a fixed slope its acceleration is g (sin(alpha) - mu cos(alpha)) downhill;
+    with the initial speed v on a level table it stops after v^2/(2 mu g).
 
     Parameters
     ----------
     slope : float
         The slope alpha at the start (rad), down towards positive x.
     tilting : float
-        The angular velocity with which it grows (rad/s).
+        The rate of the slope (rad/s).
     speed : float
         The speed of the block down the slope at the start (m/s).
 

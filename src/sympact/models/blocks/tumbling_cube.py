@@ -22,9 +22,9 @@ _UNITS = {
 def tumbling_cube() -> ReadyModel:
     """A cube is thrown with a spin and hits a frictionless floor with its corners.
 
-    The attitude is given by Euler angles about z, x and z, and the speeds are the rates of the coordinates. The
-    numbers are those of the third example of the multi-stage framework; each contact carries the signs of its corner
-    in the cube's frame.
+    The attitude is given by Euler angles about z, x and z, and the speeds are the rates of the coordinates. The numbers
+    are those of the third example of the multi-stage framework; the name of each contact has the signs of its corner in
+    the cube's frame.
 
     Returns
     -------

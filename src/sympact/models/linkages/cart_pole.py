@@ -11,10 +11,10 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def cart_pole() -> ReadyModel:
-    """A cart rolls between two walls with a pole that is pivoted on it and falls over.
+    """A cart moves between two walls with a pole that is pivoted on it and falls over.
 
-    The pole is a slender rod, theta its angle from the upward vertical (rad); it swings in front of the rail. Cart and
-    tip of the pole may hit either wall.
+    The pole is a slender rod, theta its angle from the upward vertical (rad); it swings in front of the rail. The cart
+    and the tip of the pole may hit either wall.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""A walker of two straight legs at the moment when its front foot strikes the ground."""
+"""A walker of two straight legs at the impact of its front foot."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from sympact.models.ready import ReadyModel, spelled_units
 def compass_walker(spread: float = 0.3, speeds: tuple[float, float] = (-1.6, -0.6), slope: float = 0.05) -> ReadyModel:
     """A hip of mass M on two legs of length l, each with a mass m at the distance b from the hip, walks down a slope.
 
-    The rear foot stands, the front one is about to strike. The strike is plastic: the front foot sticks at once, and
-    the rear one leaves the ground, because holding it would take a pull. The angular momentum of the whole walker about
-    the front foot is the same before and after, and so is that of the rear leg about the hip: this gives both speeds.
+    The rear foot is on the ground, the front one is about to hit it. The impact is plastic: the front foot sticks at
+    once, and the rear one leaves the ground, because keeping it there would need a tensile impulse. The angular
+    momentum of the whole walker about the front foot is the same before and after, and so is that of the rear leg about
+    the hip: this determines both speeds.
 
     Parameters
     ----------
     spread : float
-        The angle of each leg from the normal of the slope at the strike (rad).
+        The angle of each leg from the normal of the slope at the impact (rad).
     speeds : (float, float)
-        The angular velocities of the rear and of the front leg at the start (rad/s); negative ones swing the hip
+        The angular velocities of the rear and of the front leg at the start (rad/s); negative ones move the hip
         downhill over its foot.
     slope : float
         The angle of the slope (rad), down towards positive x.

@@ -13,10 +13,10 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def double_pendulum() -> ReadyModel:
-    """Two particles on massless rods, let go horizontally away from a smooth wall that both may hit.
+    """Two particles on massless rods, released horizontally away from a smooth wall that both may hit.
 
     The coordinates are the angles of the rods from the downward vertical (rad). Far from the wall and with small
-    angles, equal particles on equal rods swing with omega^2 = (2 -+ sqrt(2)) g/l.
+    angles, equal particles on equal rods oscillate with omega^2 = (2 -+ sqrt(2)) g/l.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Kane's double pendulum: an impact with friction at which the laws of restitution part."""
+"""Kane's double pendulum: an impact with friction for which the laws of restitution differ."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _ENERGETIC = Energetic()
 
 
 def kane_pendulum(law: ImpactLaw = _ENERGETIC) -> ReadyModel:
-    """Two equal rods hang on a pivot and strike a rough floor with their tip, at the first instant of the run.
+    """Two equal rods hang from a pivot and hit a rough floor with their tip, at the first instant of the run.
 
-    They stand at 20 and 30 degrees from the downward vertical and turn with -0.1 and -0.2 rad/s, so that the tip slips
-    backwards. `Newton` asks for e times the approach and looks at the slip after the impact alone: there the tip slips
-    forwards, so that friction pushes back in all of the impact, and the kinetic energy grows to 2.8 times what it was.
-    Its guard takes away just that gain; `Poisson` and `Energetic` lose energy. Then the tip hops until it stays.
+    They are at 20 and 30 degrees from the downward vertical and rotate with -0.1 and -0.2 rad/s, so that the tip slips
+    backwards. `Newton` requires e times the approach speed and considers the slip after the impact alone: there the tip
+    slips forwards, so that friction acts backwards in all of the impact, and the kinetic energy grows to 2.8 times its
+    value before. The guard of `Newton` removes just that gain; `Poisson` and `Energetic` lose energy. Then the tip
+    bounces until it is at rest.
 
     Parameters
     ----------

@@ -12,11 +12,11 @@ from sympact.models.planar import chain, numbered, planar_body, planar_system
 from sympact.models.ready import ReadyModel, spelled_units
 
 HEIGHT = 0.7
-"""Of the pivot above the floor, in lengths of the whole pendulum."""
+"""The height of the pivot above the floor, in lengths of the whole pendulum."""
 
 
 def pendulum(links: int = 3) -> ReadyModel:
-    """A chain of equal slender rods is let go horizontally and hits a smooth floor with its lower ends.
+    """A chain of equal slender rods is released horizontally and hits a smooth floor with its lower ends.
 
     The coordinates are the angles of the links from the downward vertical (rad). The pivot is 0.7 of the pendulum's
     length above the floor; the lower end of each link may touch it.
@@ -24,7 +24,7 @@ def pendulum(links: int = 3) -> ReadyModel:
     Parameters
     ----------
     links : int
-        How many rods, at least 1, each of 1 m and 1 kg.
+        The number of rods, at least 1, each of 1 m and 1 kg.
 
     Returns
     -------

@@ -16,22 +16,22 @@ from sympact.models.ready import ReadyModel, spelled_units
 
 
 def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> ReadyModel:
-    """A wheel of a hub and spokes walks down a slope: the foot sticks, the next one strikes without a rebound.
+    """A wheel of a hub and spokes moves down a slope: the foot sticks, and the next one hits without a rebound.
 
-    With the angle 2 alpha between spokes of the length l, and the moment of inertia J about the hub, each strike
-    leaves the part (cos(2 alpha) + J/(m l^2)) / (1 + J/(m l^2)) of the angular velocity, and on the way to the next
-    one gravity gives back 4 m g l sin(alpha) sin(slope) / (m l^2 + J) of its square. So the speed settles where both
-    balance; where that is too slow to come over the highest point, the wheel stops on two feet.
+    With the angle 2 alpha between spokes of the length l, and the moment of inertia J about the hub, each impact leaves
+    the part (cos(2 alpha) + J/(m l^2)) / (1 + J/(m l^2)) of the angular velocity, and on the way to the next one
+    gravity adds 4 m g l sin(alpha) sin(slope) / (m l^2 + J) to its square. The speed converges to the value where both
+    balance; where that is too slow to pass the highest point, the wheel stops on two feet.
 
     Parameters
     ----------
     spokes : int
-        How many, at least 5.
+        The number of spokes, at least 5.
     slope : float
         The angle of the slope (rad), down towards positive x.
     spin : float
-        The angular velocity downhill at the start (rad/s), which stands on two feet of which the front one is about to
-        carry the wheel.
+        The angular velocity downhill at the start (rad/s); the wheel is on two feet, and the front one is about to
+        support it alone.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Re
     Raises
     ------
     ValueError
-        If there are fewer than five spokes: then the strike stops the wheel.
+        If there are fewer than five spokes: then an impact stops the wheel.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Re
     (['foot 1', 'foot 2', 'foot 3'], 0.0)
     """
     if spokes < 5:
-        raise ValueError(f"a wheel of fewer than five spokes does not get over its strikes; found spokes={spokes!r}")
+        raise ValueError(f"a wheel of fewer than five spokes is stopped by its impacts; found spokes={spokes!r}")
     m, l, J, g, e, mu, beta = symbols("m l J g e mu beta", positive=True)
     q, u = Matrix(dynamicsymbols("x y theta")), Matrix(dynamicsymbols("v_x v_y omega"))
     N, T, W, O = ReferenceFrame("N"), ReferenceFrame("T"), ReferenceFrame("W"), Point("O")
@@ -74,5 +74,5 @@ def rimless_wheel(spokes: int = 8, slope: float = 0.08, spin: float = 2.0) -> Re
 
 
 def _standing(spin: float, height: float, half: float) -> list[float]:
-    """On two feet, turning about the front one: place, angle, speeds."""
+    """The state on two feet, rotating about the front one: position, angle, speeds."""
     return [0.0, height, 0.0, spin * height, spin * height * tan(half), spin]

@@ -12,7 +12,7 @@ from sympact.models.ready import ReadyModel
 
 
 def two_links() -> ReadyModel:
-    """A double pendulum, let go horizontally, hits a frictionless floor with its tip.
+    """A double pendulum, released horizontally, hits a frictionless floor with its tip.
 
     The numbers are those of the second example of the multi-stage framework, with its moment of inertia of a link,
     m l^2/3 about the mass centre. (A slender rod has m l^2/12 there, and m l^2/3 about its end.)

@@ -1,4 +1,4 @@
-"""The woodpecker toy: a bird on a spring that pecks its way down a pole."""
+"""The woodpecker toy: a bird on a spring that descends a pole by pecking."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ START = {"phi_M": -0.1034, "phi_S": -0.2788, "v_y": -0.3411, "omega_S": -7.4583}
 
 
 def woodpecker() -> ReadyModel:
-    """A bird hangs by a spring on a sleeve that is wider than its pole; it swings, and the sleeve slips down and jams.
+    """A bird hangs by a spring on a sleeve that is wider than its pole; it swings, and the sleeve slips down and locks.
 
-    Three contacts rub on the pole: the sleeve's lower and upper edge on the side of the bird, and the beak. The sleeve
-    jams when it is turned far enough, the bird swings on, the sleeve comes free and falls, jams the other way round,
-    the beak hits the pole and throws the bird back. The motion repeats itself some seven times in a second.
+    Three contacts with friction are on the pole: the sleeve's lower and upper edge on the side of the bird, and the
+    beak. The sleeve locks when its angle is large enough, the bird swings on, the sleeve is released and falls, locks
+    in the opposite direction, and the beak hits the pole and rebounds with the bird. The motion repeats itself some
+    seven times in a second.
 
-    Places are linear in the angles, which stay small, and the sleeve's middle stays on the pole's axis, as in Glocker,
-    whose numbers these are. Newton's law of restitution, taken here, and Poisson's, taken there, give the same motion.
+    Positions are linear in the angles, which are small, and the sleeve's centre is on the pole's axis, as in Glocker,
+    whose numbers these are. Newton's law of restitution, used here, and Poisson's, used there, give the same motion.
 
     Returns
     -------

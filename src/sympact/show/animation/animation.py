@@ -1,4 +1,4 @@
-"""A run in motion: shapes, frames, and the file or the notebook that shows them."""
+"""Animations of a run: shapes, frames, and the file or the notebook that shows them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTHING: Mapping = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Animation:
-    """A run in motion, ready to be written or shown; in a notebook the value of a cell plays in place.
+    """An animation of a run; in a notebook it plays as the value of a cell.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Animation:
         """Write a file: ``.gif``, ``.mp4`` (by ffmpeg, where it is installed) or ``.html``.
 
         The page plays in any browser without a network: play and pause (also with the space bar), a slider for the
-        time, the arrow keys for single frames; spatial motions turn with the mouse.
+        time, the arrow keys for single frames; the mouse rotates spatial motions.
 
         Raises
         ------
@@ -63,7 +63,7 @@ class Animation:
         format_of(path).write(self.scene, path)
 
     def figure(self, t: float) -> Figure:
-        """A matplotlib figure of the frame nearest to the time `t`, to be saved as a picture.
+        """A matplotlib figure of the frame closest to the time `t`, to be saved as a picture.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Animation:
         )
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that several in one notebook do not disturb each other."""
+        """The page in a frame of its own, so that several in one notebook do not interfere."""
         page = html.escape(page_of(self.scene), quote=True)
         style = "width:100%;max-width:720px;height:560px;border:1px solid #ddd"
         return f'<iframe srcdoc="{page}" style="{style}" title="animation"></iframe>'
@@ -103,11 +103,11 @@ def animate_result(
     view: tuple[float, float] | None = None,
     title: str = "",
 ) -> Animation:
-    """Show the bodies of a mechanical model in motion; `Result.animate` calls this.
+    """Animate the bodies of a mechanical model; `Result.animate` calls this.
 
-    A motion in one plane is looked at squarely, with axes; any other from above at an angle, with a box around it. What
-    is up is told by the weight. The time and the mode stand above. Impulses flash as arrows along the normals of their
-    contacts, as long as they are large.
+    A planar motion is viewed perpendicularly, with axes; any other from above at an angle, with a box around it. The
+    weight determines the upward direction. The time and the mode are shown above. Arrows along the normals of the
+    contacts show impulses, with a length proportional to the impulse.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def animate_result(
         The file to write: ``.gif``, ``.mp4`` (by ffmpeg, where it is installed) or ``.html``, a page that plays
         offline.
     shapes : iterable of Shape, optional
-        What the bodies look like: `Box`, `Ball`, `Rod`, `Line`, `Polygon`, `Ground`, `Trace`. By default the points of
+        The shapes of the bodies: `Box`, `Ball`, `Rod`, `Line`, `Polygon`, `Ground`, `Trace`. By default the points of
         each body are joined, or wrapped where they are spread in space. The surfaces of all contacts are shown unless
         there is a `Ground` among the shapes; their points are marked where no solid shape is.
     speed : float
@@ -126,16 +126,16 @@ def animate_result(
     fps : float
         Frames in a second of the animation.
     slow : float, optional
-        By what the speed is multiplied around impacts, such as 0.1.
+        The factor of the speed around impacts, such as 0.1.
     impulses : bool
-        Whether arrows flash at impacts.
+        Whether arrows show impulses.
     units : mapping of str to str
-        Units for the labels, by the name of a state, ``"t"``, ``"length"`` or ``"gaps"``, as `Result.plot` takes them;
-        that of lengths (or of gaps) is written at the axes, that of ``"t"`` at the time.
+        Units for the labels, by the name of a state, ``"t"``, ``"length"`` or ``"gaps"``, as for `Result.plot`; that of
+        lengths (or of gaps) labels the axes, that of ``"t"`` the time.
     view : tuple of two floats, optional
         Azimuth and elevation of the viewer (degrees), for a spatial view of any motion.
     title : str
-        What is written above.
+        The title above the picture.
 
     Returns
     -------
@@ -145,9 +145,9 @@ def animate_result(
     Raises
     ------
     ValueError
-        For a suffix, a unit, a speed or a shape that cannot be; with a sentence for each shape.
+        For an invalid suffix, unit, speed or shape; with a sentence for each shape.
     TypeError
-        If `shapes` holds something else.
+        If `shapes` contains another object.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def animate_result(
 
 
 def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result) -> list[Shape]:
-    """The shapes with the grounds and the marks of contact points that go without saying."""
+    """The shapes with the default grounds and marks of contact points."""
     if shapes is None:
         given = usual_shapes(geometry, result)
     else:

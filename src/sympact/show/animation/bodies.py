@@ -1,4 +1,4 @@
-"""What bodies look like when nobody says: points joined to bars, or wrapped by a hull if they are spread in space."""
+"""Default shapes of bodies: points joined to bars, or wrapped by a hull if they are spread in space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 FACES = ("#7da7d9", "#e0a96d", "#8fc7a3", "#b79ad0", "#dc9aa4", "#9fc3cf")
 
 SPREAD = 1e-6
-"""Points are in a plane if none is further from it than this part of their distances."""
+"""Points are in a plane if the distance of each from it is at most this part of their distances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Marks(Shape):
 
 @dataclass(frozen=True, eq=False)
 class Hull(Shape):
-    """The convex body around points, with the given sides, each the numbers of its corners."""
+    """The convex hull of points, with the given sides, each the numbers of its corners."""
 
     points: tuple[Point, ...]
     sides: tuple[tuple[int, ...], ...]
@@ -77,7 +77,7 @@ class Hull(Shape):
 
     @property
     def solid(self) -> bool:
-        """It is."""
+        """A hull is solid."""
         return True
 
 

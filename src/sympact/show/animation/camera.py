@@ -1,4 +1,4 @@
-"""From where a motion is looked at, how large the picture is, and the axes around it."""
+"""The view of a motion: its directions, the size of the picture, and the axes around it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from sympact.show.animation.scene import GROUND, Label, Stroke, View
 
 FLAT = 1e-6
-"""A motion is planar if it leaves its plane by no more than this part of its size."""
+"""A motion is planar if its distance from its plane is at most this part of its size."""
 
 AZIMUTH, ELEVATION = -60.0, 18.0
-"""From where spatial motions are looked at (degrees)."""
+"""The angles of view of spatial motions (degrees)."""
 
 MARGIN, SLENDER = 0.07, 0.55
 """The part of the picture around the motion, and the least ratio of its sides."""
 
 ALONG = 0.999
-"""Directions are called after an axis that they agree with so well (the cosine between them)."""
+"""Directions are named after an axis with which they agree this well (the cosine of the angle)."""
 
 GREY = "#b5b5b5"
 NAMES = "xyz"
@@ -29,7 +29,7 @@ NAMES = "xyz"
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The lines, points and words of the axes around a spatial view.
+    """The lines, points and labels of the axes around a spatial view.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def axes_of(
     down : ndarray, shape (3,)
         The direction of the weight, or zero.
     normals : ndarray, shape (n, 3)
-        Normals of surfaces that stand still; a single one tells what is up where there is no weight.
+        Normals of fixed surfaces; a single one determines the upward direction where there is no weight.
     angles : tuple of two floats, optional
-        Azimuth and elevation of a spatial view (degrees); with them also a planar motion is looked at that way.
+        Azimuth and elevation of a spatial view (degrees); they also apply to a planar motion if given.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def axes_of(
 
 
 def _settled(axes: NDArray) -> NDArray:
-    """The axes without the rounding errors of directions that are meant to be those of N."""
+    """The axes without the rounding errors of directions that coincide with those of N."""
     rounded = np.round(axes)
     return rounded if np.abs(axes - rounded).max() < 1e-6 else axes
 
@@ -111,7 +111,7 @@ def _beside(line: NDArray | None, down: NDArray) -> NDArray:
 
 
 def _up(down: NDArray, normals: NDArray, normal: NDArray) -> NDArray:
-    """What is up: against the weight, away from the one surface there is, or one of the axes z and y."""
+    """The upward direction: against the weight, away from the only surface, or one of the axes z and y."""
     choices = [-down, *(normals if len(normals) == 1 else []), np.eye(3)[2], np.eye(3)[1]]
     for choice in choices:
         size = np.linalg.norm(choice)
@@ -131,7 +131,7 @@ def _spatial(up: NDArray, angles: tuple[float, float]) -> NDArray:
 
 
 def level(up: NDArray) -> NDArray:
-    """Two horizontal directions and `up`, right-handed, shape (3, 3); the first is x or as near to it as can be.
+    """Two horizontal directions and `up`, right-handed, shape (3, 3); the first is x or as close to it as possible.
 
     >>> level(np.array([0.0, 0.0, 1.0]))
     array([[1., 0., 0.],
@@ -148,7 +148,7 @@ def _unit(vector: NDArray) -> NDArray:
 
 
 def name_of(direction: NDArray) -> str:
-    """What a direction is called in the letters of the inertial frame.
+    """The name of a direction in the axes of the inertial frame.
 
     >>> name_of(np.array([0.0, -1.0, 0.0])), name_of(np.array([0.6, 0.0, 0.8]))
     ('−y', '0.6 x + 0.8 z')
@@ -175,7 +175,7 @@ def spatial_view(axes: NDArray, up: NDArray, points: NDArray, unit: str) -> tupl
     axes : ndarray, shape (3, 3)
     up : ndarray, shape (3,)
     points : ndarray, shape (n, 3)
-        All that should be seen.
+        All that must be visible.
     unit : str
 
     Returns

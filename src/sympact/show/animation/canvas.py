@@ -26,7 +26,7 @@ LEFT, RIGHT, BELOW, ABOVE = 0.72, 0.15, 0.55, 0.42
 """Inches around the drawing of a planar motion, for the axes and the caption."""
 
 TITLE, CAPTION = 11, 9
-"""Sizes of letters (printer's points)."""
+"""Font sizes (printer's points)."""
 
 HEAD = 0.035
 """The head of an arrow, as a part of the picture."""
@@ -82,7 +82,7 @@ class Canvas:
         return self.figure
 
     def pose(self, k: int) -> list[Artist]:
-        """Move everything to where it is in a frame; returns what is seen, in the order of drawing."""
+        """Move all artists to their positions in a frame; returns the visible ones, in the order of drawing."""
         scene, drawn = self.scene, self.drawn[k]
         seen = []
         for number in depth_order(scene, drawn):
@@ -184,7 +184,7 @@ def _move_trail(item: Trail, artist: Line2D, drawn: NDArray, view: View, k: int)
 
 
 def area(corners: NDArray) -> float:
-    """The area of a polygon in the plane, shape (n, 2), negative where its corners go round clockwise.
+    """The area of a polygon in the plane, shape (n, 2), negative where its corners go clockwise.
 
     >>> area(np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]]))
     2.0
@@ -204,7 +204,7 @@ def _page(scene: Scene) -> tuple[Figure, Axes, Artist]:
 
 
 def _fitted(scene: Scene, margin: float) -> tuple[Figure, Axes, Artist]:
-    """The page with so many inches to the left of a planar motion."""
+    """The page with this many inches to the left of a planar motion."""
     view = scene.view
     width, height = LONGEST_SIDE * (view.high - view.low) / (view.high - view.low).max()
     left, right, below = (margin, RIGHT, BELOW) if view.planar else (0.1, 0.1, 0.1)
@@ -230,12 +230,12 @@ def _samples(scene: Scene) -> list[int]:
 
 
 def _length(text: str, size: float) -> float:
-    """The length of a text (inches); on a page of few pixels letters are up to 8 % wider than in print."""
+    """The length of a text (inches); on a page of few pixels characters are up to 8 % wider than in print."""
     return 1.08 * float(TextPath((0, 0), text, size=size).get_extents().width) / 72 if text else 0.0
 
 
 def _draw_axes(axes: Axes, scene: Scene, width: float, height: float) -> None:
-    """Axes with marks about every half inch around a planar view, the words of the box around a spatial one."""
+    """Axes with marks about every half inch around a planar view, the labels of the box around a spatial one."""
     view = scene.view
     if view.planar:
         axes.set(xlabel=view.labels[0], ylabel=view.labels[1])

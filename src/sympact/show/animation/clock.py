@@ -1,4 +1,4 @@
-"""At which times of a run the frames of an animation are, also in slow motion."""
+"""The times of a run that the frames of an animation show, also in slow motion."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_FRAMES = 3000
-"""Longer animations fill the memory before anybody has looked at them."""
+"""Longer animations would exceed the memory."""
 
 AROUND = 0.5
-"""Slow motion lasts so long before and after an impact (s, for the viewer)."""
+"""The duration of slow motion before and after an impact (s, for the viewer)."""
 
 
 def frame_times(
@@ -28,14 +28,14 @@ def frame_times(
     speed : float
         Seconds of the run in a second of the animation.
     slow : float, optional
-        By what the speed is multiplied around `events`, for half a second of the animation before and after each.
+        The factor of the speed around `events`, for half a second of the animation before and after each.
     events : sequence of float
         Ascending (s).
 
     Raises
     ------
     ValueError
-        If a number is not positive or there would be more than 3000 frames, with the speed that would do.
+        If a number is not positive, or there would be more than 3000 frames; the message gives an admissible speed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cylinders, and surfaces given by an equation, as the lines that are drawn of them."""
+"""Cylinders, and surfaces given by an equation, as the lines that represent them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ SEGMENTS, LINES = 48, 8
 """Sides of a ring, and lines along a cylinder."""
 
 STRAIGHT = 1e-9
-"""Cosine of an angle that counts as a right one."""
+"""Cosine of an angle that counts as a right angle."""
 
 LOOKS, SLICES = 161, 5
-"""Places along a side of the square in which a zero curve is looked for, and squares across each axis in space."""
+"""Samples along a side of the square in which a zero curve is searched, and squares across each axis in space."""
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """What is seen: a ball about the middle of the picture.
+    """The visible region: a ball about the middle of the picture.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def zero_lines(surface: Implicit, origins: NDArray, frames: NDArray, letters: ND
 
 
 def line_items(lines: Lines, first: int, colour: str) -> list[Item]:
-    """What is drawn of lines whose points have the numbers from `first` on."""
+    """The items of lines whose points have the numbers from `first` on."""
     items: list[Item] = []
     for line in lines:
         items.append(Stroke(tuple(range(first, first + line.shape[1])), colour, 1.6, layer=GROUND))

@@ -17,16 +17,16 @@ from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.scene import Scene
 
 NEARLY_WHITE = 248
-"""Of 255; Pillow takes colours that differ by less than 4 for one."""
+"""Of 255; Pillow merges colours that differ by less than 4."""
 
 COLOURS, LOOKED_AT = 255, 12
-"""Of the one palette of a GIF, and the number of frames that it is made from."""
+"""The colours of the one palette of a GIF, and the number of frames that it is computed from."""
 
 
 def write_gif(scene: Scene, path: str | PathLike) -> None:
     """Write a scene as a GIF that repeats for ever.
 
-    GIF counts time in hundredths of a second, so that the frames are shown for the nearest of them, without drift.
+    GIF counts time in hundredths of a second, so that each frame is shown for the nearest multiple, without drift.
     """
     canvas, count = Canvas(scene), len(scene.times)
     some = np.concatenate(list(canvas.frames(range(0, count, max(1, count // LOOKED_AT)))))
@@ -38,7 +38,8 @@ def write_gif(scene: Scene, path: str | PathLike) -> None:
 
 
 def _palette(pixels: NDArray) -> Image.Image:
-    """An image with the colours that frames need; what is all but white, as the mean of its neighbours, is white."""
+    """An image with the colours of several frames; pixels that are nearly white, as the mean of neighbours, are
+    white."""
     found = Image.fromarray(pixels).quantize(COLOURS, Image.Quantize.MEDIANCUT)
     colours = np.reshape(found.getpalette(), (-1, 3))
     colours[(colours >= NEARLY_WHITE).all(axis=1)] = 255
@@ -79,7 +80,7 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
     Raises
     ------
     ValueError
-        If there is no ffmpeg, or it fails; with the last it said.
+        If there is no ffmpeg, or it fails; with its last output.
     """
     program, frames = find_ffmpeg(), Canvas(scene).frames()
     first = next(frames)
@@ -94,7 +95,7 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
 
 
 def _feed(pipe: IO[bytes], answer: IO[bytes], first: NDArray, frames: Iterator[NDArray]) -> str:
-    """Hand all frames to ffmpeg and return what it said; it may stop listening when it fails."""
+    """Send all frames to ffmpeg and return its output; it may close its input when it fails."""
     with suppress(BrokenPipeError):
         pipe.write(first.tobytes())
         for frame in frames:

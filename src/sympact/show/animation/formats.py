@@ -1,4 +1,4 @@
-"""The formats that an animation can be written in: a table by suffix, which further formats enter."""
+"""The formats of animations: a table by suffix, to which further formats can be added."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FORMATS", "Format", "format_of", "suffixes"]
 
 
 def _nothing() -> None:
-    """Nothing that a format needs."""
+    """The check of a format without requirements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class Format:
     write : callable
         ``write(scene, path)`` writes the frames of a `Scene` to a file.
     check : callable
-        Raises a ValueError that says so where a program that `write` needs is not there; called before any frame is
-        made.
+        Raises a ValueError where a program that `write` needs is missing; called before any frame is computed.
     """
 
     write: Callable[[Scene, str | PathLike], None]
@@ -46,7 +45,7 @@ _PICTURES = (".png", ".pdf", ".svg")
 
 
 def suffixes() -> str:
-    """The suffixes of all formats, for a sentence.
+    """The suffixes of all formats, for a message.
 
     >>> suffixes()
     '.gif, .mp4 or .html'
@@ -56,7 +55,7 @@ def suffixes() -> str:
 
 
 def format_of(path: str | PathLike) -> Format:
-    """The format that the suffix of a file asks for, whose folder and whose programs are there.
+    """The format of a file's suffix, after checks of its folder and its programs.
 
     Raises
     ------

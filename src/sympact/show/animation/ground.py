@@ -1,4 +1,4 @@
-"""Planes cut to what is seen of them: inside the picture, and on the free side of their neighbours."""
+"""Planes cut to their visible part: inside the picture, and on the free side of their neighbours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cut_planes(
     planar: bool,
     size: float,
 ) -> list[NDArray]:
-    """What is seen of each plane, shape (k, n, 3), or (1, n, 3) where nothing moves; NaN where nothing is seen of it.
+    """The visible part of each plane, shape (k, n, 3), or (1, n, 3) where nothing moves; NaN where there is none.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def cut_planes(
     axes : ndarray, shape (3, 3)
         To the right, up, towards the viewer.
     planar : bool
-        Whether planes are looked at along an edge: then a line is seen of them.
+        Whether planes are viewed along an edge: then a line of them is visible.
     size : float
         Longer than the picture (m).
     """
@@ -113,7 +113,7 @@ def _padded(outline: NDArray, count: int) -> NDArray:
 
 
 def plane_items(outline: NDArray, half: Half, first: int, colour: str, size: float) -> tuple[NDArray, list[Item]]:
-    """The points of a plane in the scene, shape (k, n, 3), and what is drawn between them; `first` is their number."""
+    """The points of a plane in the scene, shape (k, n, 3), and the items between them; `first` is their number."""
     frames = len(half.points)
     outline = np.broadcast_to(outline, (frames, *outline.shape[1:]))
     count = outline.shape[1]

@@ -1,4 +1,4 @@
-"""How surfaces, and what touches them, are drawn: as bodies, and as ground."""
+"""The drawings of surfaces and of contacting parts: as bodies, and as ground."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ class Look(Generic[Drawn]):
     """Whether a `Ground` shows it."""
 
     def body(self, side: Drawn) -> Shape | None:
-        """The shape of the body that it belongs to; None where it has none."""
+        """The shape of its body; None where it has none."""
         return None
 
     def is_body(self, surface: Drawn, geometry: Geometry) -> bool:
-        """Whether a surface is that of a body that moves, and is drawn as one."""
+        """Whether a surface is that of a moving body, and is drawn as one."""
         return False
 
     def items(self, points: Sequence[int], lengths: NDArray, colour: str) -> list[Item]:
-        """What is drawn of a ground as a whole, with the numbers of its points and its lengths, shape (n, k) (m)."""
+        """The items of a ground as a whole, with the numbers of its points and its lengths, shape (n, k) (m)."""
         return []
 
     def half(self, points: NDArray, vectors: NDArray) -> Half | None:
-        """The half space that it bounds, of which what lies in the picture is shown; None if it bounds none.
+        """The half space that it bounds, whose part in the picture is shown; None if it bounds none.
 
         `points` and `vectors` have the shape (k, n, 3), those of the surface in k frames.
         """
         return None
 
     def lines(self, surface: Drawn, points: NDArray, vectors: NDArray, lengths: NDArray, window: Window) -> Lines:
-        """The lines that are drawn of it, as far as a window shows it."""
+        """The lines that represent it, as far as a window shows it."""
         return []
 
 
@@ -70,7 +70,7 @@ def drawn(kind: type) -> Callable[[Kind], Kind]:
 
 
 def look_of(side: object) -> Look[Any]:
-    """How a surface, or what touches, is drawn: nothing of a kind that is not registered."""
+    """The drawing of a surface or of a contacting part: nothing for a kind that is not registered."""
     return next((_LOOKS[kind] for kind in type(side).__mro__ if kind in _LOOKS), Look())
 
 
@@ -98,7 +98,7 @@ class Rim(Shape):
         return (*places, Place(self.disc.center))
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
-        """The rim and a radius, by which its turning is seen."""
+        """The rim and a radius, which shows its rotation."""
         *rim, centre = points
         return [Stroke((*rim, rim[0]), EDGE, 2.5), Stroke((centre, rim[0]), EDGE, 1.0)]
 

@@ -1,4 +1,4 @@
-"""What bodies look like: shapes that are tied to SymPy's bodies, frames and points."""
+"""The shapes of bodies: they belong to SymPy's bodies, frames and points."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from sympact.show.animation.scene import FRONT, Disc, Face, Item, Stroke, Trail
 __all__ = ["BLUE", "DARK", "EDGE", "Ball", "Box", "Line", "Polygon", "Rod", "Shape", "Trace", "check_colour", "solid"]
 
 BLUE, EDGE, DARK, RED = "#7da7d9", "#27496d", "#333333", "#c8372d"
-"""The colours that shapes have by default."""
+"""The default colours of shapes."""
 
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 """The corners of each side of a box, going round anticlockwise as seen from outside; corners count in binary."""
 
 
 class Shape(ABC):
-    """What an animation asks of a shape: which places and lengths it needs, and what is drawn with them."""
+    """The interface of shapes: the positions and lengths that they need, and their items."""
 
     @abstractmethod
     def places(self) -> tuple[Place, ...]:
-        """The places of the model that it needs."""
+        """The positions in the model that it needs."""
 
     def vectors(self) -> tuple[Vector, ...]:
         """The vectors that it needs."""
@@ -43,7 +43,7 @@ class Shape(ABC):
 
     @abstractmethod
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
-        """What is drawn, with the numbers of its points in the scene and its lengths, shape (n, k) (m)."""
+        """Its items, with the numbers of its points in the scene and its lengths, shape (n, k) (m)."""
 
     @property
     def solid(self) -> bool:
@@ -61,14 +61,14 @@ class Box(Shape):
     edges : sequence of three numbers or Expr
         The lengths of the edges along x, y and z of the frame (m).
     center : Point, optional
-        The middle; by default the body's mass centre. A frame has none, so that it must be given.
+        The centre; by default the body's mass centre. A frame has none, so that it must be given.
     colour : str
-        As matplotlib and browsers read it, such as ``"#7da7d9"`` or ``"teal"``.
+        As matplotlib and browsers accept it, such as ``"#7da7d9"`` or ``"teal"``.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no body, frame or middle, or the edges are not three positive lengths.
+        If there is no body, frame or centre, or the edges are not three positive lengths.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class Box(Shape):
 
     @property
     def solid(self) -> bool:
-        """It is."""
+        """A box is solid."""
         return True
 
 
@@ -159,7 +159,7 @@ class Ball(Shape):
         check_colour("Ball", self.colour)
 
     def places(self) -> tuple[Place, ...]:
-        """The middle."""
+        """The centre."""
         return (Place(self.point),)
 
     def lengths(self) -> tuple[Expr, ...]:
@@ -167,7 +167,7 @@ class Ball(Shape):
         return (self.radius,)
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
-        """A disc, which is how a ball looks from everywhere."""
+        """A disc, which is the projection of a ball."""
         return [Disc(points[0], lengths[0], self.colour, 0.92, EDGE)]
 
 
@@ -179,7 +179,7 @@ class Rod(Shape):
     ----------
     start, end : Point
     width : number or Expr, optional
-        Its thickness (m); without one it is a strong line.
+        Its thickness (m); without one it is a thick line.
     colour : str
 
     Raises
@@ -276,7 +276,7 @@ class Polygon(Shape):
     corners : sequence
         In their order around it; each a `Point`, or its distances (m) along x and y, or x, y and z, of the frame.
     origin : Point, optional
-        From where these distances count; by default the body's mass centre, and for a frame the model's origin.
+        The origin of these distances; by default the body's mass centre, and for a frame the model's origin.
     colour : str
 
     Raises
@@ -318,7 +318,7 @@ class Polygon(Shape):
 
 @dataclass(frozen=True, eq=False)
 class Trace(Shape):
-    """The way that a point has gone so far.
+    """The path of a point up to the time shown.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ class Trace(Shape):
 
 
 def solid(sides: Sequence[tuple[int, ...]], colour: str) -> list[Item]:
-    """The faces of a solid, in tints of its colour that tell them apart; opposite ones of a box have the same."""
+    """The faces of a solid, in distinct tints of its colour; opposite ones of a box have the same."""
     tints = [tinted(colour, part) for part in (0.0, 0.18, 0.34)]
     return [Face(side, tints[i // 2 % 3], 0.95, outward=True, edge=EDGE) for i, side in enumerate(sides)]
 
@@ -382,7 +382,7 @@ def _frame_and_centre(kind: str, body: object, centre: Point | None) -> tuple[Re
 
 
 def check_colour(kind: str, colour: object) -> None:
-    """Refuse what is no colour."""
+    """Refuse an object that is no colour."""
     if not is_color_like(colour):
         raise ValueError(f'the colour of a {kind} is {colour!r}; expected one such as "teal" or "#7da7d9"')
 

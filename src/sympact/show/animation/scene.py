@@ -1,4 +1,4 @@
-"""What an animation is made of, as plain numbers: points that move, and what is drawn between them."""
+"""The parts of an animation as plain numbers: points that move, and the items between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 GROUND, BODY, FRONT = 0, 1, 2
-"""Layers: what is behind everything, what is sorted by depth, and what is in front."""
+"""Layers: the background, the items sorted by depth, and the foreground."""
 
 
 class Item(ABC):
@@ -48,7 +48,7 @@ class Stroke(Item):
 
 @dataclass(frozen=True, eq=False)
 class Face(Item):
-    """A filled polygon; `outward`: seen only from the side from which its corners go round anticlockwise."""
+    """A filled polygon; `outward`: visible only from the side from which its corners go anticlockwise."""
 
     points: tuple[int, ...]
     colour: str
@@ -97,7 +97,7 @@ class Dots(Item):
 
 @dataclass(frozen=True, eq=False)
 class Trail(Item):
-    """The way a point has gone: in the frame k the first ``ends[k]`` places of `way`, shape (n, 3)."""
+    """The path of a point: in the frame k the first ``ends[k]`` points of `way`, shape (n, 3)."""
 
     point: int
     colour: str
@@ -114,7 +114,7 @@ class Trail(Item):
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """A word at a place, shape (3,), that does not move; `offset` in printer's points."""
+    """A fixed text at a position, shape (3,); `offset` in printer's points."""
 
     text: str
     place: NDArray
@@ -137,18 +137,18 @@ class Flash:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """How the scene is looked at, always in parallel rays.
+    """The view of the scene, always a parallel projection.
 
     Parameters
     ----------
     axes : ndarray, shape (3, 3)
         Rows: the directions to the right, up, and towards the viewer.
     planar : bool
-        Whether all motion is in one plane, which is looked at squarely.
+        Whether all motion is in one plane, which is viewed perpendicularly.
     low, high : ndarray, shape (2,)
         The corners of the picture, to the right and up (m).
     labels : tuple of two str
-        What is written at the axes of a planar view.
+        The labels of the axes of a planar view.
     """
 
     axes: NDArray
@@ -177,14 +177,14 @@ class Scene:
     fps : float
         Frames shown in a second.
     points : ndarray, shape (k, n, 3)
-        Where the points are (m).
+        The positions of the points (m).
     items : sequence of Item
     labels : sequence of Label
     flashes : sequence of Flash
     stages : sequence of str
         The names of the modes that are shown.
     stage : ndarray of int, shape (k,)
-        Which of them each frame shows.
+        The mode in each frame.
     view : View
     time_unit : str
     title : str
@@ -209,7 +209,7 @@ class Scene:
 
     @property
     def digits(self) -> int:
-        """Digits after the point that tell two frames apart, from 2 to 9."""
+        """The number of decimals that distinguish two frames, from 2 to 9."""
         step = float(np.diff(self.times).min(initial=1.0))
         return int(np.clip(np.ceil(-np.log10(step) - 1e-9), 2, 9)) if step > 0 else 9
 

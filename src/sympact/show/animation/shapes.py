@@ -1,4 +1,4 @@
-"""What bodies and surfaces look like: the shapes that an animation is given."""
+"""The shapes of bodies and surfaces that an animation accepts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Ground(Shape):
     Parameters
     ----------
     surface : Plane, Sphere, Cylinder, Capsule, ConvexPolygon, Implicit, or a kind that is registered
-        Of a plane that part is shown which lies in the picture, on the free side of the other planes that the same
-        points may touch; of a cylinder rings and lines, of an implicit surface the lines in which planes cut it.
+        A plane is shown where it lies in the picture, on the free side of the other planes that the same points may
+        touch; a cylinder by rings and lines, an implicit surface by its intersections with planes.
     colour : str
 
     Raises
     ------
     TypeError
-        If it is none of these, and `drawn` has no `Look` for it; without one, a surface of your own may be drawn as a
-        `Line` through points of it.
+        If it is none of these, and `drawn` has no `Look` for it; without one, a user's surface may be drawn as a `Line`
+        through points of it.
     """
 
     surface: Surface
@@ -52,17 +52,17 @@ class Ground(Shape):
         return look_of(self.surface)
 
     def places(self) -> tuple[Place, ...]:
-        """The points that place the surface."""
+        """The points that locate the surface."""
         return tuple(map(Place, self.surface.points()))
 
     def vectors(self) -> tuple[Vector, ...]:
-        """Those that shape it."""
+        """The vectors that orient it."""
         return self.surface.vectors()
 
     def lengths(self) -> tuple[Expr, ...]:
-        """Those that give it its size."""
+        """The lengths that give its size."""
         return self.surface.lengths()
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
-        """What is drawn of it as a whole; what is cut to the picture is made elsewhere."""
+        """Its items as a whole; those cut to the picture are made elsewhere."""
         return self.look.items(points, lengths, self.colour)

@@ -1,4 +1,4 @@
-"""From a run and its shapes to a scene of numbers: the only place where both are known."""
+"""From a run and its shapes to a scene of numbers: the only module that uses both."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sympact.show.animation.shapes import Ground, Shape
 from sympact.show.kit.names import grouped
 
 FLASH_TIME = 0.3
-"""How long an impulse is shown (s, for the viewer)."""
+"""The duration of an impulse's arrow (s, for the viewer)."""
 
 LONGEST_ARROW, FAINTEST = 0.22, 0.01
 """The arrow of the largest impulse, as a part of the picture, and the least impulse that is shown, of the largest."""
 
 WHOLE = 1.5
-"""Spherical surfaces of up to so many times the size of the motion are shown as a whole."""
+"""Spherical surfaces of up to this many times the size of the motion are shown as a whole."""
 
 LONG_NAME = 60
 """Longer names of modes are cut."""
@@ -33,13 +33,13 @@ LONG_NAME = 60
 
 @dataclass(frozen=True, eq=False)
 class Style:
-    """What the user decides about an animation besides its shapes.
+    """The user's options of an animation besides its shapes.
 
     Parameters
     ----------
     fps : float
     impulses : bool
-        Whether arrows flash at impacts.
+        Whether arrows show impulses.
     angles : tuple of two floats or None
         Azimuth and elevation of a spatial view.
     length_unit, time_unit, title : str
@@ -79,7 +79,8 @@ class Cast:
     ----------
     shapes : sequence of Shape
     numbers : Numbers
-        Of all their places, one shape after the other, of their lengths, and of the vectors of the grounds' surfaces.
+        Of all their positions, one shape after the other, of their lengths, and of the vectors of the grounds'
+        surfaces.
     items : list of Item
     starts : sequence of int
         The number of the first point of each shape.
@@ -94,13 +95,13 @@ class Cast:
     grounds: Sequence[Standing]
 
     def halves(self) -> list[tuple[Standing, Half]]:
-        """The grounds that bound a half space, each with it."""
+        """The grounds that bound a half space, each with its half space."""
         found = ((ground, ground.shape.look.half(ground.points, ground.vectors)) for ground in self.grounds)
         return [(ground, half) for ground, half in found if half is not None]
 
 
 def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], times: NDArray, style: Style) -> Scene:
-    """Work out everything that will be drawn.
+    """Compute all that will be drawn.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     Raises
     ------
     ValueError
-        With a sentence for each shape that the model knows nothing of.
+        With a sentence for each shape that does not belong to the model.
     """
     _check_shapes(geometry, shapes)
     x = result(times)
@@ -156,7 +157,7 @@ def _check_shapes(geometry: Geometry, shapes: Sequence[Shape]) -> None:
 
 
 def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArray) -> Cast:
-    """Ask the model for all places and lengths in one call, and have the shapes say what is drawn."""
+    """Evaluate all positions and lengths of the model in one call, and collect the items of the shapes."""
     places = [place for shape in shapes for place in shape.places()]
     vectors = [vector for shape in shapes for vector in shape.vectors()]
     lengths = [length for shape in shapes for length in shape.lengths()]
@@ -176,7 +177,7 @@ def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArra
 
 
 def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> Cast:
-    """The cast with the ways of its trails, which have their corners where the events are, also between frames."""
+    """The cast with the paths of its traces, which have corners at the events, also between frames."""
     trails = [item for item in cast.items if isinstance(item, Trail)]
     if not trails:
         return cast
@@ -189,7 +190,7 @@ def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> 
 
 
 def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
-    """The view's directions, whether it is planar, and what is up."""
+    """The view's directions, whether it is planar, and the upward direction."""
     own = [point for group in geometry.groups for point, _ in group]
     own += [*geometry.centres, *geometry.touching]
     rims = [place for shape in cast.shapes if isinstance(shape, Rim) for place in shape.places()]
@@ -210,7 +211,7 @@ def _nearest_axis(direction: NDArray) -> NDArray:
 
 
 def _seen(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
-    """Points, shape (n, 3), that have to be in the picture: the bodies, and the places of surfaces nearest to them."""
+    """Points, shape (n, 3), that must be in the picture: the bodies, and the points of surfaces closest to them."""
     places, clouds = cast.numbers.places, [_feet(geometry, cast, times, x)]
     for shape, start in zip(cast.shapes, cast.starts, strict=True):
         if not isinstance(shape, Ground):
@@ -232,13 +233,13 @@ def _seen(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray
 
 
 def _around(places: NDArray, radii: NDArray) -> NDArray:
-    """The ends of balls, with centres of the shape (k, n, 3) and radii of the shape (k,), along all axes."""
+    """The extents of balls, with centres of the shape (k, n, 3) and radii of the shape (k,), along all axes."""
     reach = radii[:, np.newaxis, np.newaxis, np.newaxis] * np.vstack([np.eye(3), -np.eye(3)])
     return (places[:, :, np.newaxis] + reach).reshape(-1, 3)
 
 
 def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray:
-    """The places of the shown surfaces that are nearest to their contact points, shape (n, 3).
+    """The points of the shown surfaces that are closest to their contact points, shape (n, 3).
 
     Those whose gap is a distance on the surface only are left out.
     """
@@ -257,7 +258,7 @@ def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray
 def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) -> list[tuple]:
     """First frame, places in all frames, normal and impulse (N s) of each arrow, the largest of those at one frame.
 
-    An arrow stays with the point that was hit, in the direction that the normal had.
+    An arrow stays at the contact point, in the direction of the normal at the impact.
     """
     contacts, events = geometry.located, [event for event in result.events if event.kind == "impact"]
     if not events:
@@ -290,7 +291,7 @@ def _flashes(pointing: Sequence[tuple], longest: float) -> list[Flash]:
 def _view(
     axes: NDArray, planar: bool, up: NDArray, seen: NDArray, cast: Cast, style: Style
 ) -> tuple[View, list[Half], camera.Frame]:
-    """The view, the half spaces whose common part is seen, and the axes of a spatial view."""
+    """The view, the half spaces whose intersection is visible, and the axes of a spatial view."""
     if planar:
         view = camera.planar_view(axes, (seen @ axes.T)[:, :2], style.length_unit)
         basis, low, high, frame = axes[:2], view.low, view.high, camera.Frame()
@@ -306,7 +307,7 @@ def _view(
 
 
 def _with_planes(geometry: Geometry, cast: Cast, view: View, room: Sequence[Half]) -> tuple[NDArray, list[Item]]:
-    """The scene's points and items, those among them that are cut to the picture: planes and curved surfaces."""
+    """The scene's points and items, with those cut to the picture: planes and curved surfaces."""
     bounding = cast.halves()
     grounds, halves = [ground for ground, _ in bounding], [half for _, half in bounding]
     neighbours = _neighbours(geometry, [ground.shape for ground in grounds])
@@ -341,7 +342,7 @@ def _neighbours(geometry: Geometry, grounds: Sequence[Ground]) -> list[list[int]
 
 
 def _stages(result: Result, times: NDArray) -> tuple[list[str], NDArray]:
-    """The names of the modes to show, and the one of each frame."""
+    """The names of the modes to show, and the mode of each frame."""
     names = [result.path[0], *(event.target for event in result.events)]
     entered = np.searchsorted(result.events.t, times, side="right")
     shown = list(dict.fromkeys(names[k] for k in entered))

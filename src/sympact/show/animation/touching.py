@@ -1,4 +1,4 @@
-"""What touches, as it looks when nobody says: balls, bars, rims, polygons and strings."""
+"""Default shapes of contacting parts: balls, bars, rims, polygons and strings."""
 
 from __future__ import annotations
 

@@ -24,17 +24,17 @@ RADIUS_DIGITS = 6
 
 
 def page_of(scene: Scene) -> str:
-    """The page, as text; it needs nothing else and asks nothing of the network."""
+    """The page, as text; it is self-contained and uses no network."""
     title = scene.title or "sympact"
     return PAGE.replace("@TITLE@", html.escape(title)).replace("@DATA@", _safe(json.dumps(data_of(scene), **_DENSE)))
 
 
 def data_of(scene: Scene) -> dict:
-    """The scene as numbers and words for JSON.
+    """The scene as numbers and strings for JSON.
 
     Points are ``origin + scale * numbers``, along the axes of the view: to the right, up, and towards the viewer.
-    ``moving`` holds for each frame the points that move, one after the other; ``still`` those that do not; ``place``
-    tells for each point of the scene where it is: k for the k-th of the moving ones, -1 - k for the k-th of the others.
+    ``moving`` contains for each frame the points that move, one after the other; ``still`` the fixed ones; ``place``
+    gives for each point of the scene its index: k for the k-th moving one, -1 - k for the k-th fixed one.
     """
     drawn = scene.view.project(scene.points)
     scale = float(max((scene.view.high - scene.view.low).max(), 1e-300)) / STEPS
@@ -83,7 +83,7 @@ _DENSE: dict[str, Any] = {"separators": (",", ":"), "allow_nan": False}
 
 
 def _safe(text: str) -> str:
-    """JSON that may stand within a script."""
+    """JSON that may be part of a script."""
     return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
@@ -94,7 +94,7 @@ def _whole(points: NDArray, origin: NDArray | float, scale: float) -> list[int |
 
 
 def _ticks(low: float, high: float) -> list[list]:
-    """Where the marks of an axis are, and what they say."""
+    """The positions of the marks of an axis, and their texts."""
     values = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
     return [[float(v), f"{v:.6g}".replace("-", "\u2212")] for v in values if low <= v <= high]
 

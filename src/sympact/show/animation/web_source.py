@@ -1,4 +1,4 @@
-"""The HTML page of an animation; ``@DATA@`` and ``@TITLE@`` stand for its JSON and its title."""
+"""The HTML page of an animation; ``@DATA@`` and ``@TITLE@`` are the placeholders of its JSON and its title."""
 
 PAGE = r"""<!DOCTYPE html>
 <html lang="en">

@@ -1,4 +1,4 @@
-"""What is written in a drawn graph: names and formulas, measured before they are drawn."""
+"""The texts of a drawn graph: names and formulas, measured before they are drawn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sympact.show.kit.typeset import for_mathtext
 __all__ = ["Label", "Line", "formula_lines", "named"]
 
 SIZE, MATH_SIZE = 8.5, 10.0
-"""Sizes of letters, and of formulas (points): Computer Modern is smaller than the letters of text."""
+"""Font sizes of text and of formulas (points): Computer Modern is smaller than the text font."""
 
 PITCH, BETWEEN = 0.17, 0.045
-"""Least height of a line, and the least room between two (inches, as all lengths here)."""
+"""Least height of a line, and the least distance between two (inches, as all lengths here)."""
 
 LONGEST_LATEX = 900
-"""Letters of LaTeX that are typeset; longer formulas are shortened as plain text."""
+"""Characters of LaTeX that are typeset; longer formulas are shortened as plain text."""
 
 MATH = "cm"
 """The font of formulas: Computer Modern."""
@@ -49,7 +49,7 @@ class Line:
 
     @property
     def size(self) -> float:
-        """Of its letters (points)."""
+        """The font size (points)."""
         return MATH_SIZE if self.text.startswith("$") else SIZE
 
 
@@ -87,12 +87,12 @@ class Label:
 
 
 def named(name: str, bold: bool = False) -> Line:
-    """A name as it is written; a dollar sign in it begins no formula."""
+    """A name as it is written; a dollar sign in it does not start a formula."""
     return _measured(name.replace("$", r"\$"), bold)
 
 
 def formula_lines(formula: Formula, widest: float) -> tuple[Line, ...]:
-    """The equations of a formula; one that is wider than `widest`, or cannot be typeset, as text, cut if need be.
+    """The equations of a formula; one that is wider than `widest`, or cannot be typeset, as text, cut if necessary.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def formula_lines(formula: Formula, widest: float) -> tuple[Line, ...]:
 
 
 def fits(formula: Formula, widest: float, most: int) -> bool:
-    """Whether a formula is short enough to stand at its place: so many lines at most, none of them cut."""
+    """Whether a formula is short enough for its place: at most this many lines, none of them cut."""
     if max(len(formula.latex), len(formula.text)) > most:
         return False
     return all(not line.text.endswith("...") for line in formula_lines(formula, widest))

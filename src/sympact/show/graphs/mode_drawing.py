@@ -1,4 +1,4 @@
-"""The stages met in a run as a picture: how long it was in each, and how often what led from one to another."""
+"""The stages of a run as a picture: the time spent in each, and the number of each kind of event between them."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     import networkx
 
 FONT, SMALL = 9.0, 7.5
-"""Sizes of letters (points)."""
+"""Font sizes (points)."""
 
 LINE = 0.17
 """Height of a line of the list of modes (inches, as all lengths here)."""
 
 LIST_WIDTH = 64
-"""Letters in a line of the list of modes."""
+"""Characters in a line of the list of modes."""
 
 
 @dataclass(frozen=True)
 class _Style:
-    """What is written on nodes and arrows."""
+    """The texts at nodes and arrows."""
 
     numbered: bool
     nodes: tuple[tuple[str, str], ...]
@@ -46,20 +46,19 @@ class _Style:
 
 
 def draw_modes(modes: networkx.MultiDiGraph, *, formulas: Sequence[Formula] = (), title: str | None = None) -> Figure:
-    """Draw the stages that a run met, and the events between them.
+    """Draw the stages of a run, and the events between them.
 
-    A node says which stage it is, its share of the time, and how often it was entered; an arrow which kind of event
-    it stands for and how often it happened. A dashed arrow leaves the state as it is. Many stages, or long names, are
-    numbered in the order in which they were met, beside a list of their names; then a number at an arrow says how
-    often, where it was more than once, and its colour which kind.
+    A node shows its stage, its share of the time, and the number of its visits; an arrow its kind of event and the
+    number of these events. A dashed arrow does not change the state. Many stages, or long names, are numbered in the
+    order of their first visits, beside a list of their names; then a number at an arrow is the number of its events,
+    where it is more than one, and its colour the kind.
 
     Parameters
     ----------
     modes : networkx.MultiDiGraph
-        As `Result.modes` makes it.
+        From `Result.modes`.
     formulas : sequence of Formula
-        What is written below, behind its title: boundaries and jumps, gaps and jump maps. `Result.draw_modes` hands
-        them over.
+        The texts below, behind their titles: boundaries and jumps, gaps and jump maps. `Result.draw_modes` gives them.
     title : str, optional
 
     Returns
@@ -131,7 +130,8 @@ def _half(style: _Style) -> NDArray:
 
 
 def _places(count: int, half: NDArray, gap: float) -> NDArray:
-    """Places of the nodes, shape (count, 2): side by side, or on an oval that starts at the top and goes clockwise."""
+    """Positions of the nodes, shape (count, 2): side by side, or on an oval that starts at the top and goes
+    clockwise."""
     distance = 2 * half[0] + gap
     if count < 3:
         return np.array([[k * distance, 0.0] for k in range(count)])
@@ -149,7 +149,7 @@ def _draw_nodes(axes: Axes, style: _Style, places: NDArray, half: NDArray) -> No
 
 
 def _draw_arrow(axes: Axes, curve: NDArray, data: dict) -> None:
-    """A line along the curve with its head at the end, in the colour of its kind, the thicker the more often."""
+    """A line along the curve with its head at the end, in the colour of its kind, thicker for more events."""
     colour, width = KIND_COLOURS[data["kind"]], min(0.9 + 0.35 * np.log10(data["count"]), 2.5)
     axes.plot(*curve[:-1].T, color=colour, linewidth=width, linestyle="--" if data["jump"] is None else "-")
     head = {"arrowstyle": "-|>", "mutation_scale": 11, "color": colour, "shrinkA": 0, "shrinkB": 0}
@@ -165,7 +165,7 @@ def _draw_label(axes: Axes, text: str, spot: NDArray, colour: str) -> None:
 def _bounds(
     curves: Sequence[NDArray], places: NDArray, half: NDArray, spots: Sequence[NDArray], style: _Style
 ) -> tuple[NDArray, NDArray]:
-    """The corners of what is drawn."""
+    """The corners of the drawing."""
     rooms = [np.array([_width(text) / 2, 0.1]) for text in style.arrows]
     points = [*curves, places - half, places + half]
     points += [np.array([spot - room, spot + room]) for spot, room in zip(spots, rooms, strict=True)]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NO_FORMULAS: Mapping[str, Formula] = MappingProxyType({})
 
 WIDEST, MOST_LINES = 3.0, 4
-"""Inches and lines of formulas that stand at their arrow or in their stage; longer ones stand below the graph."""
+"""Inches and lines of formulas at their arrow or in their stage; longer ones are printed below the graph."""
 
 GAP, LOOP, MARGIN = 0.9, 0.7, 0.25
 """The least room for arrows between two stages, how far a loop reaches beyond its stage, and the margin (inches)."""
@@ -42,7 +42,7 @@ COLOUR, NODE_COLOUR = "0.25", "#dbe9f6"
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where everything stands (inches)."""
+    """The positions of all parts (inches)."""
 
     places: NDArray
     half: NDArray
@@ -60,20 +60,20 @@ def draw_graph(
 ) -> Figure:
     """Draw the stages of a process and the transitions between them.
 
-    Every transition is an arrow with its name, also where several lead from one stage to the same other one, or back
-    to itself, and with its boundary and its jump. A dashed arrow leaves the state as it is. Formulas that would be too
-    long in their place stand below the graph, behind the name of their stage or transition, and are cut where they are
-    wider than the page. The same graph always gives the same picture.
+    Every transition is an arrow with its name, also where several lead from one stage to the same other one, or back to
+    itself, and with its boundary and its jump. A dashed arrow does not change the state. Formulas that would be too
+    long in their place are printed below the graph, behind the name of their stage or transition, and are cut where
+    they are wider than the page. The same graph always gives the same picture.
 
     Parameters
     ----------
     graph : networkx.MultiDiGraph
-        Its edges carry a ``name`` and a ``jump``, None for none, as `HybridSystem.graph` makes them.
+        Its edges have a ``name`` and a ``jump``, None for none, as from `HybridSystem.graph`.
     flows, transitions : mapping of str to Formula
-        What is written in a stage and at a transition, by their names; `HybridSystem.draw` and `HybridModel.draw` hand
-        them over.
+        The formulas in a stage and at a transition, by their names; `HybridSystem.draw` and `HybridModel.draw` give
+        them.
     notes : sequence of Formula
-        What else is written below the graph, behind its title.
+        Further formulas below the graph, behind their titles.
     title : str, optional
 
     Returns
@@ -114,7 +114,7 @@ def draw_graph(
 def _labels(
     names: Sequence[str], formulas: Mapping[str, Formula], all_or_none: bool = False
 ) -> tuple[list[Label], list[Formula]]:
-    """The label of each name with its formula where that is short; and the formulas that are left over."""
+    """The label of each name with its formula where that is short; and the remaining formulas."""
     known = [formulas.get(name, Formula(name, (), ())) for name in names]
     short = [fits(formula, WIDEST, MOST_LINES) for formula in known]
     if all_or_none and not all(short):
@@ -128,7 +128,7 @@ def _labels(
 
 
 def _layout(ends: Sequence[tuple[int, int]], nodes: Sequence[Label], arrows: Sequence[Label]) -> _Layout:
-    """Places and curves in which no label lies on another or on a stage, the closest that is found."""
+    """Positions and curves in which no label covers another or a stage, the closest that is found."""
     size = np.max([label.size for label in nodes], axis=0)
     half = np.array([0.2 + size[0] / 2, 0.3]) if size[1] < 0.3 else 0.71 * size + [0.08, 0.1]
     sizes = [tuple(label.size + 0.06) for label in arrows]
@@ -145,14 +145,15 @@ def _layout(ends: Sequence[tuple[int, int]], nodes: Sequence[Label], arrows: Seq
 
 
 def _collides(layout: _Layout, sizes: Sequence[tuple[float, float]]) -> bool:
-    """Whether a label lies on another one, or on a stage."""
+    """Whether a label covers another one, or a stage."""
     boxes = list(zip(layout.spots, map(np.array, sizes), strict=True))
     pairs = [*combinations(boxes, 2), *((box, (place, 2 * layout.half)) for box in boxes for place in layout.places)]
     return any((np.abs(a - b) < (one + other) / 2).all() for (a, one), (b, other) in pairs)
 
 
 def _places(count: int, distance: float) -> NDArray:
-    """Places of the stages, `distance` apart, shape (count, 2): side by side, or on a circle that starts at the top."""
+    """Positions of the stages, `distance` apart, shape (count, 2): side by side, or on a circle that starts at the
+    top."""
     if count < 3:
         return np.array([[index * distance, 0.0] for index in range(count)])
     angles = pi / 2 - 2 * pi * np.arange(count) / count
@@ -167,7 +168,7 @@ def _draw_arrow(axes: Axes, curve: NDArray, dashed: bool) -> None:
 
 
 def _bounds(layout: _Layout, arrows: Sequence[Label]) -> tuple[NDArray, NDArray]:
-    """The corners of what is drawn."""
+    """The corners of the drawing."""
     corners = [layout.places - layout.half, layout.places + layout.half, *layout.curves]
     for spot, label in zip(layout.spots, arrows, strict=True):
         corners.append(np.array([spot - label.size / 2, spot + label.size / 2]))
@@ -197,7 +198,7 @@ def draw_notes(axes: Axes, notes: Sequence[Formula], low: NDArray, high: NDArray
 
 
 def fit_page(axes: Axes, low: NDArray, high: NDArray, title: str | None) -> None:
-    """Fit the page around what is drawn between these corners, one unit to an inch, with a title above."""
+    """Fit the page around the drawing between these corners, one unit to an inch, with a title above."""
     low, high = low - MARGIN, high + MARGIN
     if title is not None:
         heading = Label((named(str(title)),))

@@ -1,4 +1,4 @@
-"""Where the arrows of a graph of modes run and where their labels stand, without a collision; no matplotlib."""
+"""The paths of the arrows of a graph of modes and the positions of their labels, without overlap; no matplotlib."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from sympact.show.graphs.arrows import arc, loop
 
 ACCELERATIONS = (0.3, 0.55, 0.8, 1.1, 1.4, 1.8, 2.3, 3.0)
-"""How far the middle of an arrow may lie beside its chord; the least that is free is taken."""
+"""The distance of the middle of an arrow from its chord; the least without overlap is taken."""
 
 CLEARANCE = 1.2
-"""How much larger than they are drawn the nodes are that an arrow passes by."""
+"""The enlargement of nodes that an arrow passes."""
 
 APART = 0.45
 """The least distance between the middles of two arrows that join the same two nodes."""
 
 CLEAR_LOOP = 0.45
-"""How far a loop reaches beyond the border of its node at least."""
+"""The least reach of a loop beyond the border of its node."""
 
 ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8)
-"""Where along its arrow a label may stand; earlier ones are better."""
+"""Positions of a label along its arrow; earlier ones are better."""
 
 
 def routes(
@@ -34,12 +34,12 @@ def routes(
     Parameters
     ----------
     ends : sequence of (int, int)
-        The nodes that each arrow joins; a node with itself by a loop away from the middle of all.
+        The nodes that each arrow joins; a node with itself by a loop away from the centre of all.
     places : array, shape (n, 2)
     half : array, shape (2,)
         Half the width and half the height of a node.
     loop_size : float
-        How far a loop reaches at least; it always leaves its node.
+        The least reach of a loop; it always leaves its node.
     apart : float
         The least distance between the middles of two arrows that join the same two nodes.
     """
@@ -58,7 +58,7 @@ def routes(
 
 
 def _loop(node: int, places: NDArray, half: NDArray, side: float, size: float) -> NDArray:
-    """A loop away from the middle of all nodes; upwards where they stand side by side."""
+    """A loop away from the centre of all nodes; upwards where they are side by side."""
     outward = places[node] - places.mean(axis=0)
     angle = (atan2(outward[1], outward[0]) if len(places) > 2 else pi / 2) + side * 0.9
     border = 1 / np.hypot(np.cos(angle) / half[0], np.sin(angle) / half[1])
@@ -66,7 +66,7 @@ def _loop(node: int, places: NDArray, half: NDArray, side: float, size: float) -
 
 
 def _arc(source: int, target: int, places: NDArray, half: NDArray, others: Sequence[NDArray], apart: float) -> NDArray:
-    """The least bent arc that misses all other nodes and keeps away from the arrows that join the same two."""
+    """The arc of least height that avoids all other nodes and is apart from the arrows that join the same two."""
     begin, end = places[source], places[target]
     rest = np.delete(places, [source, target], axis=0)
     curves = [arc(begin, end, side * bend) for bend in ACCELERATIONS for side in (1, -1)]
@@ -80,7 +80,7 @@ def _distance(one: NDArray, other: NDArray) -> float:
 
 
 def _touched(curve: NDArray, nodes: NDArray, half: NDArray) -> int:
-    """How many points of the curve lie in one of the nodes."""
+    """The number of points of the curve in one of the nodes."""
     inside = (((curve[:, np.newaxis] - nodes) / half) ** 2).sum(axis=2) < 1
     return int(inside.sum())
 
@@ -88,9 +88,9 @@ def _touched(curve: NDArray, nodes: NDArray, half: NDArray) -> int:
 def label_places(
     curves: Sequence[NDArray], sizes: Sequence[tuple[float, float]], places: NDArray, half: NDArray
 ) -> list[NDArray]:
-    """Where the middle of the label of each curve stands: clear of nodes and other labels, over few other arrows.
+    """The positions of the middle of the label of each curve: clear of nodes and other labels, over few other arrows.
 
-    It stands on its curve, or beyond the tip of a loop.
+    It is on its curve, or beyond the tip of a loop.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def label_places(
 
 
 def _beyond(curve: NDArray, size: Sequence[float]) -> NDArray:
-    """The place of a label of this size just beyond the tip of a loop."""
+    """The position of a label of this size just beyond the tip of a loop."""
     tip = curve[len(curve) // 2]
     outward = (tip - curve[0]) / np.hypot(*(tip - curve[0]))
     return tip + outward * (np.abs(outward) @ size / 2 + 0.02)
@@ -131,5 +131,5 @@ def _overlap(spot: NDArray, size: Sequence[float], middle: NDArray, other: NDArr
 
 
 def _covered(spot: NDArray, size: Sequence[float], points: NDArray) -> int:
-    """How many of the points a label hides."""
+    """The number of points that a label covers."""
     return int((np.abs(points - spot) < np.array(size) / 2).all(axis=1).sum())

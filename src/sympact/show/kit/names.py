@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sympact.integrate.history.listing import parted
 
 FEW_STAGES, SHORT_NAME = 6, 24
-"""Up to so many stages with names of up to so many letters are called by their names."""
+"""Up to this many stages with names of up to this many characters are called by their names."""
 
 
 def wants_numbers(names: Collection[str]) -> bool:
@@ -20,7 +20,7 @@ def wants_numbers(names: Collection[str]) -> bool:
 
 
 def grouped(name: str) -> str:
-    """The name of a stage with the contacts of one surface put together.
+    """The name of a stage with the contacts of one surface joined.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Colours that all pictures share: one for each kind of event, and as many as are wanted for stages."""
+"""The common colours of all pictures: one for each kind of event, and any number for stages."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ KIND_COLOURS = {
     "stop": "#000000",
     "switch": "#c2649a",
 }
-"""The colour of the events of each kind, by the word of `EventKind`."""
+"""The colour of the events of each kind, by the value of `EventKind`."""
 
 _FEW = colormaps["Set3"].colors
 _MANY = (*_FEW, *colormaps["Pastel1"].colors, *colormaps["tab20b"].colors[3::4], *colormaps["tab20c"].colors[2::4])
 
 
 def stage_colour(order: int) -> tuple[float, ...]:
-    """The colour of the stage that was met after `order` others.
+    """The colour of a stage that `order` others precede.
 
-    The first twelve can be told apart at a glance, the first thirty by a careful look; then they come again.
+    The first twelve are distinct at a glance, the first thirty on a closer look; then they repeat.
 
     >>> len({stage_colour(order) for order in range(60)})
     30

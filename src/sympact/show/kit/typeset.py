@@ -1,4 +1,4 @@
-"""Equations as pictures that stand in a page by themselves: LaTeX to SVG by matplotlib, without a network or TeX."""
+"""Equations as self-contained pictures: LaTeX to SVG by matplotlib, without a network or TeX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AFTER_FACTOR = re.compile(r"(?<=[\w}]) (?=\\(?:a?(?:sin|cos|tan)h?|log|exp|oper
 """Where a function follows a factor: mathtext leaves no space there within fractions."""
 
 _SMALL_BRACKETS = re.compile(r"\\left\(((?:(?!\\left|\\right|\\frac).)*)\\right\)")
-"""Brackets around nothing high: mathtext makes them smaller than letters if they are to fit."""
+"""Brackets around low contents: mathtext makes fitted ones smaller than the characters."""
 
 _COMMANDS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
@@ -32,7 +32,7 @@ def equation_html(latex: str, text: str) -> str:
     latex : str
         Without dollars.
     text : str
-        The same as plain text, which stands in where matplotlib's mathtext does not know a command.
+        The same as plain text, which is used where matplotlib's mathtext does not know a command.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def equation_html(latex: str, text: str) -> str:
 
 
 def for_mathtext(latex: str) -> str:
-    """LaTeX as mathtext draws it best.
+    """LaTeX in the form that mathtext draws best.
 
     >>> print(for_mathtext(r"\\frac{a \\cos{\\left(q \\right)}}{2}"))
     \\dfrac{a \\, \\cos{(q )}}{2}
@@ -70,7 +70,7 @@ def for_mathtext(latex: str) -> str:
 
 
 def _commands(path: Path) -> str:
-    """The path in the letters of SVG, y downwards."""
+    """The path in the commands of SVG, y downwards."""
     written = []
     for points, code in path.iter_segments(curves=True, simplify=False):
         places = " ".join(f"{x:.2f} {-y:.2f}" for x, y in points.reshape(-1, 2)) if code != Path.CLOSEPOLY else ""

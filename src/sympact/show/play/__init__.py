@@ -1,1 +1,1 @@
-"""A page to play with."""
+"""An interactive page."""

@@ -1,4 +1,4 @@
-"""What can be set on the page to play with: a dial for each number of a ready-made model, and its range."""
+"""The inputs of the interactive page: a dial for each number of a ready-made model, and its range."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _LOW, _HIGH, _PART = 0.1, 3.0, 0.05
 """The range of a number and the step within it, as parts of the number; the number itself is one of the steps."""
 
 _DIGITS = 10
-"""Of a number that was set: what a slider adds by rounding is left out."""
+"""Digits of a number from a slider: the rounding of the slider is removed."""
 
 _UNIT_NORM = 1e-9
-"""Deviation of a quaternion's norm from 1 that is left as it is, as `mechanics.numbers` does."""
+"""Deviation of a quaternion's norm from 1 that is accepted, as in `mechanics.numbers`."""
 
 
 @dataclass(frozen=True)
 class Dial:
-    """A number that can be set.
+    """A number that the user can set.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class Dial:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells this dial from the others of a model."""
+        """The identifier of this dial among those of a model."""
         return self.group, self.name
 
     def read(self, shown: float) -> float:
-        """The number that is meant by what a slider shows.
+        """The number that corresponds to the position of a slider.
 
-        The first number is given back to the last bit, and others are rounded to ten digits.
+        The first number is returned exactly, others are rounded to ten digits.
 
         >>> dial = Dial("start", "angle", math.pi / 2, 0.157, 4.712, 0.0785)
         >>> dial.read(1.5707963267) == math.pi / 2, dial.read(0.157 + 3 * 0.0785)
@@ -68,8 +68,8 @@ class Dial:
 def dials_of(ready: ReadyModel | ReadyProcess) -> tuple[Dial, ...]:
     """A dial for each parameter, for each state at the start and for the last time, in this order.
 
-    A number keeps its sign: its range goes from a tenth of it to three times it. Zero may become anything from -1 to
-    1, as the four numbers of a unit quaternion may; a coefficient of restitution is between 0 and 1.
+    A number keeps its sign: its range is from a tenth of it to three times it. Zero may become anything from -1 to 1,
+    as may the four components of a unit quaternion; a coefficient of restitution is between 0 and 1.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def set_numbers(ready: ReadyModel | ReadyProcess, values: Mapping[tuple[str, str
     ----------
     ready : ReadyModel or ReadyProcess
     values : mapping of (group, name) to float
-        By the keys of `dials_of(ready)`; what is not named stays.
+        By the keys of `dials_of(ready)`; numbers without an entry are unchanged.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def set_numbers(ready: ReadyModel | ReadyProcess, values: Mapping[tuple[str, str
 
 
 def _with_unit_quaternions(ready: ReadyModel | ReadyProcess, start: dict[str, float]) -> dict[str, float]:
-    """The start with every quaternion divided by its norm; one that vanishes is left for the model to refuse."""
+    """The start with every quaternion divided by its norm; the model refuses one that vanishes."""
     for group in _quaternions(ready):
         norm = math.hypot(*(start[name] for name in group))
         if norm > 0.0 and abs(norm - 1.0) > _UNIT_NORM:
@@ -154,7 +154,7 @@ def _restitutions(ready: ReadyModel | ReadyProcess) -> set[str]:
 
 
 def _quaternions(ready: ReadyModel | ReadyProcess) -> list[tuple[str, ...]]:
-    """The names of the states that are the four numbers of a unit quaternion, by fours."""
+    """The names of the states that are the four components of a unit quaternion, by fours."""
     if not isinstance(ready, ReadyModel):
         return []
     names = [str(state.func) for state in ready.model.x]

@@ -1,4 +1,4 @@
-"""What the page to play with says about a run, as HTML: the outcome, the events, and where its files are."""
+"""The HTML of the interactive page about a run: the outcome, the events, and the links of its files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 DOWNLOADS = {"data": "data (CSV)", "report": "report", "script": "Python script", "animation": "animation"}
-"""The files that can be downloaded, and what their links say."""
+"""The files that can be downloaded, and the texts of their links."""
 
 _MOST_EVENTS = 500
 """Rows of the table of events; all of them are in the report."""
@@ -61,17 +61,17 @@ def chooser_html(catalogue: Mapping[str, str]) -> str:
 
 
 def outcome_html(run: Run) -> str:
-    """How the run ended, and its warnings; an end before its time is a warning, too."""
+    """The end of the run, and its warnings; an early end is a warning, too."""
     result = run.result
     begin, end = result.t_span
     n = len(result.events)
-    said = paragraph(f"The run went from t = {begin:g} to {end:g} s and met {n} event{'' if n == 1 else 's'}.")
+    said = paragraph(f"The run went from t = {begin:g} to {end:g} s and had {n} event{'' if n == 1 else 's'}.")
     early = () if result.status is Status.FINISHED else (f"the run ended early: {result.message}",)
     return said + "".join(paragraph(sentence_of(text), warned=True) for text in (*early, *run.warned))
 
 
 def events_html(run: Run) -> str:
-    """The events as a table: when, of which kind, of which contacts, and what impulse and energy there was."""
+    """The events as a table: times, kinds, contacts, impulses and energies."""
     columns = run.result.events.columns()
     numbers = {name: np.asarray(columns[name]).tolist() for name in ("t", "impulse", "energy")}
     shown_columns = {
@@ -97,27 +97,27 @@ def _empty(values: list) -> bool:
 
 
 def _short(value: object) -> object:
-    """A number with nine digits, as the eye wants it."""
+    """A number with nine digits, in a readable form."""
     return float(f"{value:.9g}") if isinstance(value, float) else value
 
 
 def script_html(run: Run) -> str:
-    """The script to be read."""
+    """The script as text."""
     return f"<pre>{escape(script_of(run))}</pre>"
 
 
 def downloads_html(run: Run, key: str) -> str:
-    """A link for each file that can be had; `key` is where the server keeps the run."""
+    """A link for each file; `key` identifies the run on the server."""
     kinds = [what for what in DOWNLOADS if what != "animation" or isinstance(run.ready, ReadyModel)]
     links = (f'<a class="file" href="files/{key}/{what}" download>{DOWNLOADS[what]}</a>' for what in kinds)
     return f"<p>Download: {''.join(links)}</p>"
 
 
 def shown(run: Run, what: str) -> str:
-    """A file of the run as part of the page; where there is none, the sentence that says why."""
+    """A file of the run as part of the page; where there is none, the reason as a sentence."""
     try:
         file = run.file(what)
-    except Exception as error:  # a picture that fails leaves the other parts of the page as they are
+    except Exception as error:  # a picture that fails does not affect the other parts of the page
         return paragraph(sentence_of(error))
     return _frame(file) if file.kind == "text/html" else _image(file, what)
 

@@ -1,4 +1,4 @@
-"""The page to play with, made of Bokeh's widgets, and the server that shows it; imported only when it is asked for."""
+"""The interactive page, made of Bokeh's widgets, and its server; imported only on use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from sympact.show.report.sections import paragraph
 __all__ = ["Page", "Shelf", "make_server"]
 
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sympact-play")
-"""Runs and pictures are made beside the server, one after the other."""
+"""Runs and pictures are computed beside the server, one after the other."""
 
 _OWN_NAMES = {"localhost", "127.0.0.1", "[::1]"}
 _HEADINGS = {"parameters": "Parameters", "start": "Start", "time": "Time"}
@@ -51,34 +51,34 @@ _WIDTH = 340
 
 @dataclass(frozen=True)
 class Shelf:
-    """The runs whose files can be downloaded, by keys that cannot be guessed; one for each page that is open."""
+    """The runs whose files can be downloaded, by keys that cannot be guessed; one for each open page."""
 
     runs: dict[str, Run] = field(default_factory=dict)
 
     def put(self, run: Run) -> str:
-        """Keep a run and return its key."""
+        """Store a run and return its key."""
         key = secrets.token_urlsafe(16)
         self.runs[key] = run
         return key
 
     def drop(self, key: str) -> None:
-        """Forget a run; one that is not there is forgotten already."""
+        """Remove a run, if it is stored."""
         self.runs.pop(key, None)
 
 
 class ForeignHost(Matcher):
-    """Matches requests that were sent to another name than this machine's own.
+    """Matches requests to another host name than this machine's own.
 
-    A page of the web whose name is made to mean this machine (DNS rebinding) is told apart by it.
+    They occur where a page of the web points its host name to this machine (DNS rebinding).
     """
 
     def match(self, request: HTTPServerRequest) -> dict | None:
-        """An empty dict for a match, as tornado asks for."""
+        """An empty dict for a match, as tornado requires."""
         return None if request.host_name in _OWN_NAMES else {}
 
 
 class Refusal(RequestHandler):
-    """Answers every method with a sentence."""
+    """Answers every method with an error sentence."""
 
     def prepare(self) -> None:
         """Finish before any method is called."""
@@ -91,7 +91,7 @@ class Files(RequestHandler):
     """Answers ``files/KEY/WHAT`` with a file of a run."""
 
     def initialize(self, shelf: Shelf) -> None:
-        """Remember where the runs are."""
+        """Store the shelf of the runs."""
         self.shelf = shelf
 
     async def get(self, key: str, what: str) -> None:
@@ -101,7 +101,7 @@ class Files(RequestHandler):
             raise HTTPError(404, reason="This run is no longer kept; run it again")
         try:
             file = await asyncio.get_running_loop().run_in_executor(_WORKER, run.file, what)
-        except Exception as error:  # the browser gets a sentence, whatever it was
+        except Exception as error:  # the browser gets a sentence for any error
             self.set_status(404)
             self.set_header("Content-Type", "text/plain; charset=utf-8")
             self.finish(sentence_of(error))
@@ -112,23 +112,23 @@ class Files(RequestHandler):
 
 
 class Page:
-    """One open page: the sliders of a model to the left, what its run shows to the right.
+    """One open page: the sliders of a model to the left, the pictures of its run to the right.
 
     Parameters
     ----------
     document : Document
         Bokeh's, to which the page is added.
     catalogue : mapping of str to str
-        The names of the models, functions of `sympact.models`, and what they show.
+        The names of the models, functions of `sympact.models`, and their descriptions.
     shelf : Shelf
-        Where the run is kept for downloads.
+        The store of runs for downloads.
 
     Attributes
     ----------
     sliders : dict of (group, name) to Slider
-        Those of the model that is chosen.
+        Those of the chosen model.
     said : Div
-        The outcome of the run, or the sentence that says why there is none.
+        The outcome of the run, or the reason why there is none.
     """
 
     def __init__(self, document: Document, catalogue: Mapping[str, str], shelf: Shelf):
@@ -164,7 +164,7 @@ class Page:
         )
 
     def choose(self, name: str) -> None:
-        """Show the sliders of a model, and run it with its own numbers; no name leads back to the list of models."""
+        """Show the sliders of a model, and run it with its default numbers; without a name show the list of models."""
         self._clear()
         if name not in self.catalogue:
             self.dials, self.sliders, self.numbers.children = (), {}, [Div()]
@@ -190,7 +190,7 @@ class Page:
         self.changed()
 
     def changed(self) -> None:
-        """Say that what is shown belongs to other numbers than those of the sliders."""
+        """State that the page shows a run of other numbers than those of the sliders."""
         if self.key:
             self.said.text = paragraph("The numbers have changed: press Run to see what they do.")
 
@@ -199,15 +199,15 @@ class Page:
         return {dial.key: dial.read(self.sliders[dial.key].value) for dial in self.dials}
 
     def start(self) -> None:
-        """Say that a run is made, and have it made as soon as the browser was told."""
+        """State that a run is in progress, and start it once the browser has received the message."""
         self.run_button.disabled = True
         self.said.text = paragraph("Running ... (the first run on a machine compiles for some seconds)")
         self.document.add_next_tick_callback(self.run)
 
     async def run(self) -> None:
-        """Make the run and what is shown of it in the worker, then show it."""
+        """Make the run and its pictures in the worker, then show them."""
         name, values = self.choice.value, self.values()
-        if name not in self.catalogue:  # another choice was faster
+        if name not in self.catalogue:  # the user has chosen another model meanwhile
             return
         loop = asyncio.get_running_loop()
         outcome, parts = await loop.run_in_executor(_WORKER, _made, name, self.catalogue[name], values)
@@ -228,7 +228,7 @@ class Page:
         self.tabs.visible = True
 
     def _clear(self) -> None:
-        """Nothing is shown that belongs to other numbers than those of the sliders."""
+        """Remove pictures that belong to other numbers than those of the sliders."""
         self.shelf.drop(self.key)
         self.key, self.downloads.text, self.tabs.visible = "", "", False
         for panel in self.panels.values():
@@ -236,7 +236,7 @@ class Page:
 
 
 def _made(name: str, title: str, values: Mapping[tuple[str, str], float]) -> tuple[Run | Refused, dict[str, str]]:
-    """A run and the panels that show it; what fails in them is a sentence in its place."""
+    """A run and its panels; a failure is a sentence in the place of its panel."""
     outcome = attempt(name, title, values)
     if isinstance(outcome, Refused):
         return outcome, {}
@@ -278,14 +278,14 @@ def _grouped(dials: tuple[Dial, ...], sliders: Mapping[tuple[str, str], Slider])
 
 
 def make_server(catalogue: Mapping[str, str], port: int) -> Server:
-    """A server of the page, for this machine only; it is to be started.
+    """A server of the page, for this machine only, not started yet.
 
     Parameters
     ----------
     catalogue : mapping of str to str
-        The names of the models and what they show.
+        The names of the models and their descriptions.
     port : int
-        Where it listens; 0 takes any that is free.
+        The port of the server; 0 takes any free one.
 
     Raises
     ------

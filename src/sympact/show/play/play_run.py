@@ -1,4 +1,4 @@
-"""A run of a ready-made model with the numbers of the page, and the files that can be had from it."""
+"""A run of a ready-made model with the numbers of the page, and its files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sympact.show.play.play_dials import set_numbers
 __all__ = ["FILES", "File", "Refused", "Run", "attempt", "script_of", "sentence_of"]
 
 RTOL, ATOL, MAX_EVENTS = 1e-12, 1e-14, 20_000
-"""As `python -m sympact demo` runs; the bound on events keeps a page from waiting for ever."""
+"""As `python -m sympact demo` runs; the limit of events bounds the waiting time of the page."""
 
 _DOTS_PER_INCH = 110
 
 
 @dataclass(frozen=True)
 class File:
-    """A file that can be shown or downloaded: its name, what it is to a browser, and its bytes."""
+    """A file that can be shown or downloaded: its name, its media type, and its bytes."""
 
     name: str
     kind: str
@@ -35,21 +35,21 @@ class File:
 
 @dataclass(frozen=True)
 class Refused:
-    """A run that cannot be, and the sentence that says why."""
+    """A run that is impossible, and the reason as a sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run that was made.
+    """A completed run.
 
     Attributes
     ----------
     name : str
         Of the function of `sympact.models`.
     title : str
-        What the model shows.
+        The description of the model.
     ready : ReadyModel or ReadyProcess
         The model with the numbers of this run.
     result : Result
@@ -71,7 +71,7 @@ class Run:
         KeyError
             If there is no such file.
         TypeError, ValueError
-            With a sentence, where this run has none: plain functions have neither bodies nor energy.
+            With a sentence, where this run does not have it: plain functions have neither bodies nor energy.
 
         Examples
         --------
@@ -84,14 +84,14 @@ class Run:
 
 
 def attempt(name: str, title: str, values: Mapping[tuple[str, str], float]) -> Run | Refused:
-    """Run a ready-made model with the numbers of its dials, or say in a sentence why it cannot run.
+    """Run a ready-made model with the numbers of its dials, or return the reason why it cannot run.
 
     Parameters
     ----------
     name : str
         A function of `sympact.models`.
     title : str
-        What the model shows.
+        The description of the model.
     values : mapping of (group, name) to float
         As `set_numbers` takes them.
 
@@ -109,13 +109,13 @@ def attempt(name: str, title: str, values: Mapping[tuple[str, str], float]) -> R
         try:
             ready = set_numbers(getattr(models, name)(), values)
             result = ready.simulate(rtol=RTOL, atol=ATOL, max_events=MAX_EVENTS)
-        except Exception as error:  # whatever goes wrong, the page shows a sentence and stays alive
+        except Exception as error:  # for any error the page shows a sentence and continues
             return Refused(sentence_of(error))
     return Run(name, title, ready, result, tuple(dict.fromkeys(str(warning.message) for warning in met)))
 
 
 def sentence_of(said: Exception | str) -> str:
-    """What an error or a warning says, as a sentence for the page; the kind of an error that says nothing.
+    """The text of an error or a warning as a sentence for the page; the class of an error without text.
 
     >>> sentence_of(ValueError("the start is below the floor")), sentence_of(ZeroDivisionError())
     ('The start is below the floor.', 'The run failed with ZeroDivisionError.')
@@ -126,7 +126,7 @@ def sentence_of(said: Exception | str) -> str:
 
 
 def script_of(run: Run) -> str:
-    """A Python script that makes this run again, bit for bit, and writes its data and its picture.
+    """A Python script that repeats this run, bit for bit, and writes its data and its picture.
 
     Examples
     --------
@@ -200,4 +200,4 @@ FILES: Mapping[str, tuple[str, str, Callable[[Run], bytes]]] = {
     "motion": (".png", "image/png", lambda run: _png(run.result.plot(units=run.ready.units))),
     "energy": ("_energy.png", "image/png", lambda run: _png(run.result.plot_energy())),
 }
-"""What can be had from a run: the end of the file's name, what it is to a browser, and how it is made."""
+"""The files of a run: the end of the file's name, its media type, and the function that makes it."""

@@ -1,4 +1,4 @@
-"""``python -m sympact play``: a local page for those who do not program, built on Bokeh, which is an extra."""
+"""``python -m sympact play``: a local page for users who do not program, built on Bokeh, an optional dependency."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def serve(catalogue: Mapping[str, str], name: str | None, port: int, browse: boo
     Parameters
     ----------
     catalogue : mapping of str to str
-        The names of the models, functions of `sympact.models`, and what they show.
+        The names of the models, functions of `sympact.models`, and their descriptions.
     name : str, optional
         The model to begin with; without it the page lists them.
     port : int
-        Where the server listens, on this machine only; 0 takes any port that is free.
+        The port of the server, on this machine only; 0 takes any free port.
     browse : bool
         Whether the browser is opened at once.
 
@@ -51,7 +51,7 @@ def serve(catalogue: Mapping[str, str], name: str | None, port: int, browse: boo
 
 
 def address_of(port: int, name: str | None = None) -> str:
-    """Where the page of a model is.
+    """The address of the page of a model.
 
     >>> address_of(5006, "two_links"), address_of(5006)
     ('http://localhost:5006/?model=two_links', 'http://localhost:5006/')

@@ -1,4 +1,4 @@
-"""What a run's picture is made of: curves that break at jumps, and the time spent in each stage; no matplotlib."""
+"""The data of a run's picture: curves that break at jumps, and the time spent in each stage; no matplotlib."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Side = Literal["left", "right"]
 
 POINTS = 1500
-"""Points along a whole curve: more than the width of a printed page can show."""
+"""Points along a whole curve: more than the width of a printed page resolves."""
 
 POINTS_OF_AN_ARC = 24
 """Points between two events at least, so that a short arc is still round."""
@@ -45,7 +45,7 @@ def broken_curves(
     event_times : sequence of float
         The times at which a state may jump, ascending; repeated ones count once.
     points : int
-        About how many points to return.
+        The approximate number of points.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def broken_curves(
 
 
 def stretches(stages: Sequence[str], entered: Sequence[float], t_span: tuple[float, float]) -> tuple[Stretch, ...]:
-    """Return how long a run stayed in each stage; a stage that is entered again from itself goes on.
+    """Return how long a run stayed in each stage; a stage that is entered again from itself continues.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the panels of a picture draw from: a run, what its model answers, and what was asked for; no matplotlib."""
+"""The data of the panels of a picture: a run, the hooks of its model, and the request; no matplotlib."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A run on its way into a picture.
+    """The data of one picture of a run.
 
     Parameters
     ----------
     result : Result
     hooks : Hooks
-        What the model behind the run answers.
+        The functions of the model of the run.
     rows : sequence of int
         The states to draw.
     gaps : mapping of str to Quantity
@@ -44,7 +44,7 @@ class Drawn:
     units: Mapping[str, str]
 
     def kinetic_energy(self, t: NDArray, x: NDArray) -> NDArray:
-        """That of a run of a model; other runs are refused before they are drawn."""
+        """The kinetic energy of a run of a model; other runs are refused before they are drawn."""
         if self.hooks.kinetic_energy is None:
             raise self.lacks("energy", "a kinetic energy, for it was made without bodies", "draw another panel")
         return self.hooks.kinetic_energy(t, x)
@@ -72,7 +72,7 @@ class Drawn:
         return Timing(stretches(stages, times, _window(result.t_span)), times, result.events.kinds(), label)
 
     def lacks(self, panel: str, what: str, cure: str) -> TypeError:
-        """The error for a panel that the run has nothing for."""
+        """The error for a panel whose data the run lacks."""
         return TypeError(
             f"the panel {panel!r} cannot be drawn: this result has no {what}; {cure}, or draw other panels of it:"
             f" result.plot('states', 'stages')"

@@ -1,4 +1,4 @@
-"""Energy along a run: kinetic, potential and total, and what each impact took."""
+"""Energy along a run: kinetic, potential and total, and its change in each impact."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["energy_parts"]
 KINETIC, POTENTIAL, TOTAL = "#1f77b4", "#ff7f0e", "0.15"
 LOSS, GAIN = KIND_COLOURS["impact"], "#0b6623"
 ROUNDING = 1e-10
-"""Of the kinetic energy before an impact: a change no larger is rounding, and is not marked."""
+"""Of the kinetic energy before an impact: smaller changes are rounding, and are not marked."""
 
 SMALLEST_SHOWN = 1e-8
 """Of the largest change: smaller ones would stretch the axis over many decades."""
@@ -29,9 +29,9 @@ CURVES_HEIGHT, CHANGES_HEIGHT = 2.5, 1.5
 
 
 def energy_parts(drawn: Drawn) -> list[Strip]:
-    """The energies over time; and, where there are any, what impacts took."""
+    """The energies over time; and, where there are any, their changes in impacts."""
     if drawn.hooks.kinetic_energy is None:
-        raise drawn.lacks("energy", "kinetic energy", "run a HybridModel, which knows of masses")
+        raise drawn.lacks("energy", "kinetic energy", "run a HybridModel, which has masses")
     unit = drawn.units.get("energy")
     ending = f" ({unit})" if unit else ""
     parts = [Strip(CURVES_HEIGHT, partial(_draw_curves, drawn, f"energy{ending}"))]
@@ -42,7 +42,7 @@ def energy_parts(drawn: Drawn) -> list[Strip]:
 
 
 def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
-    """The times of the events that changed the energy, and by how much."""
+    """The times of the events that changed the energy, and the changes."""
     columns = drawn.result.events.columns()
     times, changes = columns["t"], columns["energy"]
     if not len(times):

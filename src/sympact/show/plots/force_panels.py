@@ -1,4 +1,4 @@
-"""What contacts do along a run: gaps over the ground, forces while they are closed, impulses at events."""
+"""Contacts along a run: gaps, forces while they are closed, impulses at events."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from sympact.show.plots.timing import Timing, finish_panel
 __all__ = ["force_parts", "gap_parts", "impulse_parts"]
 
 WIDER = 1.3
-"""How much wider the curve of a force is than that of the next contact (points)."""
+"""The additional width of the curve of a force relative to that of the next contact (points)."""
 
 STRAIGHT = 1e-6
-"""Of the largest friction: how much of it may lie across its line."""
+"""Of the largest friction: the permitted part of it across its line."""
 
 _CURE = "run a HybridModel with contacts"
 
 
 def gap_parts(drawn: Drawn) -> list[Strip]:
-    """The gaps over the zero at which they close; they depend on the position, which no impact changes: none jumps."""
+    """The gaps over zero, where contacts close; they depend on the position, which no impact changes: none jumps."""
     if not drawn.gaps:
         cure = "give functions of your own: gaps={'ground': lambda t, x: x[0]}"
         raise drawn.lacks("gaps", "gaps, for it was made without contacts", cure)
@@ -47,7 +47,7 @@ def gap_parts(drawn: Drawn) -> list[Strip]:
 def force_parts(drawn: Drawn) -> list[Strip]:
     """The normal force of each contact while it is closed, and its friction where there is any.
 
-    Of equal ones the later lie within the earlier.
+    Of equal curves the later ones lie within the earlier ones.
     """
     hooks, result = drawn.hooks, drawn.result
     if hooks.force is None:
@@ -60,7 +60,7 @@ def force_parts(drawn: Drawn) -> list[Strip]:
 
 
 def _frictions(drawn: Drawn) -> list[Strip]:
-    """Friction over time: with its sign where that of every contact keeps to one line, else its size."""
+    """Friction over time: signed where that of every contact is along one line, else its magnitude."""
     result = drawn.result
     if drawn.hooks.friction_force is None:
         return []
@@ -80,7 +80,7 @@ def _frictions(drawn: Drawn) -> list[Strip]:
 
 
 def _along_lines(forces: NDArray) -> tuple[NDArray, bool]:
-    """Each contact's component along its own line, or the size of all where one turns in its plane; whether none does.
+    """Each contact's component along its own line, or the magnitudes of all where one turns in its plane; and which.
 
     The line points to where its largest component in the inertial frame is positive.
 

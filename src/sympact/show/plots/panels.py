@@ -17,10 +17,10 @@ from sympact.show.plots.sheet import LEGEND, MARGIN, Strip, draw_columns
 from sympact.show.plots.timing import Timing, finish_panel
 
 ROWS = 6
-"""Rows of panels of states at most; with more states a panel holds several curves."""
+"""Most rows of panels of states; with more states a panel has several curves."""
 
 CURVES_WITH_DOTS, EVENTS_WITH_DOTS = 3, 60
-"""Both sides of every jump carry a dot in panels of at most so many curves and runs of at most so many events."""
+"""Both sides of every jump have a dot in panels of at most so many curves and runs of at most so many events."""
 
 VISIBLE_JUMP = 0.005
 """The smallest jump that is marked, as a part of the range of its curve."""
@@ -35,7 +35,7 @@ CONTACTS_HEIGHT, STATE_HEIGHT = 1.9, 1.15
 """Heights in inches."""
 
 LONGEST_LABEL = 12
-"""Letters that fit beside a panel of a state; of a longer label the unit stands in a second line."""
+"""Characters that fit beside a panel of a state; of a longer label the unit is in a second line."""
 
 COLOURS = colormaps["tab10"].colors
 
@@ -65,7 +65,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Columns:
-    """Many states in two columns, so that coordinates stand left of their speeds."""
+    """Many states in two columns, so that coordinates are left of their speeds."""
 
     columns: Sequence[Sequence[Strip]]
 
@@ -170,7 +170,7 @@ def name_contacts(panel: Axes, count: int) -> None:
 
 
 def curve_style(rank: int) -> dict:
-    """The look of a curve, the same for a contact in all panels.
+    """The style of a curve, the same for a contact in all panels.
 
     >>> curve_style(0)["linestyle"], curve_style(10)["linestyle"]
     ('-', '--')
@@ -197,7 +197,7 @@ def _draw_curves(
 
 
 def _draw_jumps(panel: Axes, times: NDArray, curves: Curves, index: int) -> None:
-    """Both sides of the jumps that can be seen: hollow before, full after."""
+    """Both sides of the visible jumps: hollow before, full after."""
     before, after = curves.before[index], curves.after[index]
     seen = np.abs(after - before) > VISIBLE_JUMP * extent(curves.values[index])
     style = {"marker": "o", "linestyle": "none", "color": "0.2", "markersize": 2.8, "markeredgewidth": 0.7}

@@ -20,14 +20,14 @@ from sympact.show.plots.timing import Timing
 __all__ = ["phase_parts"]
 
 ACROSS, HEIGHT = 3, 2.7
-"""Portraits side by side at most, and the height of a row of them (inches)."""
+"""Most portraits side by side, and the height of a row of them (inches)."""
 
 CURVE, START = "#1f77b4", "0.15"
 LONG_JUMP = 0.06
 """The smallest jump with an arrow, as a part of the range of a curve."""
 
 BOW = 0.12
-"""How far an arrow bends, as a part of its length, so that those along one line can be told apart."""
+"""The height of the arc of an arrow, as a part of its length, so that those along one line are distinct."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +76,14 @@ class Portraits:
 
 
 def phase_parts(drawn: Drawn) -> list[Portraits]:
-    """The portraits of the pairs that were asked for, else those that the model knows of."""
+    """The requested portraits, else those of the model."""
     names, (_, x), (before, after) = drawn.result.state_names, drawn.curves, drawn.sides
     pairs = drawn.hooks.pairs if drawn.pairs is None else drawn.pairs
     if not pairs and len(names) == 2:
         pairs = [(names[0], names[1])]
     if not pairs:
         cure = f"name them, such as phase=[({names[0]!r}, {names[-1]!r})]"
-        raise drawn.lacks("phase", "pairs of a state and its rate that are known", cure)
+        raise drawn.lacks("phase", "known pairs of a state and its rate", cure)
     rows = [[names.index(name) for name in pair] for pair in pairs]
 
     def label(k: int) -> str:

@@ -20,16 +20,16 @@ HEIGHT = 0.26
 """Height of a ribbon in inches."""
 
 DIGIT_WIDTH, LETTER_WIDTH = 0.062, 0.085
-"""Inches that a letter needs, in the number of an event and in the name of a stage."""
+"""Inches of a character, in the number of an event and in the name of a stage."""
 
 LISTED_STAGES, ENTRY_WIDTH = 12, 40
-"""Numbered stages in a legend at most, those of the longest times, and the letters of an entry."""
+"""Most numbered stages in a legend, those of the longest times, and the characters of an entry."""
 
 LINE_COLOUR = "0.35"
 """Of events that are all of one kind."""
 
 CROWD_OPACITY = 0.45
-"""Of the band of a crowd of events, so that the stage below it is seen."""
+"""Of the band of a cluster of events, so that the stage below it is visible."""
 
 ACCUMULATION = {
     "marker": "^",
@@ -43,9 +43,9 @@ ACCUMULATION = {
 def draw_ribbon(axes: Axes, timing: Timing, width: float) -> None:
     """Fill `axes`, which is `width` inches wide, with the stages and events of a run.
 
-    A stage's name, or its number, stands in its bars where it fits. Events are numbered from 1; those too close to
-    each other to be told apart share a label such as ``3-5``. Their lines have the colours of their kinds, a crowd of
-    them is a band in the colour of most, and an accumulation has a triangle.
+    A stage's name, or its number, is written in its bars where it fits. Events are numbered from 1; those too close to
+    each other share a label such as ``3-5``. Their lines have the colours of their kinds, a cluster of them is a band
+    in the most frequent colour, and an accumulation has a triangle.
     """
     stretches, per_inch = timing.stretches, (timing.end - timing.begin) / width
     colours, names = stage_colours(stretches), stage_labels(stretches)
@@ -67,7 +67,7 @@ def draw_ribbon(axes: Axes, timing: Timing, width: float) -> None:
 
 
 def _draw_events(axes: Axes, timing: Timing, width: float) -> None:
-    """A line for each event, a band for a crowd."""
+    """A line for each event, a band for a cluster."""
     colours, single = kind_colours(timing.kinds), []
     for group in timing.crowds(width):
         kind = Counter(timing.kinds[k] for k in group).most_common(1)[0][0]
@@ -82,7 +82,7 @@ def _draw_events(axes: Axes, timing: Timing, width: float) -> None:
 def stages_key(stretches: Sequence[Stretch], width: float) -> list[Artist]:
     """Entries for a legend: the stages that no bar of a ribbon of this width names.
 
-    Of numbered stages those are listed in which the run spent most time.
+    Of numbered stages it lists those of the longest total times.
     """
     per_inch = (stretches[-1].end - stretches[0].begin) / width
     colours, names = stage_colours(stretches), stage_labels(stretches)
@@ -107,7 +107,7 @@ def _numbered_key(
 
 
 def longest_stages(stretches: Sequence[Stretch]) -> list[str]:
-    """The stages in which a run spent most time, in the order in which it met them.
+    """The stages of the longest total times, in the order of their first visits.
 
     >>> longest_stages([Stretch("free", 0.0, 1.0), Stretch("closed", 1.0, 5.0), Stretch("free", 5.0, 5.5)])
     ['free', 'closed']
@@ -142,12 +142,12 @@ def kind_colours(kinds: Sequence[str]) -> dict[str, str]:
 
 
 def stage_colours(stretches: Sequence[Stretch]) -> dict[str, tuple[float, ...]]:
-    """A colour for each stage, in the order in which they are met."""
+    """A colour for each stage, in the order of their first visits."""
     return {stage: stage_colour(order) for order, stage in enumerate(dict.fromkeys(one.stage for one in stretches))}
 
 
 def stage_labels(stretches: Sequence[Stretch]) -> dict[str, str]:
-    """What each stage is called in its bars: its name, or its number where names are many or long."""
+    """The label of each stage in its bars: its name, or its number where names are many or long."""
     stages = dict.fromkeys(stretch.stage for stretch in stretches)
     numbered = wants_numbers(stages)
     return {stage: str(number) if numbered else stage for number, stage in enumerate(stages, 1)}
@@ -165,7 +165,7 @@ def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float
     times : sequence of float
         Ascending.
     letter : float
-        The time that a letter of a label covers.
+        The time that a character of a label covers.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float
 
 
 def _overlap(left: tuple[int, int], right: tuple[int, int], times: Sequence[float], letter: float) -> bool:
-    """True if the labels of two groups of events are less than one letter apart."""
+    """True if the labels of two groups of events are less than one character apart."""
     widths = letter * (len(_numbers(left)) + len(_numbers(right)) + 2)
     return _middle(right, times) - _middle(left, times) < widths / 2
 

@@ -1,4 +1,4 @@
-"""The page a run is drawn on: panels over time below a ribbon of stages and events, and blocks of other panels."""
+"""The page of a run: panels over time below a ribbon of stages and events, and blocks of other panels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sympact.show.plots import ribbon
 from sympact.show.plots.timing import Timing
 
 MARGIN = 0.6
-"""Height in inches of what stands around the panels of a block: numbers, the label of the time."""
+"""Height in inches around the panels of a block: numbers, the label of the time."""
 
 ENTRY_LETTER, ENTRY_HEIGHT = 0.055, 0.16
-"""Inches that a letter and a line of a legend need."""
+"""Inches of a character and of a line of a legend."""
 
 LEGEND = {"fontsize": "x-small", "frameon": False, "handlelength": 1.3, "columnspacing": 1.0}
 
@@ -116,7 +116,7 @@ def _stacked(parts: Sequence[Strip | Block]) -> list[Block]:
 
 
 def _legend(timing: Timing, width: float, ribbons: int) -> tuple[list[Artist], int]:
-    """The entries of the legend below all panels, and how many stand side by side."""
+    """The entries of the legend below all panels, and the number of columns."""
     stages = ribbon.stages_key(timing.stretches, width / ribbons) if ribbons else []
     entries = [*stages, *ribbon.kinds_key(timing.kinds, ribbons)]
     longest = max((len(entry.get_label()) for entry in entries), default=0)

@@ -1,4 +1,4 @@
-"""The stages of a run, each on a line of its own, with the times it lasted as bars."""
+"""The stages of a run, each on a line of its own, with bars for the times spent in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sympact.show.plots.timing import Timing, finish_panel
 __all__ = ["stage_parts"]
 
 ROW, NAME_WIDTH = 0.24, 28
-"""Height of a line (inches), and the letters of a name."""
+"""Height of a line (inches), and the characters of a name."""
 
 
 def stage_parts(drawn: Drawn) -> list[Strip]:

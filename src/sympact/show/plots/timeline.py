@@ -1,4 +1,4 @@
-"""A run as a picture: panels that are chosen by name, one below the other."""
+"""A run as a picture: panels chosen by name, one below the other."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def plot_result(
     title: str | None = None,
     width: float = 9.0,
 ) -> Figure:
-    """Draw a run: the panels that are named, from the top to the bottom, with its events and its stages.
+    """Draw a run: the named panels, from the top to the bottom, with its events and its stages.
 
     The panels are
 
     - ``"states"``: every state over time, coordinates left of their speeds;
-    - ``"gaps"``: the gaps of the contacts over the ground, the zero at which they close;
+    - ``"gaps"``: the gaps of the contacts over zero, where they close;
     - ``"energy"``: kinetic, potential and total energy, with a bar from the total before an impact to that after it;
-      below, the change that each impact made, on a logarithmic axis, losses as dots, gains as triangles. It is the
+      below, the change in each impact, on a logarithmic axis, losses as dots, gains as triangles. It is the
       contacts' own measure, without the work of moving surfaces, which may make the total rise. Where a load has no
       potential that is known, the kinetic energy is drawn alone, and the picture names the load;
     - ``"forces"``: the normal forces of the contacts, while they are closed, and friction where there is any, with a
@@ -55,19 +55,19 @@ def plot_result(
 
     Without any name they are gaps, where there are any, and states.
 
-    In panels over time a jump is a break in the curve, with a hollow dot before and a full dot after it. Above them
-    stands a ribbon of the stages; its events are numbered as in the table of ``print(result.table())``, from 1; where
-    there are several kinds, each has its colour, and the accumulations a triangle and dotted lines. Events that come
-    too close to be told apart are a band. Many stages, or long names, are numbered in the order in which they were met,
-    as in `draw_modes`; the legend names those that took most of the time. Nothing is shown, and pyplot keeps nothing:
-    save the figure with ``figure.savefig``, or make it the value of a notebook's cell.
+    In panels over time a jump is a break in the curve, with a hollow dot before and a full dot after it. Above them is
+    a ribbon of the stages; its events are numbered as in the table of ``print(result.table())``, from 1; where there
+    are several kinds, each has its colour, and the accumulations a triangle and dotted lines. Events that are too close
+    to each other are a band. Many stages, or long names, are numbered in the order of their first visits, as in
+    `draw_modes`; the legend names those of the longest total times. Nothing is shown, and pyplot keeps nothing: save
+    the figure with ``figure.savefig``, or make it the value of a notebook's cell.
 
     Parameters
     ----------
     result : Result
     *panels : str
     hooks : Hooks
-        What the model behind the run answers; `Result.plot` hands them over.
+        The functions of the model of the run; `Result.plot` gives them.
     states : sequence of str or symbol, optional
         The states that the panel ``"states"`` draws, in this order; all of them by default.
     gaps : mapping of str to callable, optional
@@ -75,7 +75,7 @@ def plot_result(
         ``"gaps"``; by default those of the model's contacts.
     phase : sequence of pairs of str or symbol, optional
         The states that the panel ``"phase"`` draws against each other, such as ``[("z", "v")]``; by default every
-        coordinate whose rate is a speed by itself. Of plain functions this is not known, unless there are two states.
+        coordinate whose rate is a speed itself. For plain functions this is unknown, unless there are two states.
     units : mapping of str or symbol to str
         Units for the labels of the axes, by a state, or by ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and
         ``"impulses"``: ``{"y": "m", "t": "s"}``. Those of a mechanical run are SI units if not given otherwise.
@@ -90,9 +90,9 @@ def plot_result(
     Raises
     ------
     ValueError
-        If there is no such panel, or `states`, `phase` or `units` names what the result does not have.
+        If there is no such panel, or `states`, `phase` or `units` contains a name that the result does not have.
     TypeError
-        If the run has nothing for a panel: one of plain functions has no energy.
+        If the run lacks the data of a panel: one of plain functions has no energy.
 
     Examples
     --------
@@ -151,7 +151,7 @@ PANELS: Mapping[str, Callable[[Drawn], Sequence[Strip | Block]]] = {
     "phase": phase_parts,
     "stages": stage_parts,
 }
-"""What each panel is made of, by its name."""
+"""The data of each panel, by its name."""
 
 
 def _checked_panels(panels: Sequence[object]) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def _checked_panels(panels: Sequence[object]) -> tuple[str, ...]:
 
 
 def _rows(names: Sequence[str], wanted: Sequence[Hashable] | None) -> list[int]:
-    """Rows of the wanted states, in the wanted order."""
+    """Rows of the requested states, in the requested order."""
     if wanted is None:
         return list(range(len(names)))
     listed = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Sequence) else wanted

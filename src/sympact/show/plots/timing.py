@@ -1,4 +1,4 @@
-"""What all panels over time share: the stages and events of a run, and the lines across a panel that mark them."""
+"""The common parts of all panels over time: the stages and events of a run, and the lines that mark them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sympact.show.kit.palette import KIND_COLOURS
 from sympact.show.plots.curves import Stretch
 
 CROWDED, CROWD = 0.03, 4
-"""So many events, each less than so many inches behind the one before, are one band in place of lines."""
+"""So many events, each less than so many inches after the one before, are one band in place of lines."""
 
 SINGLE_LINES = 300
 """With more lines they are one artist."""
@@ -25,7 +25,7 @@ ACCUMULATION_LINE = {"color": KIND_COLOURS["accumulation"], "linewidth": 0.9, "l
 
 @dataclass(frozen=True)
 class Timing:
-    """The stages and events that every panel shows, and the label they share.
+    """The stages and events that every panel shows, and their common label.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Timing:
     events : sequence of float
         The times of the events.
     kinds : sequence of str
-        What each of them was, by the words of `EventKind`.
+        The kind of each event, by the values of `EventKind`.
     label : str
         The label of the axis of time.
     """
@@ -79,9 +79,9 @@ def crowds(times: Sequence[float], nearest: float) -> list[range]:
 
 
 def draw_event_lines(panel: Axes, timing: Timing, width: float) -> None:
-    """A line across the panel, `width` inches wide, for every event, a pale band for a crowd, dots for accumulations.
+    """A line across the panel, `width` inches wide, for every event, a pale band for a cluster, dots for accumulations.
 
-    Hundreds of lines are one artist, which is a hundred times quicker.
+    Hundreds of lines are one artist, which is a hundred times faster.
     """
     times, single = np.asarray(timing.events, dtype=float), []
     for group in timing.crowds(width):
@@ -100,7 +100,7 @@ def draw_event_lines(panel: Axes, timing: Timing, width: float) -> None:
 
 
 def finish_panel(panel: Axes, timing: Timing, width: float) -> None:
-    """What all panels over time have: the lines of the events, the same times, small numbers, no box."""
+    """The common settings of all panels over time: the lines of the events, the same times, small numbers, no box."""
     draw_event_lines(panel, timing, width)
     panel.set_xlim(timing.begin, timing.end)
     panel.tick_params(labelsize="small")

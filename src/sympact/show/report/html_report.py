@@ -1,4 +1,4 @@
-"""A run as one page to hand in: the model, its numbers, what happened, and an audit of the energy."""
+"""A report of a run on one page: the model, its numbers, the events, and an audit of the energy."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["write_report"]
 
 _GAIN = 1e-10
-"""Of the kinetic energy before an impact: what rounding may add."""
+"""Of the kinetic energy before an impact: the possible rounding."""
 
 _OPEN_EQUATIONS = 12
 """Equations under one heading that are shown without being unfolded."""
 
 _MOST_MODES = 40
-"""Modes whose graph can be read on a page."""
+"""Modes whose graph is readable on a page."""
 
 
 def write_report(
@@ -51,7 +51,7 @@ def write_report(
     ----------
     result : Result
     hooks : Hooks
-        What the model behind the run answers; `Result.report` hands them over.
+        The functions of the model of the run; `Result.report` gives them.
     path : path-like
         The file to write, such as ``"cube.html"``.
     title : str
@@ -61,7 +61,7 @@ def write_report(
     Raises
     ------
     ValueError
-        If `units` names what the result does not have.
+        If `units` contains a name that the result does not have.
     """
     about = None if hooks.about is None else hooks.about()
     sections = [
@@ -91,7 +91,7 @@ def _summary(result: Result) -> str:
 
 def _model(about: About | None) -> str:
     if about is None:
-        text = "This run was made from plain functions or read from a file: its equations and parameters are not known."
+        text = "This run was made from plain functions or read from a file: its equations and parameters are unknown."
         return section("Model", paragraph(text))
     parts = [table([], [list(row) for row in about.letters])]
     if about.parameters:
@@ -118,9 +118,9 @@ def _settings(result: Result, units: Mapping[str, str]) -> str:
 
 
 def _energy(result: Result, hooks: Hooks) -> str:
-    """What every impact did to the energy, gains warned of, and whether the sum explains the whole."""
+    """The energy change of every impact, gains with a warning, and the balance over the run."""
     if hooks.kinetic_energy is None:
-        return section("Energy", paragraph("This run was made without a mechanical model, which knows of masses."))
+        return section("Energy", paragraph("This run was made without a mechanical model, which has masses."))
     columns = result.events.columns()
     chosen = np.flatnonzero(np.isfinite(columns["energy"]))
     changes = columns["energy"][chosen]
@@ -131,10 +131,10 @@ def _energy(result: Result, hooks: Hooks) -> str:
         worst = chosen[gained[np.argmax(changes[gained])]]
         text = (
             f"{gained.size} impact(s) gained energy, {changes[gained].sum():.6g} J in all, the largest at"
-            f" t = {columns['t'][worst]:.9g}: contacts with different restitutions that hit together can do this."
+            f" t = {columns['t'][worst]:.9g}: impacts of several contacts with different restitutions can cause this."
         )
         parts.append(paragraph(text, warned=True))
-    parts.append(picture(plot_energy(result, hooks), "Energy over time, and what each impact took"))
+    parts.append(picture(plot_energy(result, hooks), "Energy over time, and its change in each impact"))
     parts.append(_losses(columns, chosen, changes, before, gained))
     return section("Energy", *parts)
 
@@ -163,7 +163,7 @@ def _kinetic_before(result: Result, hooks: Hooks, chosen: np.ndarray) -> np.ndar
 
 
 def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
-    """The energy at the start and the end, and what is left when the impacts are taken off."""
+    """The energy at the start and the end, and the difference that the impacts do not explain."""
     lost, gained = -changes[changes < 0].sum(), changes[changes > 0].sum()
     rows = [["lost in impacts", float(lost)], ["gained in impacts", float(gained)]]
     if hooks.potential_energy is None:
@@ -177,14 +177,14 @@ def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
         ["at the end", float(energy[-1])],
         ["not explained by impacts", float(f"{rest:.3g}")],
     ]
-    text = "What impacts do not explain was done by dampers, by inputs and moving surfaces, and by the integration."
+    text = "The remainder is the work of dampers, of inputs and of moving surfaces, and the error of the integration."
     return [table(["", "J"], rows), paragraph(text)]
 
 
 def _modes(result: Result) -> str:
     modes = result.modes
     rows = [[of["order"] + 1, str(name), of["visits"], float(of["time"])] for name, of in modes.nodes(data=True)]
-    drawn = picture(draw_modes(modes), "The modes that were met, and what led from one to another")
+    drawn = picture(draw_modes(modes), "The modes of the run, and the events between them")
     if len(modes) > _MOST_MODES:
         drawn = paragraph(f"{len(modes)} modes are too many for a picture.")
     return section("Modes", drawn, table(["", "mode", "visits", "time (s)"], rows))
@@ -203,5 +203,5 @@ def _events(result: Result) -> str:
 
 
 def _empty(values: object) -> bool:
-    """Whether a column has no number in it."""
+    """Whether a column contains no number."""
     return isinstance(values, np.ndarray) and not np.isfinite(values).any()

@@ -1,4 +1,4 @@
-"""Sections of a report: headings, tables and pictures in one HTML file that needs nothing else."""
+"""Sections of a report: headings, tables and pictures in one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def page(title: str, sections: Iterable[str]) -> str:
 
 
 def section(heading: str, *parts: str) -> str:
-    """A heading and what stands below it."""
+    """A heading and its contents."""
     return f"<section><h2>{escape(heading)}</h2>\n{''.join(parts)}</section>\n"
 
 
 def paragraph(text: str, warned: bool = False) -> str:
-    """A sentence or several; as a warning in colour."""
+    """A paragraph of one or several sentences; as a warning in colour."""
     return f"<p{_WARNED * warned}>{escape(text)}</p>\n"
 
 
@@ -87,5 +87,5 @@ def picture(figure: Figure, caption: str) -> str:
 
 
 def folded(summary: str, body: str, unfolded: bool = False) -> str:
-    """What is shown when its summary is clicked."""
+    """A part that is shown when its summary is clicked."""
     return f"<details{' open' if unfolded else ''}><summary>{escape(summary)}</summary>\n{body}</details>\n"
