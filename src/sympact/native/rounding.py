@@ -1,4 +1,4 @@
-"""The machine epsilon, and numbers that stand for its multiples."""
+"""The machine epsilon, and numbers that all rooms compare with."""
 
 EPS = 2.220446049250313e-16
 """What one rounding of a double may do, twice over.
@@ -8,12 +8,34 @@ Why: the distance from 1 to the next double, 2^-52, the only machine epsilon of 
 Test: house/test_tolerances.py::test_there_is_one_machine_epsilon.
 """
 
+LEAST_NORMAL = 2.0**-1022
+"""The least number that has all its digits.
+
+Relative to: 1.
+Why: that of IEEE 754 doubles; the bounds of what is none in any unit are made from it.
+Test: house/test_tolerances.py::test_there_is_one_machine_epsilon.
+"""
+
 ROUNDINGS = 64.0
 """So many roundings are left of a time, a length or a rate that a few formulas have made.
 
 Relative to: the machine epsilon.
 Why: rates are sums over some ten speeds, and times are met to four roundings: 64 is well above both, and 1e-14 of them.
-Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
+"""
+
+HALF_DIGITS = 1e-8
+"""What is none once it is squared, or is only known to a half of the digits; what steers nothing when it is smaller.
+
+Relative to: what it is compared with: terms of an equation, a margin, the speeds, the tolerances of a run.
+Why: the root of the machine epsilon.
+"""
+
+WRITTEN = 1e-12
+"""By how much numbers that a user writes may miss a sum or a length that has to be exact.
+
+Relative to: 1.
+Why: a number of 15 digits is off by up to 1e-15, and sums have a hundred terms.
+Test: house/test_tolerances.py::test_a_normal_is_one_to_twelve_digits.
 """
 
 SAME = 1e-9

@@ -1,26 +1,25 @@
-"""How high contacts rise that the forces just found let go: a hop lower than HOP_HEIGHT parts nothing.
+"""How high contacts rise that the forces just found let go: a hop lower than DEAD_BAND parts nothing.
 
 A contact whose null direction lies within its cone is held by forces for every load; let go, it has none. With the
 acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
 j < 0 it comes back from the height 2 b^3 / (3 j^2), slips by then, and jams again. As b grows from zero such hops
-begin with no height at all: what sticks goes on sticking until they reach HOP_HEIGHT.
+begin with no height at all: what sticks goes on sticking until they reach DEAD_BAND.
 """
 
 import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import HOP_HEIGHT
 from sympact.contact.problem.assemble_kernel import assemble_accelerations, jacobian, read_gaps, read_terms, time_scale
 from sympact.contact.problem.slip_kernel import constrained_acceleration
-from sympact.integrate.memory.run_tolerances import PROBE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
 
 @kernel
 def rise(contacts, t, x, modes):
-    """The height, in HOP_HEIGHT, to which contacts that stick by `modes` hop without a force; infinite where they part.
+    """The height, in DEAD_BAND, to which contacts that stick by `modes` hop without a force; infinite where they part.
 
     The forces just found must be those at this state, with RATES of the free motion; the problem is posed anew a
     little later for the contacts that are left.
@@ -50,7 +49,7 @@ def rise(contacts, t, x, modes):
             if not turns < 0.0:
                 return math.inf
             highest = max(highest, 2.0 * max(lift[j], 0.0) ** 3 / (3.0 * turns * turns))
-    return highest / (HOP_HEIGHT * length)
+    return highest / (DEAD_BAND * length)
 
 
 @kernel

@@ -6,7 +6,7 @@ who takes part -> the impact law -> which contacts stay closed -> gaps and rates
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AT_ONCE, FORCE_NONE, NO_VELOCITY, STEADY, VANISHED
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY, VANISHED
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.painleve_kernel import (
@@ -60,6 +60,7 @@ from sympact.integrate.memory.run_codes import (
     SWITCH,
     WINDOW,
 )
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
@@ -276,7 +277,7 @@ def take_part(contacts, t, gaps, fired):
     length, status = model.length, mode.status
     problem.count, window, nearest = gather(t, length, model.gap_rounding, own, n, fired, status, problem.participants)
     low, _ = scales(contacts)
-    return window, nearest if window * FAINT * low <= AT_ONCE * length else math.inf
+    return window, nearest if window * FAINT * low <= NO_DISTANCE * length else math.inf
 
 
 @kernel
@@ -359,7 +360,7 @@ def report(contacts, fired, record):
     for i in range(problem.count):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] += impulse[i]
-        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FORCE_NONE * largest):
+        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], NEGLIGIBLE * largest):
             fired[who[i]] = 1
 
 

@@ -3,6 +3,8 @@
 Kernels read these numbers when they are compiled. ``docs/theory/tolerances.rst`` is made from this file.
 """
 
+from sympact.native.rounding import EPS, HALF_DIGITS, LEAST_NORMAL
+
 DEFAULT_RTOL = 1e-9
 """The relative tolerance of a run that asks for none.
 
@@ -19,7 +21,15 @@ Why: a thousandth of the relative tolerance, so that states of a thousandth of a
 Test: house/test_tolerances.py::test_a_run_that_asks_for_none_has_the_tolerances_of_the_manual.
 """
 
-LEAST_RTOL = 2.3e-14
+DRIFT = 1000.0 * DEFAULT_RTOL
+"""What no integration leaves of a closed gap or its rate: a deeper start, or a larger rate, is refused.
+
+Relative to: the length of the model; the speeds that a rate is made of.
+Why: a thousand times the default tolerance; more is a leap, or no place that a user means to be on a surface.
+Test: house/test_tolerances.py::test_a_start_may_lie_a_millionth_of_the_length_deep_at_most.
+"""
+
+LEAST_RTOL = 100.0 * EPS
 """The least relative tolerance that may be asked for.
 
 Relative to: each state.
@@ -32,47 +42,42 @@ DEAD_BAND = 1e-10
 
 Relative to: the length of the model.
 Why: a tenth of the default tolerance, a thousand times the rounding of a gap.
-Test: house/test_tolerances.py::test_heights_and_speeds_of_hops_fit_each_other.
 """
 
 GAP_ROUNDING = 1e-13
-"""What rounding leaves of a gap, or of the acceleration of one.
+"""What rounding leaves of a gap, of the acceleration of one, and of a part of a step.
 
-Relative to: the length of the model; the largest acceleration of a gap so far.
+Relative to: the length of the model; the largest acceleration of a gap so far; the step.
 Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
-Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
 """
 
-PRESSED = 1e-8
+NEGLIGIBLE = 1e-9
+"""A force, an acceleration or an approach that is none: friction within it keeps its cone, a contact does not open.
+
+Relative to: the largest of its kind: the force, the acceleration without contact forces, the speeds.
+Why: ten times the residual of a solution.
+"""
+
+PRESSED = 10.0 * NEGLIGIBLE
 """An acceleration towards a surface that closes a contact at the start, and a pull that lets one go.
 
 Relative to: the largest acceleration.
 Why: ten times the acceleration that counts as none, so that what is kept is not let go at once.
-Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
-PULLS = 2e-9
+PULLS = 2.0 * NEGLIGIBLE
 """How far the force of a contact has to go below zero before the contact clearly pulls.
 
 Relative to: the scale of the force.
 Why: twice the acceleration that counts as none, so that the problem of forces drops what the search has found.
-Test: house/test_tolerances.py::test_a_contact_that_is_kept_is_not_let_go_at_once.
 """
 
 PROBE = 2.0**-20
 """How far ahead what starts at zero is asked which way it goes; the smallest block of a search; a small difference.
 
-Relative to: the step; the time scale of contacts; the coordinate.
-Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving.
-Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
-"""
-
-SEGMENT = 1e-13
-"""The shortest segment into which a step is cut between two roots.
-
-Relative to: the step.
-Why: a few hundred roundings of a step's fraction, below which values of a polynomial are their rounding.
-Test: house/test_tolerances.py::test_roundings_are_so_many_operations.
+Relative to: the step; the time scale of contacts; the coordinate; the unit of time where nothing shows its size.
+Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving. Hairer, Norsett
+and Wanner I, II.4, take 1e-6 for a first step.
 """
 
 SLIGHT = 1e-9
@@ -80,51 +85,26 @@ SLIGHT = 1e-9
 
 Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, is taken for a rate.
 Why: what is neglected is its square, 1e-18 of the step, below rounding.
-Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
-SECANT = 1e-4
+SECANT = HALF_DIGITS**0.5
 """Half of the distance over which a secant is taken.
 
 Relative to: the step.
 Why: differences over it lose four digits to rounding and 1e-8 to curvature, less than the interpolant is wrong by.
-Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
 """
 
-NEAR_END = 1e-6
+NEAR_END = (0.01 * DEAD_BAND) ** 0.5
 """What is left until an accumulation when it is reported.
 
 Relative to: the time since the start.
-Why: the root of 1e-12: rebounds of this duration have heights that are the rounding of a height.
-Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
-"""
-
-SWITCH_MET = 1e-8
-"""What may be left of a condition's margin that was just found at zero.
-
-Relative to: the largest margin, or its way at its present rate.
-Why: the root of the machine epsilon: a boundary that is touched, not crossed, is found to it.
-Test: house/test_tolerances.py::test_what_is_squared_is_a_root_of_the_machine_epsilon.
+Why: rebounds of this duration are as high as its square, a hundredth of the dead band.
 """
 
 FIRST_SIZE = 1e-5
 """States and rates below it do not show the size of the first step.
 
 Relative to: the tolerances of the run.
-Why: Hairer, Norsett, Wanner I, II.4.
-"""
-
-FIRST_STEP = 1e-6
-"""The first step tried where nothing shows its size.
-
-Relative to: the unit of time.
-Why: Hairer, Norsett, Wanner I, II.4.
-"""
-
-FIRST_FLAT = 1e-15
-"""A flow that changes so little along the first step does not bound its size.
-
-Relative to: the tolerances of the run, in the unit of time.
 Why: Hairer, Norsett, Wanner I, II.4.
 """
 
@@ -135,25 +115,26 @@ Relative to: 1 and each state.
 Why: between the root of the machine epsilon and the default tolerance's: a difference with seven digits.
 """
 
-ERROR_FLOOR = 1e-8
-"""Errors of a step below it count as this.
-
-Relative to: the tolerances of the run.
-Why: its logarithm is finite, and a step already grows by the largest factor at 1e-5.
-"""
-
-SHORTEST_STEP = 1e-290
+SHORTEST_STEP = LEAST_NORMAL / EPS
 """Steps below it end a run.
 
 Relative to: the unit of time.
-Why: at t = 0 the roundings of the time are no bound; numbers below 1e-308 lose digits.
+Why: at t = 0 the roundings of the time are no bound; below it a part of a step loses digits.
 """
 
-NOISE_OF_ATOL = 1e-9
+NOISE_OF_ATOL = 1000.0 * DEFAULT_ATOL
 """The largest absolute tolerance that counts as noise in a margin.
 
 Relative to: the units of each state.
 Why: looser ones say what error a user takes, not what rounding leaves.
+"""
+
+TOO_MANY = 1e9
+"""Steps that the rest of a span may take at the pace of a run, before the run is ended.
+
+Relative to: 1.
+Why: their samples fill the memory of a machine.
+Test: integrate/test_integrate_pace.py::test_a_run_without_progress_ends_and_says_where_its_steps_went.
 """
 
 PLACE_SPACING = 2.2e-16

@@ -8,11 +8,11 @@ import math
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.memory.run_tolerances import ERROR_FLOOR, SHORTEST_STEP, SLIGHT
+from sympact.integrate.memory.run_tolerances import SHORTEST_STEP, SLIGHT
 from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
-from sympact.native.rounding import EPS
+from sympact.native.rounding import EPS, HALF_DIGITS
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
@@ -163,7 +163,7 @@ def growth(run, size, exponent):
     IV.2): where
     the flow sharpens steadily it sees the trend, and fewer steps are rejected than from the last error alone.
     """
-    now, old = math.log(max(size, ERROR_FLOOR)), run.log_error
+    now, old = math.log(max(size, HALF_DIGITS)), run.log_error
     run.log_error = now
     return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
