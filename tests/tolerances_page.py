@@ -55,6 +55,11 @@ class Tolerance:
     test: str
 
     @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that it names, as pytest wants them, below ``tests/``."""
+        return tuple(self.test.rstrip(".").split(", ")) if self.test else ()
+
+    @property
     def value(self) -> float:
         """The number itself."""
         module = import_module(".".join(["sympact", *Path(self.file).with_suffix("").parts]))
@@ -123,7 +128,7 @@ def _entry(one: Tolerance) -> str:
 
 
 def _noticed(one: Tolerance) -> str:
-    return f"``{one.test.rstrip('.')}``" if one.test else "no test yet"
+    return ", ".join(f"``{test}``" for test in one.tests) if one.test else "no test yet"
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ HALF_DIGITS = 1e-8
 
 Relative to: what it is compared with: terms of an equation, a margin, the speeds, the tolerances of a run.
 Why: the root of the machine epsilon.
+Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
 """
 
 WRITTEN = 1e-12

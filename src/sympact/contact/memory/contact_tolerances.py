@@ -13,6 +13,7 @@ IMPULSE_ROUNDINGS = 4.0
 
 Relative to: the machine epsilon.
 Why: of sums of a few large terms.
+Test: contact/test_contact_tolerances.py::test_impulses_that_are_lost_in_rounding_are_refused.
 """
 
 RESOLVED = IMPULSE_ROUNDINGS * EPS
@@ -48,6 +49,7 @@ PIVOT = 1e-12
 
 Relative to: the diagonal.
 Why: a sine of 1e-6, of which sixteen digits leave ten.
+Test: contact/test_contact_tolerances.py::test_a_mass_matrix_is_singular_where_few_digits_of_its_answers_are_left.
 """
 
 DEPENDENT = MOTION_ROUNDING
@@ -55,6 +57,7 @@ DEPENDENT = MOTION_ROUNDING
 
 Relative to: the longest vector of its kind, and what coefficients make of roundings.
 Why: that of a motion; rows of a contact differ by less than 1e12 where they count.
+Test: contact/test_contact_tolerances.py::test_a_row_of_a_contact_counts_unless_it_is_rounding_beside_the_others.
 """
 
 RANK = HALF_DIGITS
@@ -79,6 +82,7 @@ velocity at the end of a path, no entry of a column that a basis takes up.
 
 Relative to: the speeds of the problem; the energy before an impact; the largest entry.
 Why: the guarantee of the manual; a thousand times the rounding of an answer.
+Test: house/test_tolerances.py::test_a_solution_leaves_less_than_what_counts_and_more_than_rounding.
 """
 
 CONE_ACCEPTED = 0.3 * ACCEPTED
@@ -100,6 +104,7 @@ COLUMN_SPANNED = NO_VELOCITY
 
 Relative to: the column.
 Why: columns come from answers of other solvers, with a hundred times their rounding.
+Test: contact/test_contact_tolerances.py::test_columns_that_differ_by_the_error_of_a_solution_are_one.
 """
 
 STEP_ERROR = 0.01 * ACCEPTED
@@ -122,6 +127,7 @@ of a sticking contact from the edge of its cone, a contact that bears in a self-
 
 Relative to: the energy of the event; the edge; the largest normal force.
 Why: ten thousand times the residual of a solution.
+Test: house/test_tolerances.py::test_a_solution_leaves_less_than_what_counts_and_more_than_rounding.
 """
 
 IMPULSES_LOST = 1e-6
@@ -129,6 +135,7 @@ IMPULSES_LOST = 1e-6
 
 Relative to: the speeds of the problem; for all the impulses of an event, what its speeds could hand over.
 Why: six digits of the motion after are left.
+Test: contact/test_contact_tolerances.py::test_impulses_that_are_lost_in_rounding_are_refused.
 """
 
 NEARLY_MASSLESS = IMPULSES_LOST
@@ -165,6 +172,7 @@ STEADY = 1.0 - 1.0 / TOO_MANY
 
 Relative to: 1.
 Why: a rebound keeps its height for more bounces than a run may have steps.
+Test: contact/test_contact_tolerances.py::test_a_low_hop_that_would_last_longer_than_any_run_goes_on.
 """
 
 NO_DISTANCE = 0.01 * DEAD_BAND
@@ -181,6 +189,7 @@ NO_SPEED = 0.5 * GAP_ROUNDING
 
 Relative to: the speed that the reference acceleration gives over the length.
 Why: half of the rounding of a gap in the time scale; a rebound of such a speed is 1e-27 of the length high.
+Test: contact/test_contact_tolerances.py::test_an_approach_that_is_rounding_has_no_impulse.
 """
 
 SLOW_SLIP = 10.0 * HALF_DIGITS
@@ -202,4 +211,5 @@ CLOSED_GAP = 4e-16
 
 Relative to: the length of the model.
 Why: about two roundings of the length; one more projection would move the coordinates by no more than that.
+Test: contact/test_contact_tolerances.py::test_a_closed_gap_is_taken_out_down_to_the_rounding_of_the_length.
 """

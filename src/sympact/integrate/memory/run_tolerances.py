@@ -42,6 +42,7 @@ DEAD_BAND = 1e-10
 
 Relative to: the length of the model.
 Why: a tenth of the default tolerance, a thousand times the rounding of a gap.
+Test: contact/test_contact_tolerances.py::test_a_rebound_lower_than_the_dead_band_is_none.
 """
 
 GAP_ROUNDING = 1e-13
@@ -49,6 +50,7 @@ GAP_ROUNDING = 1e-13
 
 Relative to: the length of the model; the largest acceleration of a gap so far; the step.
 Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
+Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
 """
 
 NEGLIGIBLE = 1e-9
@@ -56,6 +58,8 @@ NEGLIGIBLE = 1e-9
 
 Relative to: the largest of its kind: the force, the acceleration without contact forces, the speeds.
 Why: ten times the residual of a solution.
+Test: contact/test_contact_tolerances.py::test_a_closed_contact_takes_part_if_it_is_pushed,
+contact/test_contact_tolerances.py::test_a_body_at_rest_wakes_where_a_force_moves_it.
 """
 
 PRESSED = 10.0 * NEGLIGIBLE
@@ -78,6 +82,7 @@ PROBE = 2.0**-20
 Relative to: the step; the time scale of contacts; the coordinate; the unit of time where nothing shows its size.
 Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving. Hairer, Norsett
 and Wanner I, II.4, take 1e-6 for a first step.
+Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
 """
 
 SLIGHT = 1e-9
@@ -85,6 +90,7 @@ SLIGHT = 1e-9
 
 Relative to: the step; a thousandth of it where a secant, wrong by up to 1e-3 at loose tolerances, is taken for a rate.
 Why: what is neglected is its square, 1e-18 of the step, below rounding.
+Test: integrate/test_integrate_tolerances.py::test_what_is_left_of_a_span_joins_the_last_step_if_its_square_is_rounding.
 """
 
 SECANT = HALF_DIGITS**0.5
@@ -99,6 +105,7 @@ NEAR_END = (0.01 * DEAD_BAND) ** 0.5
 
 Relative to: the time since the start.
 Why: rebounds of this duration are as high as its square, a hundredth of the dead band.
+Test: integrate/test_integrate_tolerances.py::test_hops_of_a_plain_process_end_once_they_are_rounding_of_a_boundary.
 """
 
 FIRST_SIZE = 1e-5
@@ -134,7 +141,7 @@ TOO_MANY = 1e9
 
 Relative to: 1.
 Why: their samples fill the memory of a machine.
-Test: integrate/test_integrate_pace.py::test_a_run_without_progress_ends_and_says_where_its_steps_went.
+Test: integrate/test_integrate_tolerances.py::test_a_pace_that_needs_more_steps_than_memory_holds_ends_a_run.
 """
 
 PLACE_SPACING = 2.2e-16
