@@ -14,7 +14,9 @@ import pytest
 from contact_problems import SQUARE, Block, Model, plane_jacobian
 
 from sympact.contact.contact_workspace import CLOSED
+from sympact.contact.infeasibility import find_infeasibility
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.problem.slip_kernel import slow_slip
 from sympact.contact.solver_calls import find_rank, least_squares, solve_cone_problem
 from sympact.integrate.memory.run_codes import HEAD
 from sympact.mechanics.run.numbers import _singular
@@ -62,6 +64,17 @@ def test_an_approach_that_is_rounding_has_no_impulse(speed, hits):
     """Coordinates of 1 m and 1 m/s, the speed of the time scale, are rounded at 1e-16."""
     _, impulse = Falling(0.0).land(speed)
     assert (impulse > 0.0) == hits
+
+
+@pytest.mark.parametrize(("lean", "named"), [(1e-5, True), (1e-7, False)])
+def test_a_wall_that_bears_more_than_the_errors_of_a_solution_is_named(lean, named):
+    """Two walls crush a ball, one of which leans, so that a third bears this part of their impulses."""
+    rows = np.zeros((9, 2))
+    rows[::3] = [1.0, 0.0], [-1.0, -lean], [0.0, 1.0]
+    towards = np.where(np.arange(9) % 3 == 0, -1.0, 0.0)
+    found = find_infeasibility(rows, towards, towards, np.zeros(3), ("left", "right", "floor"))
+    assert found.contacts == (("left", "right", "floor") if named else ("left", "right"))
+    assert found.kind == "crush"
 
 
 @pytest.mark.parametrize(("part", "took_part"), [(1e-8, True), (1e-10, False)])
@@ -122,3 +135,9 @@ def test_a_mass_matrix_is_singular_where_few_digits_of_its_answers_are_left(eige
     lean = 1.0 - eigenvalue
     model = SimpleNamespace(u=("u1", "u2"))
     assert bool(_singular(model, np.array([[1.0, lean], [lean, 1.0]]))) == singular
+
+
+def test_slip_that_may_end_stops_within_the_rounding_of_a_place():
+    """At 1 m/s^2, the acceleration of the scale: further than a coordinate of 1 m is rounded, less than a gap is."""
+    slow = getattr(slow_slip, "py_func", slow_slip)(SimpleNamespace(mode=SimpleNamespace(reference_speed=1.0)))
+    assert 2e-16 < slow**2 / 2.0 < 1e-13

@@ -21,6 +21,7 @@ ROUNDINGS = 64.0
 
 Relative to: the machine epsilon.
 Why: rates are sums over some ten speeds, and times are met to four roundings: 64 is well above both, and 1e-14 of them.
+Test: contact/test_contact_participants.py::test_window_is_an_instant_or_a_trillionth_of_the_time_scale.
 """
 
 HALF_DIGITS = 1e-8
@@ -28,7 +29,7 @@ HALF_DIGITS = 1e-8
 
 Relative to: what it is compared with: terms of an equation, a margin, the speeds, the tolerances of a run.
 Why: the root of the machine epsilon.
-Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
+Test: contact/test_contact_rank.py::test_a_singular_value_counts_above_1e_8_of_the_largest.
 """
 
 WRITTEN = 1e-12

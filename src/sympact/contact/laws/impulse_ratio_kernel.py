@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from sympact.contact.laws.tresca_kernel import hold_still
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import ACCEPTED, RANK, SLIP_ERROR, STEP_ERROR
+from sympact.contact.memory.contact_tolerances import ACCEPTED, DIGITS_LOST, RANK, STEP_ERROR
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.memory.solvers import STAGES
 from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor
@@ -348,7 +348,7 @@ def allowed_error(path, i, count):
         return STEP_ERROR * (path.speed if i < 4 * count else path.speed / path.largest)
     j = i // 3
     if i % 3 != 0 and path.mu[j] > 0.0 and path.still[j] == 0 and path.new[3 * count + j] > 0.0:
-        return min(STEP_ERROR * path.fast, SLIP_ERROR * slip_of(path.y, j))
+        return min(STEP_ERROR * path.fast, DIGITS_LOST * slip_of(path.y, j))
     return STEP_ERROR * path.fast
 
 

@@ -6,7 +6,7 @@ terms, `ANSWER_ROUNDING` of a small linear system. Kernels read these numbers wh
 """
 
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, SLIGHT, TOO_MANY
-from sympact.native.rounding import EPS, HALF_DIGITS, LEAST_NORMAL, ROUNDINGS
+from sympact.native.rounding import EPS, HALF_DIGITS, ROUNDINGS
 
 IMPULSE_ROUNDINGS = 4.0
 """So many roundings of G times the impulses are left of the speeds after, whatever the impulses.
@@ -35,6 +35,7 @@ ANSWER_ROUNDING = GAP_ROUNDING
 
 Relative to: the speeds of the problem; the largest impulse; the constants; the energies in the impact.
 Why: some five hundred roundings, of the elimination of a few contacts, as many as a gap has.
+Test: contact/test_contact_tolerances.py::test_a_row_of_a_contact_counts_unless_it_is_rounding_beside_the_others.
 """
 
 MOTION_ROUNDING = 10.0 * ANSWER_ROUNDING
@@ -42,6 +43,7 @@ MOTION_ROUNDING = 10.0 * ANSWER_ROUNDING
 
 Relative to: the speeds of the problem, or the motion and the bounds.
 Why: ten times what rounding leaves of an answer, a hundredth of what is accepted.
+Test: contact/test_contact_tolerances.py::test_a_row_of_a_contact_counts_unless_it_is_rounding_beside_the_others.
 """
 
 PIVOT = 1e-12
@@ -70,9 +72,9 @@ Test: contact/test_contact_rank.py::test_a_singular_value_counts_above_1e_8_of_t
 
 DIGITS_LOST = HALF_DIGITS**0.5
 """A part of a vector from which nothing is computed: what is left of a square, a normal in a null direction; also
-what a contact that pulled is given, so that it shares.
+what a contact that pulled is given, so that it shares, and the error of a slip that comes to its end.
 
-Relative to: the square before; the null direction; the largest impulse.
+Relative to: the square before; the null direction; the largest impulse; the slip.
 Why: four digits are lost; such an impulse is more than rounding, and the law takes it back where it is too much.
 """
 
@@ -82,7 +84,7 @@ velocity at the end of a path, no entry of a column that a basis takes up.
 
 Relative to: the speeds of the problem; the energy before an impact; the largest entry.
 Why: the guarantee of the manual; a thousand times the rounding of an answer.
-Test: house/test_tolerances.py::test_a_solution_leaves_less_than_what_counts_and_more_than_rounding.
+Test: contact/test_contact_tolerances.py::test_columns_that_differ_by_the_error_of_a_solution_are_one.
 """
 
 CONE_ACCEPTED = 0.3 * ACCEPTED
@@ -97,6 +99,7 @@ NO_VELOCITY = 0.1 * ACCEPTED
 
 Relative to: the speeds of the problem; the rate of approach.
 Why: a tenth of the residual of a solution.
+Test: contact/test_contact_tolerances.py::test_columns_that_differ_by_the_error_of_a_solution_are_one.
 """
 
 COLUMN_SPANNED = NO_VELOCITY
@@ -112,13 +115,7 @@ STEP_ERROR = 0.01 * ACCEPTED
 
 Relative to: the speeds before.
 Why: a hundred steps leave the residual of a solution.
-"""
-
-SLIP_ERROR = 1e-3
-"""The same of a slip that comes to its end.
-
-Relative to: the slip.
-Why: it keeps its direction to a thousandth of a radian.
+Test: contact/impacts/test_impact_laws.py::test_slip_that_turns_is_followed_to_the_twelfth_digit.
 """
 
 BEYOND_ERROR = 1e-6
@@ -127,7 +124,7 @@ of a sticking contact from the edge of its cone, a contact that bears in a self-
 
 Relative to: the energy of the event; the edge; the largest normal force.
 Why: ten thousand times the residual of a solution.
-Test: house/test_tolerances.py::test_a_solution_leaves_less_than_what_counts_and_more_than_rounding.
+Test: contact/test_contact_tolerances.py::test_a_wall_that_bears_more_than_the_errors_of_a_solution_is_named.
 """
 
 IMPULSES_LOST = 1e-6
@@ -197,13 +194,7 @@ SLOW_SLIP = 10.0 * HALF_DIGITS
 
 Relative to: the length of the model in its time scale.
 Why: 1e-14 of the length is covered until it has stopped.
-"""
-
-VANISHED = LEAST_NORMAL**0.5
-"""A gap rate that is none in any unit.
-
-Relative to: the unit of speed.
-Why: its square is the least number.
+Test: contact/test_contact_tolerances.py::test_slip_that_may_end_stops_within_the_rounding_of_a_place.
 """
 
 CLOSED_GAP = 4e-16

@@ -6,7 +6,7 @@ who takes part -> the impact law -> which contacts stay closed -> gaps and rates
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY, VANISHED
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.painleve_kernel import (
@@ -64,7 +64,7 @@ from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
-from sympact.native.rounding import EPS, ROUNDINGS
+from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
 
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a hop of HEIGHT: below it the order of two hits decides nothing
@@ -282,7 +282,7 @@ def take_part(contacts, t, gaps, fired):
 
 @kernel
 def measure_rates(contacts, x):
-    """gamma- = W^T u + w of the participants, and how uncertain they are by rounding."""
+    """gamma- = W^T u + w of the participants, and how uncertain they are by rounding: by a number that has a square."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     wt, w = jacobian(contacts), drift(contacts)
@@ -294,7 +294,7 @@ def measure_rates(contacts, x):
         for k in range(m):
             rate[i] += wt[j, k] * x[nq + k]
             uncertain[i] += abs(wt[j, k] * x[nq + k])
-        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], VANISHED)
+        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], LEAST_NORMAL**0.5)
         after[i] = rate[i]
 
 

@@ -4,7 +4,7 @@ import math
 
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, FIRST_SIZE, PRESSED, PROBE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, PRESSED, PROBE
 from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
@@ -17,6 +17,7 @@ from sympact.integrate.search.arc_kernel import (
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
+from sympact.native.rounding import HALF_DIGITS
 
 
 @kernel
@@ -115,15 +116,14 @@ def first_step(run, x, rates):
     """The size of the first step of a run.
 
     Hairer's rule (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, II.4) looks along the flow
-    alone and so
-    takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A third
-    evaluation, in a
-    direction of mixed signs, measures how fast the flow changes across, and bounds the step by half of that time.
+    alone and so takes far too long a step where the flow vanishes by symmetry, beside an unstable rest for instance. A
+    third evaluation, in a direction of mixed signs, measures how fast the flow changes across, and bounds the step by
+    half of that time.
     """
     n, t = run.n_states, run.t
     probe, there = row_of(run.scratch, 0), row_of(run.scratch, 1)
     size, speed = weighted_norm(run, x, x), weighted_norm(run, rates, x)
-    h = 0.01 * size / speed if size > FIRST_SIZE and speed > FIRST_SIZE else PROBE
+    h = 0.01 * size / speed if size > HALF_DIGITS and speed > HALF_DIGITS else PROBE
     h = min(h, run.max_step, run.t_end - t)
     for i in range(n):
         probe[i] = x[i] + h * rates[i]

@@ -3,7 +3,7 @@
 Kernels read these numbers when they are compiled. ``docs/theory/tolerances.rst`` is made from this file.
 """
 
-from sympact.native.rounding import EPS, HALF_DIGITS, LEAST_NORMAL
+from sympact.native.rounding import EPS, HALF_DIGITS
 
 DEFAULT_RTOL = 1e-9
 """The relative tolerance of a run that asks for none.
@@ -50,7 +50,7 @@ GAP_ROUNDING = 1e-13
 
 Relative to: the length of the model; the largest acceleration of a gap so far; the step.
 Why: some hundred roundings of coordinates of the size of the length, which a gap may be a small difference of.
-Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
+Test: contact/test_contact_tolerances.py::test_an_approach_that_is_rounding_has_no_impulse.
 """
 
 NEGLIGIBLE = 1e-9
@@ -108,25 +108,11 @@ Why: rebounds of this duration are as high as its square, a hundredth of the dea
 Test: integrate/test_integrate_tolerances.py::test_hops_of_a_plain_process_end_once_they_are_rounding_of_a_boundary.
 """
 
-FIRST_SIZE = 1e-5
-"""States and rates below it do not show the size of the first step.
-
-Relative to: the tolerances of the run.
-Why: Hairer, Norsett, Wanner I, II.4.
-"""
-
 FIRST_REACH = 1e-7
 """How far across the flow the first step looks.
 
 Relative to: 1 and each state.
 Why: between the root of the machine epsilon and the default tolerance's: a difference with seven digits.
-"""
-
-SHORTEST_STEP = LEAST_NORMAL / EPS
-"""Steps below it end a run.
-
-Relative to: the unit of time.
-Why: at t = 0 the roundings of the time are no bound; below it a part of a step loses digits.
 """
 
 NOISE_OF_ATOL = 1000.0 * DEFAULT_ATOL
@@ -149,4 +135,5 @@ PLACE_SPACING = 2.2e-16
 
 Relative to: the step, or the time where that is larger.
 Why: about one rounding; a narrower bracket has no number inside.
+Test: integrate/test_integrate_event_time.py::test_the_state_is_on_the_boundary.
 """

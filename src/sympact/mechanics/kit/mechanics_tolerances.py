@@ -18,6 +18,7 @@ TWO_PLACES = 1e-6
 Relative to: its radius.
 Why: more than what Newton's method leaves of the error of a second place, so that none is overlooked, and so little
 that where a run ends hardly depends on it.
+Test: mechanics/test_nearest_places.py::test_a_ball_that_touches_two_places_has_no_gap.
 """
 
 ALONG_A_LINE = 1e-6
