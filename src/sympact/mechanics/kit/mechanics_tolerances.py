@@ -10,6 +10,7 @@ FELL = 1e-3
 
 Relative to: the largest that it had since they closed.
 Why: from there on to the dead point the speeds grow a thousandfold; a run that stops otherwise rarely stops there.
+Test: mechanics/test_mechanics_tolerances.py::test_a_wall_that_drives_to_a_dead_point_is_told.
 """
 
 TWO_PLACES = 1e-6
