@@ -26,7 +26,7 @@ help:
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
 	@echo 'make fuzz      random mechanisms against mechanics of their own: SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
-	@echo 'make mutants   changes of tolerances and conditions that no test notices: ONLY= JOBS=1 SECONDS=60'
+	@echo 'make mutants   changes of tolerances and conditions that no test notices: ONLY= JOBS=1 SECONDS=60 NAMED='
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make floors    quick tests under the lowest and the newest versions of dependencies'
 	@echo 'make lint      style and common mistakes'
@@ -53,12 +53,13 @@ fuzz: $(VENV)/with-test
 	SEED='$(SEED)' MODELS='$(MODELS)' RUNS='$(RUNS)' MINUTES='$(MINUTES)' JOBS='$(JOBS)' SMALL='$(SMALL)' FOLDER='$(FOLDER)' \
 		$(RUN) -m fuzz.run
 
-# Changes one number or condition at a time in copies of the tree; what no test notices is listed at the end.
+# Changes one number or condition at a time; what no test notices is listed at the end. NAMED=1: only the tests that
+# tolerances name, in a few minutes.
 JOBS ?= 1
 SECONDS ?= 60
 mutants: export PYTHONPATH := tests
 mutants: $(VENV)/with-test
-	$(RUN) tests/mutants.py --only '$(ONLY)' --jobs $(JOBS) --seconds $(SECONDS)
+	$(RUN) tests/mutants.py --only '$(ONLY)' --jobs $(JOBS) --seconds $(SECONDS) $(if $(NAMED),--named)
 
 # Twice, added up: as it runs, compiling everything anew; and with NUMBA_DISABLE_JIT, which leaves kernels as Python.
 coverage: $(VENV)/with-test

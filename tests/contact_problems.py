@@ -1,4 +1,4 @@
-"""Impact problems for tests: random ones of several kinds, and a model with constant matrices behind the transition."""
+"""Impact problems for tests: random ones of several kinds, and models with constant matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.contact import TRANSITION, ContactData, Newton, Simultaneous
-from sympact.integrate.memory.run_codes import HEAD
+from sympact.contact.contact_workspace import CLOSED
+from sympact.contact.memory import contact_codes as codes
+from sympact.integrate.memory.run_codes import BY_VALUES, HEAD
 
 SQUARE = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
 """Corners of the face on which a unit cube stands, seen from its centre."""
@@ -136,3 +138,57 @@ class Model:
         code = TRANSITION.callable()(t, *addresses, self.data.address, record.ctypes.data)
         assert x[0] == 7.0
         return code, x[1:], taking_part.astype(bool), record
+
+
+class Block:
+    """A model of constant M, W and f with q' = u and flat surfaces: g = g0 + W^T q; contacts may be closed."""
+
+    def __init__(self, mass, jacobian, forcing, offset=0.0):
+        self.mass, self.jacobian = np.asarray(mass, float), np.asarray(jacobian, float)
+        self.free = np.linalg.solve(self.mass, forcing)
+        n, self.m = self.jacobian.shape
+        self.offset = np.broadcast_to(offset, n)
+        self.terms = np.concatenate([self.mass.ravel(), self.jacobian.ravel(), np.zeros(n), np.zeros(n)])
+        pointers = [ctypes.c_void_p] * 3
+        function = ctypes.CFUNCTYPE(None, ctypes.c_double, *pointers)
+        along = ctypes.CFUNCTYPE(None, ctypes.c_double, *pointers, ctypes.c_void_p)
+        self.callbacks = function(self._terms), function(self._flow), along(self._gaps)
+        terms, flow, gaps = (ctypes.cast(callback, ctypes.c_void_p).value for callback in self.callbacks)
+        self.data = ContactData(
+            self.m, self.m, n, Newton(), Simultaneous(), terms=terms, parameters=[0.0], length=1.0, flow=flow, gaps=gaps
+        )
+        self.data.mode.reference_acceleration = np.abs(self.jacobian @ self.free).max()
+
+    def _terms(self, t, x, p, out):
+        ctypes.memmove(out, self.terms.ctypes.data, self.terms.nbytes)
+
+    def _flow(self, t, x, p, out):
+        u = np.frombuffer((ctypes.c_double * (2 * self.m)).from_address(x))[self.m :]
+        rates = np.concatenate([u, self.free])
+        ctypes.memmove(out, rates.ctypes.data, rates.nbytes)
+
+    def _gaps(self, t, x, xdot, p, out):
+        state = np.frombuffer((ctypes.c_double * (2 * self.m)).from_address(x))
+        rates = np.frombuffer((ctypes.c_double * (2 * self.m)).from_address(xdot))
+        q, u, change = state[: self.m], state[self.m :], rates[self.m :]
+        values = np.concatenate([self.offset + self.jacobian @ q, self.jacobian @ u, self.jacobian @ change])
+        ctypes.memmove(out, values.ctypes.data, values.nbytes)
+
+    def close(self, *contacts: int) -> Block:
+        """Close contacts, which then bear."""
+        self.data.mode.statuses[list(contacts)] = codes.CLOSED
+        self.data.mode.watched[list(contacts)] = BY_VALUES
+        return self
+
+    def ask(self, unit, x, size: int) -> np.ndarray:
+        """What a unit answers at a state."""
+        x, out = np.array(x, float), np.full(size, np.nan)
+        unit.callable()(0.0, x.ctypes.data, self.data.address, out.ctypes.data)
+        return out
+
+    def forces(self) -> np.ndarray:
+        return self.ask(CLOSED.forces, np.zeros(2 * self.m), len(self.jacobian))
+
+    def acceleration(self) -> np.ndarray:
+        """u' with the closed contacts held."""
+        return self.ask(CLOSED.rates, np.zeros(2 * self.m), 2 * self.m)[self.m :]

@@ -1,12 +1,14 @@
 """What the tests notice of the thresholds and conditions of the kernels.
 
-    python tests/mutants.py [--only TEXT] [--jobs N] [--record] [--seconds S] [--list] [--folder FOLDER]
+    python tests/mutants.py [--only TEXT] [--jobs N] [--named] [--record] [--seconds S] [--list] [--folder FOLDER]
 
 Each mutant is the package with one change: a tolerance (`tolerances_page.tolerances`) a hundred times larger or
 smaller, a condition in ``contact/modes`` negated, or one of its comparisons strict where it was not. Kernels run as
-Python. A first run of the quick tests (``--record``, kept in the folder) tells which of them reach which line and how
-long they take; a mutant then meets those that reach its lines, quickest first, for as long as ``--seconds``. Mutants
-that no test notices are listed at the end.
+Python. A tolerance meets the test that its entry names, in a child of this process, which takes a second; ``--named``
+stops there. Other mutants, and those that the named test does not notice, meet others: a first run of the quick tests
+(``--record``, kept in the folder) tells which of them reach which line and how long they take; a mutant then meets
+those that reach its lines, quickest first, for as long as ``--seconds``. Mutants that no test notices are listed at the
+end.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from queue import SimpleQueue
+from types import CodeType
 
 import pytest
 import tolerances_page
@@ -52,12 +56,13 @@ _SWAPPED = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: its name, the file that changes, its text afterwards, and the lines that the change acts in."""
+    """One change: its name, the file that changes, its text afterwards, the lines that it acts in, named tests."""
 
     name: str
     file: str
     text: str
     lines: tuple[tuple[str, int, int], ...]
+    tests: tuple[str, ...] = ()
 
 
 class TooLongError(Exception):
@@ -106,7 +111,7 @@ def _of_tolerances() -> Iterator[Mutant]:
         node = next(node for node in tree.body if isinstance(node, ast.Assign) and node.lineno == one.line)
         for factor in ("100.0", "0.01"):
             text = _replaced(source, node.value, _scaled(node.value, factor))
-            yield Mutant(f"{one.name} x {factor}", _relative(file), text, tuple(users[one.name]))
+            yield Mutant(f"{one.name} x {factor}", _relative(file), text, tuple(users[one.name]), one.tests)
 
 
 def _users(names: set[str]) -> dict[str, set[tuple[str, int, int]]]:
@@ -245,6 +250,29 @@ def judge(mutant: Mutant, reached: Reached, trees: SimpleQueue[Path], seconds: f
     return "NOT NOTICED" if code == 0 else (failed[0] if failed else f"pytest ended with {code}")
 
 
+def noticed_by_name(mutant: Mutant) -> bool:
+    """Whether a named test of a tolerance fails with it changed: in a child of this process, as Python."""
+    child = os.fork()
+    if child == 0:
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        signal.alarm(60)
+        change(mutant)
+        options = ("-q", "-x", "-p", "no:cacheprovider", "--rootdir", str(ROOT))
+        os._exit(int(pytest.main([*options, *(str(ROOT / "tests" / test) for test in mutant.tests)])))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == pytest.ExitCode.TESTS_FAILED
+
+
+def change(mutant: Mutant) -> None:
+    """Have the mutant imported in place of its file; nothing of the package may be loaded yet."""
+    path, unchanged = str(ROOT / mutant.file), SourceFileLoader.get_code
+
+    def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
+        return compile(mutant.text, path, "exec") if loader.path == path else unchanged(loader, name)
+
+    setattr(SourceFileLoader, "get_code", get_code)  # noqa: B010
+
+
 def copy_of(tree: Path) -> Path:
     """A fresh copy of the sources and tests."""
     shutil.rmtree(tree, ignore_errors=True)
@@ -256,10 +284,27 @@ def copy_of(tree: Path) -> Path:
 
 def main(options: Namespace) -> int:
     """Judge the chosen mutants; print what no test notices."""
-    chosen = [one for one in mutants() if options.only in one.name or options.only in one.file]
+    known = _of_tolerances() if options.named else mutants()
+    chosen = [one for one in known if options.only in one.name or options.only in one.file]
     if options.list:
         print(*(one.name for one in chosen), f"{len(chosen)} mutants", sep="\n")
         return 0
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    left = []
+    for one in chosen:
+        if one.tests and noticed_by_name(one):
+            print(f"{one.name}  {' or '.join(one.tests)}", flush=True)
+        else:
+            left.append(one)
+    told = [(one, "NOT NOTICED" if one.tests else "NAMES NO TEST") for one in left]
+    unnoticed = [f"{one.name}  {answer}" for one, answer in (told if options.named else reached_by(left, options))]
+    print(f"\n{len(chosen)} mutants, {len(chosen) - len(unnoticed)} noticed; not noticed:")
+    print(*unnoticed, sep="\n")
+    return 0
+
+
+def reached_by(chosen: Sequence[Mutant], options: Namespace) -> Iterator[tuple[Mutant, str]]:
+    """Those mutants that the tests which reach their lines do not notice, and why; the others are printed."""
     folder = options.folder.resolve()
     first = copy_of(folder / "tree0")
     if options.record or not (folder / "times").exists():
@@ -267,15 +312,13 @@ def main(options: Namespace) -> int:
     trees: SimpleQueue[Path] = SimpleQueue()
     for tree in (first, *(copy_of(folder / f"tree{k}") for k in range(1, options.jobs))):
         trees.put(tree)
-    reached, unnoticed = Reached(folder, first), []
+    reached = Reached(folder, first)
     with ThreadPoolExecutor(options.jobs) as pool:
         answers = pool.map(lambda one: judge(one, reached, trees, options.seconds), chosen)
         for one, answer in zip(chosen, answers, strict=True):
             print(f"{one.name}  {answer}", flush=True)
-            unnoticed += [f"{one.name}  {answer}"] if answer.isupper() else []
-    print(f"\n{len(chosen)} mutants, {len(chosen) - len(unnoticed)} noticed; not noticed:")
-    print(*unnoticed, sep="\n")
-    return 0
+            if answer.isupper():
+                yield one, answer
 
 
 if __name__ == "__main__":
@@ -283,6 +326,7 @@ if __name__ == "__main__":
     parser.add_argument("--only", default="", help="mutants whose name or file has this text")
     parser.add_argument("--jobs", type=int, default=1, help="how many run at a time")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the tests of a mutant may take")
+    parser.add_argument("--named", action="store_true", help="the tests that tolerances name, and no others")
     parser.add_argument("--record", action="store_true", help="find anew which tests reach which lines")
     parser.add_argument("--list", action="store_true", help="the mutants, without running any")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="copies and records")

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 
@@ -19,7 +20,6 @@ PAGE = SOURCE.parent.parent / "docs" / "theory" / "tolerances.rst"
 
 FILES = {
     "All rooms": "native/rounding.py",
-    "Expressions": "graph/nodes/graph_tolerances.py",
     "Runs": "integrate/memory/run_tolerances.py",
     "Contacts": "contact/memory/contact_tolerances.py",
     "Models": "mechanics/kit/mechanics_tolerances.py",
@@ -33,9 +33,10 @@ Tolerances
 ==========
 
 Every number that decides whether something is zero, equal, met or lost, with what it is relative to, why it has this
-size, and the test that notices when it becomes a hundred times larger or smaller. Names are those of the code; numbers
-that steer an algorithm (factors of a step controller, rounds of an iteration) are kept beside it. ``make mutants``
-changes each of these and lists what no test notices.
+size, and the test that notices when it becomes a hundred times larger or smaller. Names are those of the code; one that
+follows from another is written as it follows, and changes with it. Numbers that steer an algorithm (factors of a step
+controller, rounds of an iteration) are kept beside it. ``make mutants`` changes each of these and lists what no test
+notices.
 
 """
 
@@ -54,9 +55,20 @@ class Tolerance:
     test: str
 
     @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that it names, as pytest wants them, below ``tests/``."""
+        return tuple(self.test.rstrip(".").split(", ")) if self.test else ()
+
+    @property
     def value(self) -> float:
         """The number itself."""
-        return float(eval(self.expression, {"__builtins__": {}}))  # an expression of literals from the package itself
+        module = import_module(".".join(["sympact", *Path(self.file).with_suffix("").parts]))
+        return float(getattr(module, self.name))
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it follows from another tolerance, so that it is no number of its own."""
+        return any(isinstance(node, ast.Name) for node in ast.walk(ast.parse(self.expression)))
 
 
 def tolerances() -> list[Tolerance]:
@@ -105,16 +117,21 @@ def _room(title: str, entries: list[Tolerance]) -> str:
 
 
 def _entry(one: Tolerance) -> str:
-    lines = [f"``{one.name}`` = {one.value:.3g}"]
+    lines = [
+        f"``{one.name}`` = ``{one.expression}`` = {one.value:.3g}"
+        if one.is_derived
+        else f"``{one.name}`` = {one.value:.3g}"
+    ]
     for text in (one.meaning, f"Relative to: {one.relative_to}", f"Why: {one.why}", f"Noticed by: {_noticed(one)}"):
         lines.append(fill(text, 119, initial_indent="   | ", subsequent_indent="     ", break_on_hyphens=False))
     return "\n".join(lines) + "\n\n"
 
 
 def _noticed(one: Tolerance) -> str:
-    return f"``{one.test.rstrip('.')}``" if one.test else "no test yet"
+    return ", ".join(f"``{test}``" for test in one.tests) if one.test else "no test yet"
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"{len(tolerances())} tolerances in {len(FILES)} files")
+    derived = sum(one.is_derived for one in tolerances())
+    print(f"{len(tolerances()) - derived} tolerances and {derived} that follow from them in {len(FILES)} files")

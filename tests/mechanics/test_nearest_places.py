@@ -110,8 +110,8 @@ def test_a_ball_far_from_waves_has_a_gap_wherever_the_search_ends():
 def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
     """Of valleys z = c sqrt(x^2 + d^2), places `apart` radii from each other, as exactly in the middle as `off` (m).
 
-    With the slope tan(alpha) of a side at the place x = R sin(alpha), c follows from d = x/8. Above, by 1e-4 R, the gap
-    is that of the nearer side.
+    With the slope tan(alpha) of a side at the place x = R sin(alpha), c follows from d = x/8. Above, by 1e-5 R, the gap
+    is that of the nearer side; 1e-7 R is less than what Newton's method may miss a second place by.
     """
     sine = apart / 2
     foot = RADIUS * sine
@@ -122,9 +122,10 @@ def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
     def valley(x, y, functions):
         return c * functions.sqrt(x**2 + d**2) + 0 * y
 
-    above = np.array([0, 0, 1e-4 * RADIUS])
-    touching, free = gaps(valley, np.stack([centre, centre + above], axis=1))
+    above, little = np.array([0, 0, 1e-5 * RADIUS]), np.array([0, 0, 1e-7 * RADIUS])
+    touching, nearly, free = gaps(valley, np.stack([centre, centre + little, centre + above], axis=1))
     assert np.isnan(touching)
+    assert np.isnan(nearly)
     truth = distances(valley, (centre + above)[:, None])[0] - RADIUS
     assert free == pytest.approx(truth, abs=1e-6 * RADIUS)
 

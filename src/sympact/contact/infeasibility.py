@@ -16,14 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact.memory.contact_tolerances import ACCEPTED, BEARS, FORCE_NONE, IMPULSE_ROUNDINGS, IMPULSES_LOST
+from sympact.contact.memory.contact_tolerances import ACCEPTED, BEYOND_ERROR, IMPULSE_ROUNDINGS, IMPULSES_LOST
 from sympact.contact.solver_calls import find_rank
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.rounding import EPS
 
 __all__ = ["Infeasibility", "find_infeasibility", "self_stress"]
 
 _CUTS = 60  # rounds in which the approximation of the cones is refined
-_SHARP = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}  # below FORCE_NONE
+_SHARP = {"primal_feasibility_tolerance": ACCEPTED, "dual_feasibility_tolerance": ACCEPTED}
 _FIRST = 8  # planes that approximate a cone at first
 _LOST = (IMPULSE_ROUNDINGS * EPS / IMPULSES_LOST) ** 0.5  # of the largest singular value: G P is lost in rounding
 
@@ -133,7 +134,7 @@ def find_infeasibility(
 
 def _certificate(kind: str, stress: np.ndarray, b: np.ndarray, names: Sequence, laws: tuple) -> Infeasibility:
     """The contacts with a force, as rounding leaves a little of the others in a stress."""
-    bears = np.flatnonzero(stress[:, 0] > BEARS * stress[:, 0].max())
+    bears = np.flatnonzero(stress[:, 0] > BEYOND_ERROR * stress[:, 0].max())
     return Infeasibility(kind, tuple(names[i] for i in bears), stress[bears], float(stress.ravel() @ b), laws)
 
 
@@ -178,7 +179,7 @@ def self_stress(null: np.ndarray, b: np.ndarray, friction: np.ndarray) -> np.nda
         if not nu.ravel() @ b < -ACCEPTED * size * np.abs(nu).max():
             return None
         length = np.hypot(nu[:, 1], nu[:, 2])
-        outside = np.flatnonzero(length > friction * nu[:, 0] + FORCE_NONE)
+        outside = np.flatnonzero(length > friction * nu[:, 0] + NEGLIGIBLE)
         if not outside.size:
             return nu
         cuts += [_cut(null, friction, i, nu[i, 1:] / length[i]) for i in outside]

@@ -143,6 +143,19 @@ def followed(impact: Impact) -> np.ndarray:
     return np.array([expansion.t[-1], *expansion.y_events[0][0][4:]])
 
 
+@pytest.mark.parametrize("seed", [0, 7, 9])
+def test_slip_that_turns_is_followed_to_the_twelfth_digit(seed):
+    """As `docs/theory/laws.rst` says of the path; the independent integration is good to 4e-13."""
+    rng = np.random.default_rng(seed)
+    impact = rigid_body(rng, 1, e=rng.uniform(0.1, 1.0), mu=rng.uniform(0.05, 0.3))
+    impact.u[:2] *= 8.0
+    hit = impact.solve(Energetic())
+    assert np.hypot(*hit.slip_plus[0]) > 0.5
+    truth = followed(impact)
+    found = np.array([hit.impulses[0], *hit.friction_impulses[0]])
+    assert found == pytest.approx(truth, rel=0, abs=1.5e-12 * truth[0])
+
+
 @given(seeds)
 @settings(max_examples=25, deadline=None)
 def test_slip_that_turns_follows_an_independent_integration(seed):

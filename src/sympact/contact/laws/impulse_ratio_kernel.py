@@ -20,13 +20,14 @@ from typing import NamedTuple
 
 from sympact.contact.laws.tresca_kernel import hold_still
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import PATH_NONE, RANK, SLIP_ERROR, SLIPS_JOINED, STEP_ERROR
+from sympact.contact.memory.contact_tolerances import ACCEPTED, DIGITS_LOST, RANK, STEP_ERROR
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.memory.solvers import STAGES
 from sympact.contact.problem.impact_phase_kernel import begin, finish, note_factor
 from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, step_error
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, leading2
+from sympact.native.rounding import HALF_DIGITS
 
 STEPS = 200_000
 JAM = 1  # a return code of `follow`: nothing moves any more, and work is stored
@@ -160,7 +161,7 @@ def over(path, count):
     """True when nothing is compressed and nothing approaches."""
     busy = False
     for i in range(count):
-        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -PATH_NONE * path.speed
+        busy = busy or path.y[3 * count + i] > 0.0 or path.y[3 * i] < -ACCEPTED * path.speed
     return not busy
 
 
@@ -191,7 +192,7 @@ def jammed(path, count):
         pushes = max(pushes, path.k[0, 4 * count + 3 * i])
         for c in range(3 * i, 3 * i + 3):
             changes = max(changes, abs(path.k[0, c]))
-        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= SLIPS_JOINED * path.fast)
+        stays = stays and (path.y[3 * count + i] == 0.0 or abs(path.y[3 * i]) <= HALF_DIGITS * path.fast)
     return stays and pushes > 0.0 and changes <= RANK * path.largest * pushes
 
 
@@ -207,7 +208,7 @@ def set_reference_slips(path, count):
     for i in range(count):
         s = slip_of(path.y, i)
         if path.y[3 * count + i] == 0.0:
-            path.still[i] = 1 if s <= 0.5 * PATH_NONE * path.fast else 0
+            path.still[i] = 1 if s <= 0.5 * ACCEPTED * path.fast else 0
         if path.mu[i] > 0.0 and path.still[i] == 0:
             path.anchor[2 * i], path.anchor[2 * i + 1] = path.y[3 * i + 1] / s, path.y[3 * i + 2] / s
 
@@ -218,14 +219,14 @@ def slip_ends(path, i, count):
     if path.mu[i] == 0.0 or path.still[i] == 1 or not path.new[3 * count + i] > 0.0:
         return False
     along = path.new[3 * i + 1] * path.anchor[2 * i] + path.new[3 * i + 2] * path.anchor[2 * i + 1]
-    return along <= 0.0 or slip_of(path.new, i) <= 0.5 * PATH_NONE * path.fast
+    return along <= 0.0 or slip_of(path.new, i) <= 0.5 * ACCEPTED * path.fast
 
 
 @kernel
 def slip_begins(path, i, count):
     """True when contact i, which had no slip under a force, slips at the end of the step."""
     stood = path.mu[i] > 0.0 and path.still[i] == 1 and path.new[3 * count + i] > 0.0
-    return stood and slip_of(path.new, i) > 2.0 * SLIPS_JOINED * path.fast
+    return stood and slip_of(path.new, i) > 2.0 * HALF_DIGITS * path.fast
 
 
 @kernel
@@ -275,7 +276,7 @@ def name_slips(path, count):
     for i in range(count):
         if slip_begins(path, i, count):
             path.still[i] = 0
-        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= SLIPS_JOINED * path.fast):
+        elif slip_ends(path, i, count) or (ended and slip_of(path.new, i) <= HALF_DIGITS * path.fast):
             path.still[i] = 1
 
 
@@ -302,7 +303,7 @@ def rub(path, z, out, o, count):
 def slip_on(path, z, i):
     """The friction of a slipping contact; where the slip reverses in a step its first direction is kept."""
     p, q, a, b = path.anchor[2 * i], path.anchor[2 * i + 1], z[3 * i + 1], z[3 * i + 2]
-    along, little = a * p + b * q, 0.5 * PATH_NONE * path.fast
+    along, little = a * p + b * q, 0.5 * ACCEPTED * path.fast
     if along < little:
         a, b = a + (little - along) * p, b + (little - along) * q
     s = math.hypot(a, b)
@@ -347,7 +348,7 @@ def allowed_error(path, i, count):
         return STEP_ERROR * (path.speed if i < 4 * count else path.speed / path.largest)
     j = i // 3
     if i % 3 != 0 and path.mu[j] > 0.0 and path.still[j] == 0 and path.new[3 * count + j] > 0.0:
-        return min(STEP_ERROR * path.fast, SLIP_ERROR * slip_of(path.y, j))
+        return min(STEP_ERROR * path.fast, DIGITS_LOST * slip_of(path.y, j))
     return STEP_ERROR * path.fast
 
 

@@ -19,11 +19,11 @@ from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import (
     ANSWER_ROUNDING,
+    DIGITS_LOST,
     IMPULSE_ROUNDINGS,
     IMPULSES_LOST,
     MOTION_ROUNDING,
     NO_VELOCITY,
-    SURPLUS,
 )
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.coulomb_kernel import report_impulses
@@ -169,7 +169,7 @@ def share(contacts, unknown, size):
     for r in range(size):
         k = unknown[r]
         if k % 3 == 0 and impulse[k] < -ANSWER_ROUNDING * largest:
-            impulse[k], pulls = SURPLUS * largest, True
+            impulse[k], pulls = DIGITS_LOST * largest, True
     if pulls:
         velocities(contacts, impulse, after)
     return pulls

@@ -5,7 +5,7 @@ enters, until z0 leaves (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4). Tie
 lexicographic order of the rows of the inverse of the basis, so that no basis recurs (their section 4.9).
 """
 
-from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, LEMKE_FLAT
+from sympact.contact.memory.contact_tolerances import ACCEPTED, ANSWER_ROUNDING
 from sympact.native.kernel import kernel
 
 RAY = -1  # no variable blocks the entering one: no solution is found
@@ -89,7 +89,7 @@ def blocking(tableau, basis, n, column, last):
         largest, size = max(largest, abs(tableau[i, column])), max(size, abs(tableau[i, last]))
     row, near = -1, ANSWER_ROUNDING * size
     for i in range(n):
-        if tableau[i, column] > LEMKE_FLAT * largest and (row < 0 or before(tableau, basis, n, i, row, column, near)):
+        if tableau[i, column] > ACCEPTED * largest and (row < 0 or before(tableau, basis, n, i, row, column, near)):
             row = i
     return row
 

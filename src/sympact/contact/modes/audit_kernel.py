@@ -11,7 +11,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AUDIT_ENERGY, IMPULSES_LOST
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, IMPULSES_LOST
 from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, read_terms
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
@@ -56,9 +56,9 @@ def audit(contacts, t, x, record, pushes):
     scale = max(before, after) + 0.5 * speed * speed * heaviest(contacts)
     if IMPULSES_LOST * pushed > math.sqrt(2.0 * scale):
         return note(contacts, codes.WITHOUT_BOUND, pushed, math.sqrt(2.0 * scale))
-    if taken > AUDIT_ENERGY * scale:
+    if taken > BEYOND_ERROR * scale:
         return note(contacts, codes.WITHOUT_IMPULSE, taken, before)
-    if record[ENERGY] > AUDIT_ENERGY * scale and (law.never_gains == 1 or not any_push(contacts, record)):
+    if record[ENERGY] > BEYOND_ERROR * scale and (law.never_gains == 1 or not any_push(contacts, record)):
         return note(contacts, codes.FROM_NOTHING, record[ENERGY], before)
     return 0
 

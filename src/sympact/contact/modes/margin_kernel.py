@@ -18,7 +18,7 @@ from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
 from sympact.contact.linalg.cholesky_kernel import dot, forward, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import FORCE_NONE, FORCES_MISS, NEARLY_MASSLESS, NO_ACCELERATION
+from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
@@ -45,8 +45,10 @@ from sympact.contact.problem.slip_kernel import (
     slow_slip,
 )
 from sympact.integrate.memory.run_codes import BY_VALUES
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
+from sympact.native.rounding import HALF_DIGITS
 
 CONSTRAINED_BY_CONE = (
     1e-3  # of the length: the margin of a contact that other forces than those of least norm constrain
@@ -114,7 +116,7 @@ def friction_margins(t, x, data, out):
         values[k] = 1.0 if total >= 0 else math.nan
     if total < 0:
         return
-    wake = 1.0 - residual_acceleration(contacts) / NO_ACCELERATION if status[n] == 1 else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
     by_contact, pulled, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
     for j in range(n):
         if status[j] != codes.OPEN and active[j] == BY_VALUES:
@@ -175,7 +177,7 @@ def find_in_cones(contacts, total):
         for c in range(total):
             s -= equations[r, c] * cone.v[STEP, c]
         miss = max(miss, abs(s))
-    if miss > FORCES_MISS * size:
+    if miss > HALF_DIGITS * size:
         return False
     for c in range(total):
         force[c] = cone.v[STEP, c]
@@ -215,7 +217,7 @@ def constrained_by_cone(contacts, t, x):
         moves = max(moves, abs(rate[i]))
         if status[who[i]] == codes.STICK:
             moves = max(moves, math.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2))
-    return 1.0 - moves / (NO_ACCELERATION * (reference if reference > 0.0 else 1.0))
+    return 1.0 - moves / (NEGLIGIBLE * (reference if reference > 0.0 else 1.0))
 
 
 @kernel
@@ -254,7 +256,7 @@ def closed_friction_forces(t, x, data, out):
         else:
             beyond = beyond_cones(contacts, by_contact)
             away = 1.0 - constrained_by_cone(contacts, t, state)
-            if away * NO_ACCELERATION <= beyond:  # closer to the mode than these to the cones
+            if away * NEGLIGIBLE <= beyond:  # closer to the mode than these to the cones
                 hand_forces(contacts, force, pushes)
                 return
             total = constrain_with_friction(contacts, t, state, True)
@@ -265,7 +267,7 @@ def closed_friction_forces(t, x, data, out):
         force[j] = by_contact[3 * j]
         for c in range(3):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
-        if force[j] < 0.0 and (inside or -force[j] <= FORCE_NONE * felt(contacts, j)):
+        if force[j] < 0.0 and (inside or -force[j] <= NEGLIGIBLE * felt(contacts, j)):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
 
 
@@ -292,7 +294,7 @@ def friction_of(contacts, j, by_contact):
 @kernel
 def leaves_cones(contacts, by_contact):
     """True when a force is outside its cone by more than rounding."""
-    return beyond_cones(contacts, by_contact) > FORCE_NONE
+    return beyond_cones(contacts, by_contact) > NEGLIGIBLE
 
 
 @kernel
@@ -346,7 +348,7 @@ def slips_from_edge(contacts):
     found = False
     for i in range(problem.count):
         kinetic, static = coefficients(contacts, who[i])
-        edge = static * force[i] * (1.0 - FORCE_NONE)
+        edge = static * force[i] * (1.0 - NEGLIGIBLE)
         pull = math.sqrt(friction[i, 0] ** 2 + friction[i, 1] ** 2)
         if mode.begins_to_slip[who[i]] == 1 and mu[i] > kinetic and pull > 0.0 and pull >= edge:
             mu[i], found = kinetic, True

@@ -16,13 +16,14 @@ import math
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS, NO_ACCELERATION, NO_JAM
+from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.determinant_ratio_kernel import nearly_none, share
 from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constrained_acceleration
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
 
@@ -174,7 +175,7 @@ def constrained_as_well(contacts):
         largest = max(largest, abs(before[i]))
     for i in range(problem.count):
         was_open = mode.status[problem.participants[i]] == codes.OPEN
-        if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > NO_ACCELERATION * largest:
+        if sliding[i] == 1 and not was_open and not force[i] > 0.0 and after[i] > NEGLIGIBLE * largest:
             left = ratio_of_constrained(contacts, i)
             if left < -NEARLY_MASSLESS and all_push(contacts, i):
                 note(contacts, i, codes.SEVERAL, left)
@@ -267,7 +268,7 @@ def nothing(contacts):
     for i in range(problem.count):
         a, b = along_tangents(contacts, who[i], VELOCITY)
         speed = max(speed, math.sqrt(a * a + b * b))
-    return NO_JAM * speed
+    return NEGLIGIBLE * speed
 
 
 @kernel

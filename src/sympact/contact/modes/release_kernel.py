@@ -1,26 +1,25 @@
-"""The rebound height of contacts that the last forces release: a rebound lower than HOP_HEIGHT is no separation.
+"""The rebound height of contacts that the last forces release: a rebound lower than DEAD_BAND is no separation.
 
 A contact whose null direction lies within its cone has admissible forces for every load; released, it has none. With
 the acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
 j < 0 it returns from the height 2 b^3 / (3 j^2), slips by then, and locks again. As b grows from zero such rebounds
-begin with zero height: a sticking contact continues to stick until they reach HOP_HEIGHT.
+begin with zero height: a sticking contact continues to stick until they reach DEAD_BAND.
 """
 
 import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import HOP_HEIGHT
 from sympact.contact.problem.assemble_kernel import assemble_accelerations, jacobian, read_gaps, read_terms, time_scale
 from sympact.contact.problem.slip_kernel import constrained_acceleration
-from sympact.integrate.memory.run_tolerances import PROBE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
 
 @kernel
 def rise(contacts, t, x, modes):
-    """The height, in HOP_HEIGHT, to which contacts that stick by `modes` rebound without a force; infinite on
+    """The height, in DEAD_BAND, to which contacts that stick by `modes` rebound without a force; infinite on
     separation.
 
     The last forces must be those at this state, with `rates` of the free motion; the problem is assembled anew a little
@@ -51,7 +50,7 @@ def rise(contacts, t, x, modes):
             if not turns < 0.0:
                 return math.inf
             highest = max(highest, 2.0 * max(lift[j], 0.0) ** 3 / (3.0 * turns * turns))
-    return highest / (HOP_HEIGHT * length)
+    return highest / (DEAD_BAND * length)
 
 
 @kernel

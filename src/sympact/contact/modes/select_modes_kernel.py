@@ -7,7 +7,7 @@ without a force are dropped and keep their own speed; this is repeated with the 
 
 from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import NO_ACCELERATION, RANK, STEADY, STILL_SPEED
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE, RANK, STEADY
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -22,7 +22,7 @@ from sympact.contact.problem.closed_kernel import length_by_mass, residual_accel
 from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.contact.problem.slip_kernel import is_slow, slip_direction
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PRESSED, PROBE
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, NEGLIGIBLE, PRESSED, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
@@ -68,7 +68,7 @@ def drop_opening(contacts, largest):
     who, candidate = problem.participants, mode.candidate
     after, force = problem.rate_plus, problem.impulse
     for i in range(problem.count):
-        if after[i] > NO_ACCELERATION * largest and not force[i] > 0.0:
+        if after[i] > NEGLIGIBLE * largest and not force[i] > 0.0:
             candidate[who[i]] = DROPPED
             dropped = True
     return dropped
@@ -253,7 +253,7 @@ def join_touching(contacts, t, x, fired):
     read_gaps(contacts, t, x)
     along = problem.along
     status, candidate = mode.status, mode.candidate
-    slow = STILL_SPEED * model.length / time_scale(contacts)
+    slow = NO_DISTANCE * model.length / time_scale(contacts)
     for j in range(n):
         if status[j] != codes.OPEN or candidate[j] == DROPPED:
             continue
@@ -278,7 +278,7 @@ def come_to_rest(contacts, t, x):
         trial[i] = x[i] if i < nq else 0.0
     rates = leading(problem.rates, size)
     call_flow(model.closed_flow, t, trial, contacts.address, trial)
-    if not residual_acceleration(contacts) <= NO_ACCELERATION:
+    if not residual_acceleration(contacts) <= NEGLIGIBLE:
         return False
     for i in range(nq):
         if rates[i] != 0.0:
@@ -300,7 +300,7 @@ def speed_is_none(contacts, x):
         speed[k] = x[problem.n_q + k]
     change = problem.change
     free = length_by_mass(contacts, problem.rates_of_speeds, change, 1.0)
-    return length_by_mass(contacts, speed, change, 0.0) <= STILL_SPEED * time_scale(contacts) * free
+    return length_by_mass(contacts, speed, change, 0.0) <= NO_DISTANCE * time_scale(contacts) * free
 
 
 @kernel
@@ -331,7 +331,7 @@ def mark_sent(contacts, t, x):
     """Mark in `departing` the open contacts that approach before the projection."""
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     who, sent = problem.participants, mode.departing
-    slow = STILL_SPEED * model.length / time_scale(contacts)
+    slow = NO_DISTANCE * model.length / time_scale(contacts)
     for j in range(problem.n_contacts):
         sent[j] = 0
     for i in range(list_approaching(contacts, t, x, slow), problem.count):

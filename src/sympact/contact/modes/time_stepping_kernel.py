@@ -16,7 +16,6 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import FORCES_MISS
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.transition_kernel import measure_rates, report, report_slip
 from sympact.contact.problem.assemble_kernel import drift, jacobian, read_gaps, read_terms, restitutions
@@ -29,7 +28,7 @@ from sympact.integrate.search.switch_kernel import settle
 from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals
-from sympact.native.rounding import EPS, ROUNDINGS
+from sympact.native.rounding import EPS, HALF_DIGITS, ROUNDINGS
 
 TRIALS = 3  # each relaxes the tolerance by a factor of 100
 
@@ -144,7 +143,7 @@ def find_percussions(contacts, t, x, free):
     model, problem = contacts.model, contacts.problem
     who, given, start = problem.participants, restitutions(contacts), problem.rebound
     before, after = problem.rate_minus, problem.rate_plus
-    met, code = FORCES_MISS, codes.UNSOLVED
+    met, code = HALF_DIGITS, codes.UNSOLVED
     for trial in range(TRIALS):
         if trial > 0:
             contacts.solvers.relaxed += 1

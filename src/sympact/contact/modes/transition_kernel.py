@@ -6,7 +6,7 @@ participants -> the impact law -> the contacts that stay closed -> projection of
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AT_ONCE, FORCE_NONE, NO_VELOCITY, STEADY, VANISHED
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.painleve_kernel import (
@@ -60,10 +60,11 @@ from sympact.integrate.memory.run_codes import (
     SWITCH,
     WINDOW,
 )
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
-from sympact.native.rounding import EPS, ROUNDINGS
+from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
 
 PART = 0.01  # of the largest acceleration of the run
 FAINT = 100.0  # times the speed of a rebound of HEIGHT: below it the order of two impacts does not matter
@@ -276,12 +277,12 @@ def take_part(contacts, t, gaps, fired):
     length, status = model.length, mode.status
     problem.count, window, nearest = gather(t, length, model.gap_rounding, own, n, fired, status, problem.participants)
     low, _ = scales(contacts)
-    return window, nearest if window * FAINT * low <= AT_ONCE * length else math.inf
+    return window, nearest if window * FAINT * low <= NO_DISTANCE * length else math.inf
 
 
 @kernel
 def measure_rates(contacts, x):
-    """gamma- = W^T u + w of the participants, and their rounding errors."""
+    """gamma- = W^T u + w of the participants, and their rounding errors, at least a number that has a square."""
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     wt, w = jacobian(contacts), drift(contacts)
@@ -293,7 +294,7 @@ def measure_rates(contacts, x):
         for k in range(m):
             rate[i] += wt[j, k] * x[nq + k]
             uncertain[i] += abs(wt[j, k] * x[nq + k])
-        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], VANISHED)
+        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], LEAST_NORMAL**0.5)
         after[i] = rate[i]
 
 
@@ -359,7 +360,7 @@ def report(contacts, fired, record):
     for i in range(problem.count):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] += impulse[i]
-        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], FORCE_NONE * largest):
+        if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], NEGLIGIBLE * largest):
             fired[who[i]] = 1
 
 

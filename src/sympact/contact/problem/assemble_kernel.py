@@ -4,8 +4,8 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import HOP_HEIGHT, NO_SPEED
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
+from sympact.contact.memory.contact_tolerances import NO_SPEED
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, leading
 
@@ -116,7 +116,7 @@ def time_scale(contacts):
 
 @kernel
 def scales(contacts):
-    """(speed below which a rebound is lower than HOP_HEIGHT, speed that counts as zero)."""
+    """(speed below which a rebound is lower than the dead band, speed that counts as zero)."""
     model, mode = contacts.model, contacts.mode
     square = mode.reference_acceleration * model.length
-    return math.sqrt(2.0 * HOP_HEIGHT * square), NO_SPEED * math.sqrt(square)
+    return math.sqrt(2.0 * DEAD_BAND * square), NO_SPEED * math.sqrt(square)

@@ -17,12 +17,13 @@ from sympact.contact.linalg.cholesky_kernel import forward, norm, row_norm
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import DEPENDENT, FORCES_MISS, SUM_ROUNDING
+from sympact.contact.memory.contact_tolerances import DEPENDENT, SUM_ROUNDING
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, mass_factor, read_gaps, read_terms
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, reals
+from sympact.native.rounding import HALF_DIGITS
 
 
 @kernel
@@ -166,7 +167,7 @@ def find_forces(contacts, rank, count):
     m, force_rows = problem.n_u, problem.force_rows
     for k in range(total):
         done += abs(force[k]) * row_norm(force_rows, k, m)
-    return total, miss <= max(FORCES_MISS * size, SUM_ROUNDING * done)
+    return total, miss <= max(HALF_DIGITS * size, SUM_ROUNDING * done)
 
 
 @kernel

@@ -9,7 +9,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import append, backward, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import CLOSED_GAP, DRIFT, NO_ACCELERATION, RANK
+from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -25,6 +25,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
+from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
 
@@ -219,7 +220,7 @@ def force_values(contacts, t, x, out):
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
-    wake = 1.0 - residual_acceleration(contacts) / NO_ACCELERATION if at_rest else math.inf
+    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if at_rest else math.inf
     bearing_forces(contacts, count)
     force = problem.multiplier
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0

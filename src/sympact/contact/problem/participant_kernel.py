@@ -12,7 +12,7 @@ slowly the other approaches.
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AT_ONCE
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS, ROUNDINGS
 
@@ -21,7 +21,7 @@ from sympact.native.rounding import EPS, ROUNDINGS
 def window(t, length, speed):
     """The time within which contacts that approach at `speed` count as simultaneous."""
     resolution = ROUNDINGS * EPS * abs(t)
-    return max(resolution, AT_ONCE * length / speed) if speed > 0.0 else resolution
+    return max(resolution, NO_DISTANCE * length / speed) if speed > 0.0 else resolution
 
 
 @kernel

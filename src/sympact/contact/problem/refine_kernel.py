@@ -10,7 +10,7 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory.contact_tolerances import INSIDE
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR
 from sympact.contact.problem.frictionless_kernel import measure_change
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
@@ -58,7 +58,9 @@ def list_constrained(contacts, count, rate, boundless):
         o = 3 * i
         if not impulse[o] * g[o, o] > abs(rate[o] + dot(lines, 3 * who[i], change, problem.n_u)):
             continue
-        solve_with_large_friction = math.hypot(impulse[o + 1], impulse[o + 2]) < (1.0 - INSIDE) * mu[i] * impulse[o]
+        solve_with_large_friction = (
+            math.hypot(impulse[o + 1], impulse[o + 2]) < (1.0 - BEYOND_ERROR) * mu[i] * impulse[o]
+        )
         sticks = mu[i] > 0.0 and sliding[i] == 0 and (boundless or solve_with_large_friction)
         for k in range(3 if sticks else 1):
             if g[o + k, o + k] > 0.0:

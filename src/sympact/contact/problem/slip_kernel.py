@@ -7,9 +7,10 @@ chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotr
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import NO_ACCELERATION, SLOW_SLIP
+from sympact.contact.memory.contact_tolerances import SLOW_SLIP
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_terms
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, leading, reals
 
@@ -197,7 +198,7 @@ def constrained_acceleration(contacts):
     """The tangential acceleration that counts as zero."""
     mode = contacts.mode
     reference = mode.reference_acceleration
-    return NO_ACCELERATION * (reference if reference > 0.0 else 1.0)
+    return NEGLIGIBLE * (reference if reference > 0.0 else 1.0)
 
 
 def set_reference_slips(t, x_address, data, out_address):

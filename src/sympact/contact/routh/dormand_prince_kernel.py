@@ -4,9 +4,9 @@ for kernels that integrate within an impact; the last stage is the end of the st
 import math
 
 from sympact.contact.memory.solvers import STAGES
-from sympact.integrate.memory.run_tolerances import ERROR_FLOOR
 from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
+from sympact.native.rounding import HALF_DIGITS
 
 _METHOD = tableau.rk45()
 _INNER = len(_METHOD.b)  # stages before the end of the step
@@ -39,4 +39,4 @@ def next_step(h, error):
     """The step to try after one with this error, in units of the tolerance."""
     if not math.isfinite(error):
         return 0.1 * h
-    return h * min(4.0, max(0.2, 0.9 * max(error, ERROR_FLOOR) ** -0.2))
+    return h * min(4.0, max(0.2, 0.9 * max(error, HALF_DIGITS) ** -0.2))

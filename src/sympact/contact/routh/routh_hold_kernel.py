@@ -8,8 +8,9 @@ ended v_N, too, where nu_N is not zero. Nothing here divides by components outsi
 import math
 
 from sympact.contact.linalg.rank_kernel import decide, outside
-from sympact.contact.memory.contact_tolerances import DIGITS_LOST, PATH_NONE, SLIPS_JOINED
+from sympact.contact.memory.contact_tolerances import ACCEPTED, DIGITS_LOST
 from sympact.native.kernel import kernel
+from sympact.native.rounding import HALF_DIGITS
 
 HALVINGS = 200
 
@@ -23,7 +24,7 @@ def find_range(path, rounding):
         for c in range(path.scaled_rows.shape[1]):
             rank.rows[i, c] = path.scaled_rows[i, c]
     found = decide(rank)
-    if not outside(rank, y, path.out) > rank.factor[0] * max(PATH_NONE * path.whole, rounding):
+    if not outside(rank, y, path.out) > rank.factor[0] * max(ACCEPTED * path.whole, rounding):
         path.out[0] = path.out[1] = path.out[2] = 0.0
     return found
 
@@ -45,7 +46,7 @@ def keep_to_range(path):
             work[i] -= s * rank.null[d, i]
     for i in range(3):
         left += work[i] * work[i]
-    ends = math.sqrt(left) <= SLIPS_JOINED * path.whole
+    ends = math.sqrt(left) <= HALF_DIGITS * path.whole
     if ends or (y[0] != 0.0 and (y[1] != 0.0 or y[2] != 0.0)):
         for i in range(3):
             y[i] = out[i] if ends else out[i] + work[i]

@@ -11,7 +11,7 @@ is reached where the slip turns much faster than it changes, is left to a straig
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import PATH_NONE, RANK, STEP_ERROR
+from sympact.contact.memory.contact_tolerances import ACCEPTED, RANK, STEP_ERROR
 from sympact.contact.memory.routh_ends import BY_ENERGY, BY_IMPULSE, BY_RATE
 from sympact.contact.memory.solvers import ONE_PATH, STAGES
 from sympact.contact.routh.dormand_prince_kernel import next_step, stage_point, step_error
@@ -61,7 +61,7 @@ def turning(path):
         if over:
             from_polar(path, least)
             return codes.SOLVED, False
-        if settled(path, PATH_NONE * stiff):
+        if settled(path, ACCEPTED * stiff):
             from_polar(path, least)
             return codes.SOLVED, True
         h = next_step(h, error)

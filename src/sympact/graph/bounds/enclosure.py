@@ -15,10 +15,10 @@ from typing import Any
 
 from sympact.graph.bounds.interval import Interval, Intervals
 from sympact.graph.nodes.expression import Graph
-from sympact.graph.nodes.graph_tolerances import ANGLE_ROUNDING, ENCLOSED
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import CONDITIONS
 from sympact.graph.nodes.size import reachable
+from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["Bound", "Enclosure"]
 
@@ -155,7 +155,7 @@ class Enclosure:
         most = over.plus((bend, bend), over.times(over.square((speed, speed)), over.inverse((least, least))))
         most = over.scaled(_DOUBT, most)
         slope = over.hull((graph.neg(speed), graph.neg(speed)), (speed, speed))
-        second = over.upto(graph.mul(graph.const(1.0 + ENCLOSED), most[1]))
+        second = over.upto(graph.mul(graph.const(1.0 + ROUNDINGS * EPS), most[1]))
         return (
             over.everything,
             over.minus(slope, radius[1]),
@@ -168,7 +168,7 @@ class Enclosure:
         for part in parts:
             size = self.over.size(part)
             total = graph.add(total, graph.mul(size, size))
-        return graph.mul(graph.const(1.0 + ENCLOSED), graph.call("sqrt", total))
+        return graph.mul(graph.const(1.0 + ROUNDINGS * EPS), graph.call("sqrt", total))
 
     def _condition(self, node: Node, op: str, args: tuple, a: Sequence) -> tuple[Node, Node]:
         """Whether a condition may be true somewhere in the box, and whether it may be false."""
@@ -341,7 +341,7 @@ class Enclosure:
         low = over.least(over.least(*corners[:2]), over.least(*corners[2:]))
         high = over.most(over.most(*corners[:2]), over.most(*corners[2:]))
         whole = over.hull((low, low), (high, high))
-        rounding = over.hull(over.number(-ANGLE_ROUNDING), over.number(ANGLE_ROUNDING))
+        rounding = over.hull(over.number(-4.0 * EPS), over.number(4.0 * EPS))
         whole = over.plus(whole, over.times(whole, rounding))
         cut = graph.not_(
             graph.or_(

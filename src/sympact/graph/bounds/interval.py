@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 from sympact.graph.nodes.expression import Graph
-from sympact.graph.nodes.graph_tolerances import TURN
 from sympact.graph.nodes.node import Node
-from sympact.native.rounding import EPS
+from sympact.native.rounding import EPS, HALF_DIGITS
 
 __all__ = ["Interval", "Intervals"]
 
@@ -20,7 +19,7 @@ Interval = tuple[Node, Node]
 
 _WIDER = 4.0 * EPS  # of an end: four units of the last place
 _HIGHEST = 9  # a product of so many inputs below 1e30 does not overflow
-_LARGEST_ANGLE = TURN / _WIDER  # beyond it the phase of the end of an interval is unknown
+_LARGEST_ANGLE = HALF_DIGITS / _WIDER  # beyond it the phase of the end of an interval is unknown
 
 
 class Intervals:
@@ -171,8 +170,8 @@ class Intervals:
         known = graph.below(size, graph.const(_LARGEST_ANGLE))
 
         def inside(shift: float) -> Node:
-            low = graph.sub(turns[0], graph.const(shift + TURN))
-            high = graph.sub(turns[1], graph.const(shift - TURN))
+            low = graph.sub(turns[0], graph.const(shift + HALF_DIGITS))
+            high = graph.sub(turns[1], graph.const(shift - HALF_DIGITS))
             apart = graph.below(graph.call("floor", high), graph.call("ceiling", low))
             return graph.not_(graph.and_(apart, known))
 

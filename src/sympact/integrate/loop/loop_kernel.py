@@ -11,7 +11,6 @@ from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.memory.run_tolerances import SHORTEST_STEP
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
@@ -26,9 +25,9 @@ from sympact.integrate.search.force_kernel import arrive, search_forces
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
+from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
-from sympact.native.rounding import EPS
 
 
 def run(address):
@@ -114,7 +113,7 @@ def stalled(run):
 def retreat(run):
     """Where a boundary is not finite, try a shorter step if the stepper can: the boundary may be crossed before."""
     h = 0.2 * run.h
-    if run.fault == 1 or run.order == 0.0 or h < 16.0 * EPS * abs(run.t) or h < SHORTEST_STEP:
+    if run.fault == 1 or run.order == 0.0 or h < smallest_size(run.t):
         return fault(run)
     run.fault, run.h_next = 0, h
     run.rejected += 1

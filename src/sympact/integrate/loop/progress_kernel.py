@@ -1,10 +1,10 @@
 """Whether a run makes progress: the pace of its steps, and the permitted number of them."""
 
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import TOO_MANY
 from sympact.native.kernel import kernel
 
 WINDOW = 100_000  # steps tried between two checks of the pace
-TOO_MANY = 1e9  # steps that the rest of a span may take at this pace: their samples fill the memory of a machine
 PER_EVENT = 100  # steps that each event is granted: runs of many events are ended by max_events alone
 
 

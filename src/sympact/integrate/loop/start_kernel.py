@@ -4,7 +4,7 @@ import math
 
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_FLAT, FIRST_REACH, FIRST_SIZE, FIRST_STEP, PRESSED
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, PRESSED, PROBE
 from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
@@ -17,6 +17,7 @@ from sympact.integrate.search.arc_kernel import (
 from sympact.integrate.search.isolate_kernel import NO_ROOT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
+from sympact.native.rounding import HALF_DIGITS
 
 
 @kernel
@@ -122,13 +123,13 @@ def first_step(run, x, rates):
     n, t = run.n_states, run.t
     probe, there = row_of(run.scratch, 0), row_of(run.scratch, 1)
     size, speed = weighted_norm(run, x, x), weighted_norm(run, rates, x)
-    h = 0.01 * size / speed if size > FIRST_SIZE and speed > FIRST_SIZE else FIRST_STEP
+    h = 0.01 * size / speed if size > HALF_DIGITS and speed > HALF_DIGITS else PROBE
     h = min(h, run.max_step, run.t_end - t)
     for i in range(n):
         probe[i] = x[i] + h * rates[i]
     flow_change(run, t + h, probe, rates, there)
     steepest = max(speed, weighted_norm(run, there, x) / h)
-    along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > FIRST_FLAT else max(FIRST_STEP, 1e-3 * h)
+    along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > 0.0 else max(PROBE, 1e-3 * h)
     reach, largest = FIRST_REACH, 0.0
     for i in range(n):
         probe[i] = x[i] + (reach if i % 2 == 0 else -reach) * (1.0 + abs(x[i]))

@@ -88,7 +88,7 @@ class Settings:
             faults.append(f"the method {by.name!r} takes steps of one size: give it as max_step, such as max_step=0.01")
         if not LEAST_RTOL <= _real(rtol) < 1.0:
             faults.append(
-                f"rtol is {described(rtol)}, expected at least {LEAST_RTOL:g} (a hundred roundings) and less than 1"
+                f"rtol is {described(rtol)}, expected at least {LEAST_RTOL:.1e} (a hundred roundings) and less than 1"
             )
         if not _real(max_step) > 0.0:
             faults.append(f"max_step is {described(max_step)}, expected a positive time")

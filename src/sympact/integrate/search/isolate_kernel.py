@@ -6,7 +6,7 @@ split where the gap is lowest. The dense output is only evaluated at the nodes o
 
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
-from sympact.integrate.memory.run_tolerances import SEGMENT
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
 from sympact.integrate.search.screen_kernel import lower, lowest
 from sympact.native.kernel import kernel
@@ -99,7 +99,7 @@ def judge_all(run, left, right, w, roots, b):
             right[nb + k],
             right[2 * nb + k],
             w * run.h,
-            w <= SEGMENT,
+            w <= GAP_ROUNDING,
             b,
         )
         if verdict == SPLIT:

@@ -7,10 +7,10 @@ import math
 
 from sympact.integrate.memory.run_codes import SWITCH
 from sympact.integrate.memory.run_kernel import switches_at
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, SWITCH_MET
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, wholes
-from sympact.native.rounding import EPS
+from sympact.native.rounding import EPS, HALF_DIGITS
 
 TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves that one
 
@@ -77,7 +77,7 @@ def misplaced(switches, t, fired, jumped):
         if largest[i] < abs(g) < math.inf:
             largest[i] = abs(g)
         met = jumped == 0 and wholes(fired, first + count)[first + i] == 1
-        of_size, of_way = (SWITCH_MET, SWITCH_MET) if met else (GAP_ROUNDING, 4.0 * EPS)
+        of_size, of_way = (HALF_DIGITS, HALF_DIGITS) if met else (GAP_ROUNDING, 4.0 * EPS)
         around = max(of_size * largest[i], of_way * abs(t * d))
         if g < -around:
             return i

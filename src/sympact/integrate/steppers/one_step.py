@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import SLIGHT
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.real import returned
 from sympact.integrate.problem.stepper import Running, StepLayout
@@ -22,9 +23,6 @@ Flow = Callable[[float, np.ndarray], np.ndarray]
 
 _DEGREE = 3
 _PLACES, _TO_ROWS = nested_basis(_DEGREE)
-_SLIVER = 1e-9
-"""Of a step: a remainder of the run below this is part of the last step."""
-
 _ROUNDINGS = 16
 """Of the time: no step is smaller."""
 
@@ -98,7 +96,7 @@ class OneStep:
         """Make one step."""
         t, flow, rest = step.t, step.flow(), step.t_stop - step.t
         size = max(step.max_step, _ROUNDINGS * np.spacing(abs(t)))
-        t_new = step.t_stop if size >= rest * (1.0 - _SLIVER) else t + size
+        t_new = step.t_stop if size >= rest * (1.0 - SLIGHT) else t + size
         h = t_new - t
         try:
             within = [self._state(self.step(flow, t, step.x.copy(), part), len(step.x)) for part in h * _PLACES]

@@ -7,13 +7,12 @@ from functools import cache
 
 import numpy as np
 
+from sympact.native.rounding import WRITTEN
+
 __all__ = ["order_of"]
 
 _HIGHEST = 8
 """The highest order that is checked: 200 trees."""
-
-_ROUNDING = 1e-10
-"""The permitted residual of a condition: tableaus have some fifteen digits, and sums a hundred terms."""
 
 Tree = tuple["Tree", ...]
 """A rooted tree: the subtrees of its root, in a fixed order."""
@@ -36,7 +35,7 @@ def order_of(a: np.ndarray, b: np.ndarray) -> int:
     2
     """
     for p in range(1, _HIGHEST + 1):
-        if any(abs(b @ _weights(a, tree) - 1.0 / _density(tree)) > _ROUNDING for tree in _trees(p)):
+        if any(abs(b @ _weights(a, tree) - 1.0 / _density(tree)) > WRITTEN for tree in _trees(p)):
             return p - 1
     return _HIGHEST
 

@@ -14,11 +14,9 @@ from sympact.integrate.problem.stepper import CompiledStepper, Running, StepLayo
 from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.order_conditions import order_of
 from sympact.native.kernel import Unit
+from sympact.native.rounding import WRITTEN
 
 __all__ = ["RungeKutta"]
-
-_ROUNDING = 1e-12
-"""The permitted residual of sums of a tableau: its numbers have some fifteen digits."""
 
 _CUBIC_ORDER = 4
 """Up to this order the cubic of a step has the accuracy of the method at events; above, the step is repeated."""
@@ -193,7 +191,7 @@ def _stages(rows: object, stages: int, faults: list[str]) -> np.ndarray | None:
 def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> list[str]:
     """A sentence for each sum that is wrong."""
     faults: list[str] = []
-    if abs(b.sum() - 1.0) > _ROUNDING:
+    if abs(b.sum() - 1.0) > WRITTEN:
         faults.append(f"the weights b sum to {b.sum():.15g}, expected 1: a constant rate would be integrated wrongly")
     times = None if c is None else _numbers(c, "c", faults)
     if times is not None and len(times) != len(b):
@@ -202,7 +200,7 @@ def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> 
         sums = a.sum(axis=1)
         faults += [
             f"c of stage {i + 1} is {times[i]:.15g}, expected {sums[i]:.15g}, the sum of its row of a"
-            for i in np.flatnonzero(np.abs(times - sums) > _ROUNDING)
+            for i in np.flatnonzero(np.abs(times - sums) > WRITTEN)
         ]
     second = None if embedded is None else _numbers(embedded, "embedded", faults)
     if second is None:
@@ -211,8 +209,8 @@ def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> 
         faults.append(
             f"embedded has {len(second)} weights, expected {len(b)}, or {len(b) + 1} with that of the rate at the end"
         )
-    elif abs(second.sum() - 1.0) > _ROUNDING:
+    elif abs(second.sum() - 1.0) > WRITTEN:
         faults.append(f"the weights of embedded sum to {second.sum():.15g}, expected 1")
-    elif np.abs(second[: len(b)] - b).max() <= _ROUNDING:
+    elif np.abs(second[: len(b)] - b).max() <= WRITTEN:
         faults.append("embedded has the weights of b, which estimates no error; leave it out for steps of one size")
     return faults

@@ -8,11 +8,11 @@ import math
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.memory.run_tolerances import ERROR_FLOOR, SHORTEST_STEP, SLIGHT
+from sympact.integrate.memory.run_tolerances import SLIGHT
 from sympact.integrate.steppers import tableau
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
-from sympact.native.rounding import EPS
+from sympact.native.rounding import EPS, HALF_DIGITS, LEAST_NORMAL
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
@@ -136,8 +136,8 @@ def exact_size(t, h):
 
 @kernel
 def smallest_size(t):
-    """A step of a few roundings of time."""
-    return 16.0 * EPS * abs(t)
+    """A step of a few roundings of time, and at t = 0 one of whose parts all digits are left."""
+    return max(16.0 * EPS * abs(t), LEAST_NORMAL / EPS)
 
 
 @kernel
@@ -163,7 +163,7 @@ def growth(run, size, exponent):
     IV.2): where the stiffness of the flow increases steadily it uses the trend, and fewer steps are rejected than with
     the last error alone.
     """
-    now, old = math.log(max(size, ERROR_FLOOR)), run.log_error
+    now, old = math.log(max(size, HALF_DIGITS)), run.log_error
     run.log_error = now
     return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
@@ -191,7 +191,7 @@ def _adaptive(table, stages, calls):
             run.rejected_by[worst(h, x, x_new, K, atol, run.rtol)] += 1
             rejected = True
             h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
-            if h < smallest_size(t) or h < SHORTEST_STEP:
+            if h < smallest_size(t):
                 return codes.STEP_TOO_SMALL if size < math.inf else codes.NOT_FINITE
             h = exact_size(t, h)
         grow = growth(run, size, exponent)

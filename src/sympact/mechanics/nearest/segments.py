@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from sympact.graph.formula import Scalar, Vector3, below, derivative, number, substitution, unknown, where
-from sympact.mechanics.kit.mechanics_tolerances import PARALLEL
 from sympact.mechanics.kit.motion import Branches
 from sympact.mechanics.nearest.closest_point import Foot, nearest
 from sympact.mechanics.nearest.surface_field import Field
+from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["Clamped", "NearestOfBars", "Touching", "nearest_of_bar", "nearest_to_bar", "nearest_to_line"]
 
@@ -54,7 +54,7 @@ def nearest_to_line(whole: Vector3, away: Vector3, axis: Vector3) -> Clamped:
     two are parallel it is the middle, where they are nearly parallel an end.
     """
     a, b, c, f = whole.dot(whole), whole.dot(axis), whole.dot(away), axis.dot(away)
-    return _regular(b * f - c, a - b**2, PARALLEL * a)
+    return _regular(b * f - c, a - b**2, ROUNDINGS * EPS * a)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def nearest_to_bar(whole: Vector3, away: Vector3, other: Vector3) -> NearestOfBa
     """
     a, b, c = whole.dot(whole), whole.dot(other), whole.dot(away)
     e, f = other.dot(other), other.dot(away)
-    free = _regular(b * f - c * e, a * e - b**2, PARALLEL * (a * e))
+    free = _regular(b * f - c * e, a * e - b**2, ROUNDINGS * EPS * (a * e))
     along = b * free.part + f
     theirs = Clamped(along, e, along / e)
     end = theirs.chosen(-c, b - c, 0.5 * a)

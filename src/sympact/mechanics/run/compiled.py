@@ -13,12 +13,12 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.contact_workspace import ContactData
-from sympact.contact.memory.contact_tolerances import HOP_HEIGHT
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
@@ -306,7 +306,7 @@ class CompiledModel:
         if not self.model.contacts:
             return {}
         data = _contact_data(program)
-        compared = {**asked.compared_with(data.length), "rebound_height": HOP_HEIGHT * data.length}
+        compared = {**asked.compared_with(data.length), "rebound_height": DEAD_BAND * data.length}
         return {**compared, "solvers": data.solver_counts}
 
     def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:

@@ -9,11 +9,10 @@ import numpy as np
 from sympy import Expr
 
 from sympact.contact.laws.impact_laws import ImpactLaw, Resolution
-from sympact.contact.memory.contact_tolerances import AT_ONCE
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
-from sympact.mechanics.kit.mechanics_tolerances import CLOSED
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
@@ -68,7 +67,7 @@ class AssembledImpact:
             return self.problem.solve(law, resolution)
         e, rates = self.problem.restitution, self.problem.rates
         if not resolution.plan(law, self.problem.friction is not None).shared:
-            e = np.where(np.abs(rates) <= CLOSED * np.abs(rates).max(initial=0.0), 0.0, e)
+            e = np.where(np.abs(rates) <= DEFAULT_RTOL * np.abs(rates).max(initial=0.0), 0.0, e)
         return replace(self.problem, restitution=e).solve(law, resolution)
 
     def event(self, law: ImpactLaw, resolution: Resolution) -> Event:
@@ -137,7 +136,7 @@ def assemble_impact(
 def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:
     """The largest gap that counts as closed (m)."""
     scale = scale_at(compiled, t, x, p, along, length=length, rtol=DEFAULT_RTOL, atol=np.full(len(x), DEFAULT_ATOL))
-    return np.maximum(scale.depths, CLOSED * scale.length)
+    return np.maximum(scale.depths, DEFAULT_RTOL * scale.length)
 
 
 def _touching(model, along: np.ndarray, depths: np.ndarray) -> list[int]:
@@ -161,7 +160,7 @@ def _window(t: float, along: np.ndarray, who: Sequence[int], length: float) -> t
     others = [k for k in range(along.shape[1]) if k not in who and along[1, k] < 0.0]
     nearest = min((float(-along[0, k] / along[1, k]) for k in others), default=np.inf)
     resolution = ROUNDINGS * EPS * abs(t)
-    return (max(resolution, AT_ONCE * length / speed) if speed > 0.0 else resolution), nearest
+    return (max(resolution, NO_DISTANCE * length / speed) if speed > 0.0 else resolution), nearest
 
 
 def _slips(rows: np.ndarray, tangents: np.ndarray, m: int) -> list[np.ndarray]:

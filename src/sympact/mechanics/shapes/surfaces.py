@@ -10,12 +10,12 @@ from sympy import Expr, Matrix
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
-from sympact.mechanics.kit.mechanics_tolerances import UNIT_NORMAL
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Tip
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
 from sympact.mechanics.shapes.side import Side
 from sympact.mechanics.shapes.unilateral import Precondition
+from sympact.native.rounding import WRITTEN
 
 __all__ = ["Plane", "Surface", "no_unit_vector", "read_frame", "read_unit_vector"]
 
@@ -226,14 +226,14 @@ def read_frame(frame: object, what: str) -> None:
 def read_unit_vector(vector: Vector, what: str) -> None:
     """Refuse a vector whose length, if it is a number, is not 1."""
     length = _literal_length(vector)
-    if length is not None and abs(length - 1) > UNIT_NORMAL:
+    if length is not None and abs(length - 1) > WRITTEN:
         raise ValueError(_of_length(what, length))
 
 
 def no_unit_vector(motion: Motion, vector: Vector, what: str) -> list[str]:
     """The sentence about a vector whose length at a random state is not 1."""
     length = math.hypot(*motion.sample(motion.vector(vector)))
-    return [f"{_of_length(what, length)} (at a random state)"] if abs(length - 1) > UNIT_NORMAL else []
+    return [f"{_of_length(what, length)} (at a random state)"] if abs(length - 1) > WRITTEN else []
 
 
 def _of_length(what: str, length: float) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, PROBE
-from sympact.mechanics.kit.mechanics_tolerances import LOOSE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, DRIFT, GAP_ROUNDING, PROBE
 from sympact.native.rounding import EPS
 
 __all__ = ["LARGE", "Scale", "nominal_scale", "scale_at"]
@@ -74,7 +73,7 @@ def scale_at(
     tolerances = slopes @ atol[:n]
     own = length or float(tolerances.max(initial=0.0)) / DEAD_BAND or 1.0
     clock = 4.0 * np.spacing(abs(t)) * np.abs(along[1])
-    depths = max(DEAD_BAND, min(rtol, LOOSE)) * own + 2.0 * grains + tolerances + np.nan_to_num(clock)
+    depths = max(DEAD_BAND, min(rtol, DRIFT)) * own + 2.0 * grains + tolerances + np.nan_to_num(clock)
     return Scale(own, length == 0.0, grains, depths)
 
 

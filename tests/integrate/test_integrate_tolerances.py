@@ -1,0 +1,40 @@
+"""What tolerances of runs decide, on both sides of each: runs so small that their answer is known."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sympact import HybridSystem, Transition
+from sympact.integrate.loop import progress_kernel
+from sympact.integrate.memory import run_codes as codes
+
+SPEED = HybridSystem({"run": lambda t, x: [1.0]}, [])
+
+
+@pytest.mark.parametrize(("rest", "steps"), [(1e-10, 1), (1e-8, 2)])
+def test_what_is_left_of_a_span_joins_the_last_step_if_its_square_is_rounding(rest, steps):
+    """A step that is longer by 1e-10 of itself errs by 1e-20 more; one by 1e-8 shows in the sixteenth digit."""
+    result = SPEED.simulate((0.0, 1.0), [0.0], start="run", method="RK4", max_step=1.0 - rest)
+    assert result.steps == steps
+    assert result.x[0, -1] == pytest.approx(1.0, abs=1e-15)
+
+
+@pytest.mark.parametrize(("share", "answer"), [(1e-3, codes.OK), (1e-5, codes.NO_PROGRESS)])
+def test_a_pace_that_needs_more_steps_than_memory_holds_ends_a_run(share, answer):
+    """After 1e5 steps so much of the span is over; a billion samples of one state take 16 GB."""
+    look = getattr(progress_kernel.look, "py_func", progress_kernel.look)
+    none = {"rejected": 0, "events": 0, "seen_steps": 0, "seen_events": 0, "max_steps": 0, "look_at": 0}
+    run = SimpleNamespace(steps=100_000, t=share, t_end=1.0, seen_t=0.0, **none)
+    assert look(run) == answer
+
+
+def test_hops_of_a_plain_process_end_once_they_are_rounding_of_a_boundary():
+    """The hops before the end are lower than what a boundary shows, 1e-10, and higher than its rounding."""
+    bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.5 * x[1]])
+    ball = HybridSystem({"up": lambda t, x: [x[1], -1.0]}, [bounce])
+    result = ball.simulate((0.0, 10.0), [0.5, 0.0], start="up")
+    last = np.diff([event.t for event in result.events])[-1]
+    assert 1e-15 < last**2 / 8.0 < 1e-11
