@@ -415,7 +415,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result.events['impact']", TYPE, r"events are numbered from 0, found 'impact'; those of one kind are"),
         Wrong("result.table(max_rows=0)", VALUE, r"max_rows is 0, expected a positive whole number"),
         Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),
-        Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*knows the states"),
+        Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*has the states"),
         Wrong("plain.kinetic_energy", TYPE, r"no kinetic energy: it was made from plain functions.*compute it from"),
         Wrong("plain.normal_force", TYPE, r"no contact forces: it was made from plain functions.*run a HybridModel"),
         Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),

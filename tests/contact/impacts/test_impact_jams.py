@@ -136,7 +136,7 @@ def test_a_jam_under_newtons_law_names_the_contact_and_laws_that_have_a_solution
     assert (found.kind, found.contacts) == ("jam", ("tip on floor",))
     assert found.laws == ("Newton(guard=True)", "Poisson()", "Energetic()", "Plastic()")
     assert found.power < 0.0
-    for words in ("'tip on floor' jams", "friction prevents every solution", *found.laws):
+    for words in ("'tip on floor' locks", "friction prevents every solution", *found.laws):
         assert words in result.message
     assert model.simulate((0, 0.3), start, {}).infeasibility is None
     for law in (Newton(guard=True), Poisson(), Energetic(), Plastic()):
