@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from contact_problems import SQUARE, Block, Model, plane_jacobian
-from sympact.mechanics.run.numbers import _singular
+from sympact.mechanics.start.consistency import _singular
 
 from sympact.contact.contact_workspace import CLOSED
 from sympact.contact.infeasibility import find_infeasibility

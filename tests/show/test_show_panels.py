@@ -185,7 +185,7 @@ def test_portraits_of_a_symbolic_process_are_read_from_its_flows(tmp_path):
 
 def test_pairs_of_plain_functions_are_asked_for():
     three = HybridSystem({"on": lambda t, x: [1.0, 2.0, 3.0]}, []).simulate((0, 1), [0.0, 0.0, 0.0], start="on")
-    with pytest.raises(TypeError, match=r"no pairs of a state and its rate.*phase=\[\('x0', 'x2'\)\]"):
+    with pytest.raises(TypeError, match=r"no known pairs of a state and its rate.*phase=\[\('x0', 'x2'\)\]"):
         three.plot("phase")
     assert labels_of(three.plot("phase", phase=[("x0", "x2")])) == [("x0", "x2")]
 

@@ -78,7 +78,7 @@ def slide(
     start = (HALF * c, HALF * s, theta, speed - HALF * s * spin, HALF * c * spin, spin)
     numbers = dict(zip(letters, (1.0, GRAVITY, HALF, mu), strict=True))
     kinked = {"floor", "height", "lift"} & options.keys()  # `left_out_of_the_check`
-    simulate = HybridModel.simulate if kinked or painleve == "impact" else checked_run
+    simulate = HybridModel.simulate if kinked or painleve.makes_impact else checked_run
     return simulate(model, (0, span), dict(zip(states, start, strict=True)), numbers)
 
 

@@ -14,7 +14,8 @@ GAIN = {"e_A": 0.0, "e_B": 1.0, "g": 0.0}
 
 def gaining(spin=1.5):
     """A rod whose ends hit with -spin/6 + spin/2 and its opposite sense; the gain grows with the spin."""
-    return rod().simulate((0, 0.1), [0, 0, 0, 0, -spin / 6, spin], GAIN, gains=True, max_events=1)
+    case = rod()
+    return case.model.simulate((0, 0.1), [0, 0, 0, 0, -spin / 6, spin], case.parameters(**GAIN), max_events=1)
 
 
 def caught(action, *calls):
