@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from contact_problems import SQUARE, Block, Model, plane_jacobian
-from sympact.mechanics.start.consistency import _singular
 
 from sympact.contact.contact_workspace import CLOSED
 from sympact.contact.infeasibility import find_infeasibility
@@ -20,6 +19,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.slip_kernel import slow_slip
 from sympact.contact.solver_calls import find_rank, least_squares, solve_cone_problem
 from sympact.integrate.memory.run_codes import HEAD
+from sympact.mechanics.start.consistency import _singular
 
 GRAVITY = 9.8
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)

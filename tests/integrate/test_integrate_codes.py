@@ -17,7 +17,9 @@ def test_kinds_of_events_are_places_in_their_enumeration():
 
 def test_every_answer_of_the_loop_ends_a_run_or_goes_on():
     text = Path(run_codes.__file__).read_text(encoding="utf-8")
-    named = re.findall(r"^([A-Z_]+) = ", text[text.index("# return codes of a unit of the stepper") :], flags=re.MULTILINE)
+    named = re.findall(
+        r"^([A-Z_]+) = ", text[text.index("# return codes of a unit of the stepper") :], flags=re.MULTILINE
+    )
     numbers = {getattr(run_codes, name) for name in named}
     assert len(numbers) == len(named)
     assert numbers - set(_ENDINGS) == {run_codes.OK, run_codes.PAUSED}

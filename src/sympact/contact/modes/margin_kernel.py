@@ -316,43 +316,16 @@ def beyond_cones(contacts, by_contact):
 @kernel
 def asked_forces(contacts, t, state, force, pushes):
     """The forces where a slip has just begun or is about to end, so that it has no direction yet; whether there are."""
-    model = contacts.model
+    model, problem = contacts.model, contacts.problem
     list_closed(contacts)
     read_gaps(contacts, t, state)
     read_terms(contacts, t, state)
-    ask_all(contacts, t, state)
-    if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
-        return False
-    if slips_from_edge(contacts):
-        ask_all(contacts, t, state)
-        slips_from_edge(contacts)
-        if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
-            return False
-    hand_forces(contacts, force, pushes)
-    return True
-
-
-@kernel
-def ask_all(contacts, t, state):
-    """Pose the problem of forces in which contacts without slip are asked whether they stick."""
-    model, problem = contacts.model, contacts.problem
     assemble_accelerations(contacts, problem.gap_acceleration)
     call_flow(model.assemble_slip, t, state, contacts.address, state)
-
-
-@kernel
-def slips_from_edge(contacts):
-    """Give contacts that begin to slip, whose friction just found is on the edge of the static cone, mu; any?"""
-    mode, problem = contacts.mode, contacts.problem
-    who, mu, force, friction = problem.participants, problem.coefficient, problem.impulse, problem.friction_impulse
-    found = False
-    for i in range(problem.count):
-        kinetic, static = coefficients(contacts, who[i])
-        edge = static * force[i] * (1.0 - NEGLIGIBLE)
-        pull = math.sqrt(friction[i, 0] ** 2 + friction[i, 1] ** 2)
-        if mode.begins_to_slip[who[i]] == 1 and mu[i] > kinetic and pull > 0.0 and pull >= edge:
-            mu[i], found = kinetic, True
-    return found
+    if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
+        return False
+    hand_forces(contacts, force, pushes)
+    return True
 
 
 @kernel

@@ -148,8 +148,8 @@ def friction_force(result: Result) -> np.ndarray:
 
     Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
     contact is open or has no friction. Where the distribution of a load over several contacts is indeterminate, the
-    minimum-norm forces are given. Where a slip begins, the sample after the event has mu lambda_N against the
-    slip to come; where one ends, both samples have the force with which the contact sticks.
+    minimum-norm forces are given. Where a slip begins or ends, both samples of the event have the force with which
+    the contact sticks.
 
     Raises
     ------
