@@ -6,7 +6,7 @@ slips
 
     U_N = 0,    P_T - mu (a + P_N) d - r/|z_T| (I - d d^T) (P_T - U_T) = 0,    d = z_T/|z_T|,  r = mu (a + z_N)
 
-Where the least normal impulse a is enough, P_N = 0 stands for U_N = 0, and r = mu a.
+Where the least normal impulse a is enough, P_N = 0 replaces U_N = 0, and r = mu a.
 
 Where contacts are redundant the shortest step is taken. Nothing here depends on the order of the contacts or on the
 directions of their tangents, so that a symmetric problem has a symmetric solution.

@@ -42,10 +42,10 @@ def friction_under_least(cone, i):
 def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that satisfies the law when the others give it the velocities b.
 
-    With a least normal impulse only what pushes with more is looked for. `out`, 40 numbers: the impulse in the first
+    With a least normal impulse only larger ones are searched for. `out`, 40 numbers: the impulse in the first
     three, an estimate of the direction of slip in the next two, then
     scratch. Returns |F|, and 1 where all roots of the
-    quartic were asked, else 0; where no impulse satisfies the law, a step that reduces |F| is written.
+    quartic were computed, else 0; where no impulse satisfies the law, a step that reduces |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]
     out[0] = out[1] = out[2] = 0.0

@@ -69,4 +69,4 @@ class ImpactWithoutCollision(PainleveRule):
 
 
 PAINLEVE_WORDS: Mapping[str, PainleveRule] = {"stop": EndOfRun(), "impact": ImpactWithoutCollision()}
-"""The rules by the words that answer for one version more."""
+"""The rules by their old names, which are valid for one more version."""

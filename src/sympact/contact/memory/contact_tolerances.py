@@ -17,7 +17,7 @@ Test: contact/test_contact_tolerances.py::test_impulses_that_are_lost_in_roundin
 """
 
 RESOLVED = IMPULSE_ROUNDINGS * EPS
-"""A change in one round of an iteration, or what is left of a motion or stiffness, that one operation may make.
+"""A change in one round of an iteration, or a remainder of a motion or stiffness, that one operation may make.
 
 Relative to: what is iterated; the speeds; the larger stiffness.
 Why: four roundings: an iteration that asks for less does not end.
@@ -55,7 +55,7 @@ Test: contact/test_contact_tolerances.py::test_a_mass_matrix_is_singular_where_f
 """
 
 DEPENDENT = MOTION_ROUNDING
-"""What is left of a vector that lies in the span of others, and of a row that is rounding.
+"""The remainder of a vector in the span of others, and of a row that is rounding.
 
 Relative to: the longest vector of its kind, and what coefficients make of roundings.
 Why: that of a motion; rows of a contact differ by less than 1e12 where they count.
@@ -63,7 +63,7 @@ Test: contact/test_contact_tolerances.py::test_a_row_of_a_contact_counts_unless_
 """
 
 RANK = HALF_DIGITS
-"""What is left of a row that adds no direction, and the angle between two directions that are one.
+"""The remainder of a row that adds no direction, and the angle between two directions that count as one.
 
 Relative to: the longest row, with rows of different kinds made comparable; radians.
 Why: the root of the machine epsilon: the Delassus matrix has squares of it, and Newton's method squares it.
@@ -71,8 +71,8 @@ Test: contact/test_contact_rank.py::test_a_singular_value_counts_above_1e_8_of_t
 """
 
 DIGITS_LOST = HALF_DIGITS**0.5
-"""A part of a vector from which nothing is computed: what is left of a square, a normal in a null direction; also
-what a contact that pulled is given, so that it shares, and the error of a slip that comes to its end.
+"""A part of a vector from which nothing is computed: the remainder of a square, a normal in a null direction; also
+the impulse given to a contact after a tensile one, so that it shares the load, and the error of a slip near its end.
 
 Relative to: the square before; the null direction; the largest impulse; the slip.
 Why: four digits are lost; such an impulse is more than rounding, and the law takes it back where it is too much.
@@ -103,7 +103,7 @@ Test: contact/test_contact_tolerances.py::test_columns_that_differ_by_the_error_
 """
 
 COLUMN_SPANNED = NO_VELOCITY
-"""What is left of a column that counts as spanned by others.
+"""The remainder of a column that counts as spanned by others.
 
 Relative to: the column.
 Why: columns come from answers of other solvers, with a hundred times their rounding.
@@ -130,8 +130,8 @@ Test: contact/test_contact_tolerances.py::test_a_wall_that_bears_more_than_the_e
 IMPULSES_LOST = 1e-6
 """Rounding of the speeds after that impulses leave, at which they show nothing of the motion any more.
 
-Relative to: the speeds of the problem; for all the impulses of an event, what its speeds could hand over.
-Why: six digits of the motion after are left.
+Relative to: the speeds of the problem; for all the impulses of an event, the impulse that its speeds could transfer.
+Why: six digits of the motion after remain.
 Test: contact/test_contact_tolerances.py::test_impulses_that_are_lost_in_rounding_are_refused.
 """
 

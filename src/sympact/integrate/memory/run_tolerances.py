@@ -30,7 +30,7 @@ Test: house/test_tolerances.py::test_a_start_may_lie_a_millionth_of_the_length_d
 """
 
 LEAST_RTOL = 100.0 * EPS
-"""The least relative tolerance that may be asked for.
+"""The least permitted relative tolerance.
 
 Relative to: each state.
 Why: a hundred roundings; below, error estimates are rounding and steps are refused without end.
@@ -77,7 +77,7 @@ Why: twice the acceleration that counts as none, so that the problem of forces d
 """
 
 PROBE = 2.0**-20
-"""How far ahead what starts at zero is asked which way it goes; the smallest block of a search; a small difference.
+"""The look-ahead that decides the direction of a margin at zero; the smallest block of a search; a small difference.
 
 Relative to: the step; the time scale of contacts; the coordinate; the unit of time where nothing shows its size.
 Why: a millionth, at which a quadratic term has six digits; a power of 16, so that it is met by halving. Hairer, Norsett
@@ -101,7 +101,7 @@ Why: differences over it lose four digits to rounding and 1e-8 to curvature, les
 """
 
 NEAR_END = (0.01 * DEAD_BAND) ** 0.5
-"""What is left until an accumulation when it is reported.
+"""The remaining time until an accumulation when it is reported.
 
 Relative to: the time since the start.
 Why: rebounds of this duration are as high as its square, a hundredth of the dead band.

@@ -30,7 +30,7 @@ Why: Newton's steps stay within a million distances.
 """
 
 FOOT_ROUNDING = 0.1 * DEAD_BAND
-"""What is left of the error of a nearest place after the last step that was needed.
+"""The remaining error of a closest point after the last step that was needed.
 
 Relative to: the distance; the radius.
 Why: a tenth of the dead band.

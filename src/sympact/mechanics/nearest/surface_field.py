@@ -1,4 +1,4 @@
-"""The function phi of a surface phi = 0: its value, gradient and second derivatives at any place."""
+"""The function phi of a surface phi = 0: its value, gradient and second derivatives at any point."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["Field", "Local"]
 
 
 class Field:
-    """phi with its derivatives, at any place.
+    """phi with its derivatives, at any point.
 
     Parameters
     ----------
     value : Scalar
-        phi of the letters.
+        phi of the placeholders.
     letters : sequence of three Scalar
-        Unknowns of the graph, which stand for x, y and z.
+        Unknowns of the graph that represent x, y and z.
 
     Attributes
     ----------
     axes : tuple of int
-        The axes along which phi changes at all.
+        The axes along which phi varies.
     """
 
     def __init__(self, value: Scalar, letters: Sequence[Scalar]) -> None:
@@ -36,16 +36,16 @@ class Field:
         self._accelerations = {(i, j): along[j](self._slopes[i]) for i in range(3) for j in range(i + 1)}
 
     def rate_at(self, place: Vector3, seed: Mapping[Scalar, Scalar]) -> Scalar:
-        """The derivative of phi, at a place that stays, where its other letters have the derivatives in `seed`."""
+        """The derivative of phi at a fixed point, where its other symbols have the derivatives in `seed`."""
         return self._at(place)(derivative(seed)(self._value))
 
     def heights_at(self, place: Vector3) -> tuple[Scalar, Vector3]:
-        """phi and its gradient at a place."""
+        """phi and its gradient at a point."""
         put = self._at(place)
         return put(self._value), Vector3.of(*map(put, self._slopes))
 
     def at(self, place: Vector3) -> Local:
-        """phi, its gradient and its matrix of second derivatives at a place."""
+        """phi, its gradient and its Hessian at a point."""
         put = self._at(place)
         accelerations = {key: put(bend) for key, bend in self._accelerations.items()}
         x, y, z = (Vector3.of(*(accelerations[max(i, j), min(i, j)] for j in range(3))) for i in range(3))
@@ -57,7 +57,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """phi, its gradient and the rows of its matrix of second derivatives at one place."""
+    """phi, its gradient and the rows of its Hessian at one point."""
 
     value: Scalar
     slopes: Vector3
@@ -79,5 +79,5 @@ class Local:
         return self.value / self.steepness
 
     def bent(self, direction: Vector3) -> Vector3:
-        """The matrix of second derivatives times a vector."""
+        """The Hessian times a vector."""
         return Vector3.of(*(row.dot(direction) for row in self.accelerations))

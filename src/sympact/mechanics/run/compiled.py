@@ -115,7 +115,7 @@ class CompiledModel:
 
     @cached_property
     def waiting(self) -> deque[ModelMemory]:
-        """Memory that earlier runs have given back, for the next ones."""
+        """Memory that earlier runs have returned, for the next ones."""
         return deque(maxlen=_KEPT)
 
     @cached_property

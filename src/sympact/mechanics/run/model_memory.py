@@ -2,7 +2,7 @@
 
 One run at a time has it. What does not change from run to run is written once: a run begins with the memory as it was
 made, with its own parameters and scales. The memory belongs to the result until that is gone, since forces and states
-between samples are worked out when they are asked for; then the next run may have it.
+between samples are computed on demand; then the next run may have it.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class ModelMemory:
 
 
 class Loan:
-    """The memory of a model as one run has it; when nothing refers to the run any more, the model has it back.
+    """The memory of a model as one run has it; when nothing refers to the run any more, it returns to the model.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class Loan:
 
 
 def borrow(compiled: CompiledModel, signals: Signals | None) -> Loan:
-    """Memory for a run: one that an earlier run has given back, or a new one."""
+    """Memory for a run: one that an earlier run has returned, or a new one."""
     if signals is None or not signals.functions:
         try:
             return Loan(compiled.waiting.pop())

@@ -64,7 +64,7 @@ class _Quantities:
 
     @cached_property
     def p(self) -> np.ndarray:
-        """The numbers as those of the model itself, also where its inputs are given: the letters are the same."""
+        """The numbers as those of the model itself, also where its inputs are given: the symbols are the same."""
         symbols, own = self.compiled.model.derivation.symbols, self.compiled.blank.copy()
         count = len(symbols.parameters) + len(symbols.inputs)
         own[:count] = self.given[:count]

@@ -179,7 +179,7 @@ class RoundOnSurface(ContactPair):
 
 @contact_pair(Sphere, Surface)
 class BallOnSurface(RoundOnSurface):
-    """A ball touches every surface that tells its distance."""
+    """A ball touches every surface whose gap is a distance everywhere."""
 
     body: Sphere
 

@@ -1,6 +1,6 @@
-"""Whether a start is consistent beyond doubt; where it is not, `consistency.py` finds the sentence.
+"""Whether a start is consistent beyond doubt; for others `consistency.py` finds the message.
 
-What is asked is slightly more than a motion needs: the bounds of eigenvalues are on the safe side, so that no start is
+The conditions are slightly stricter than a motion needs: the bounds of eigenvalues are on the safe side, so that no start is
 taken that would be refused.
 """
 
@@ -56,7 +56,7 @@ def are_units(start, state):
 
 @kernel
 def are_apart(start, state):
-    """Whether no gap is closed by more than the dead band, and the coordinates are no longer than it can tell."""
+    """Whether no gap is below the dead band, and the coordinates round by less than it."""
     apart = True
     for i in range(start.n_q):
         apart = apart and abs(state[i]) <= LARGE * start.length

@@ -1,4 +1,4 @@
-"""Numbers for the letters of a model: arranged, and refused with a sentence where they cannot be."""
+"""Numbers for the symbols of a model: arranged and checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MISSING = object()
 
 
 class Numbers:
-    """The letters of a model and where they stand in x and p.
+    """The symbols of a model and their indices in x and p.
 
     Parameters
     ----------
@@ -24,10 +24,9 @@ class Numbers:
     Attributes
     ----------
     blank : array
-        The p that the machine code takes before numbers are put in: zero, NaN for letters that nothing depends on, +1
-        for switches.
+        The template of p for the machine code: zero, NaN for symbols on which nothing depends, +1 for switches.
     places : array of int
-        Where ``model.parameters`` stand in it.
+        Indices of ``model.parameters`` in it.
     """
 
     def __init__(self, model):
@@ -42,11 +41,11 @@ class Numbers:
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The start as an array in the order of the states."""
+        """The initial state as an array in the order of the states."""
         return _arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; idle ones may be given and have no effect."""
+        """The parameters as an array in their order; unused ones may be given and have no effect."""
         if not isinstance(values, Mapping):
             raise TypeError(
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
@@ -88,5 +87,5 @@ def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: s
 
 
 def listed(items: Sequence[Hashable]) -> str:
-    """The names of letters in brackets, for sentences."""
+    """The names of symbols in brackets, for messages."""
     return "[" + ", ".join(str(item) for item in items) + "]"
