@@ -52,7 +52,7 @@ def renamed_name(module: str, name: str, names: Mapping[str, str]) -> str | None
 
 
 def renamed_value(argument: str, value: Any, values: Mapping[str, Any]) -> Any:
-    """The new value of an argument for an old name, with a warning; every other value as it is.
+    """The new value of an argument for an old string, with a warning; every other value unchanged.
 
     It is called from the function whose argument it is.
 
@@ -61,7 +61,7 @@ def renamed_value(argument: str, value: Any, values: Mapping[str, Any]) -> Any:
     argument : str
     value : object
     values : mapping of str to object
-        New values by the old names.
+        New values by the old strings.
 
     Examples
     --------

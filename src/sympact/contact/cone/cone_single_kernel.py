@@ -42,9 +42,8 @@ def friction_under_least(cone, i):
 def solve_local(cone, i, b0, b1, b2, out):
     """Impulse of contact i (a full cone) that satisfies the law when the others give it the velocities b.
 
-    With a least normal impulse only larger ones are searched for. `out`, 40 numbers: the impulse in the first
-    three, an estimate of the direction of slip in the next two, then
-    scratch. Returns |F|, and 1 where all roots of the
+    With a least normal impulse only larger normal impulses are searched. `out`, 40 numbers: the impulse in the first
+    three, an estimate of the direction of slip in the next two, then scratch. Returns |F|, and 1 where all roots of the
     quartic were computed, else 0; where no impulse satisfies the law, a step that reduces |F| is written.
     """
     o, mu = 3 * i, cone.v[MU, i]

@@ -69,4 +69,4 @@ class ImpactWithoutCollision(PainleveRule):
 
 
 PAINLEVE_WORDS: Mapping[str, PainleveRule] = {"stop": EndOfRun(), "impact": ImpactWithoutCollision()}
-"""The rules by their old names, which are valid for one more version."""
+"""The rules by their names of version 0.1, which remain valid for one version."""

@@ -30,7 +30,7 @@ class StageTable:
     Attributes
     ----------
     address : int
-        Where the first stage is.
+        That of the first stage.
     stages : tuple of StageMemory
         The memory of each.
     width, record_width : int
@@ -60,7 +60,7 @@ class StageTable:
             self._write(memory, stage, row)
 
     def _write(self, memory: StageMemory, stage: Stage, scales: np.ndarray) -> None:
-        """What does not change from run to run."""
+        """Write the data of a stage that are the same in all runs."""
         nb = len(stage.boundary_names) if stage.boundary else 0
         memory.flow, memory.flow_data = stage.flow, stage.flow_data
         memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data
@@ -80,14 +80,14 @@ class StageTable:
     def begin(self, scales: Sequence[Scales], noise: np.ndarray) -> None:
         """Set the scales of the stages for a run.
 
-        A margin that stays below what the tolerances of the states leave open is noise: the scale that is learned for
-        it begins there.
+        A margin below the error that the tolerances of the states permit is noise: the scale that a run estimates for
+        it begins where its dead band is that error.
 
         Parameters
         ----------
         scales : sequence of Scales, one for each stage
         noise : array, shape (n_states,)
-            Of each state.
+            The absolute tolerance of each state that counts as noise.
         """
         self._scales.fill(0.0)
         for row, memory, stage in zip(self._scales, self.stages, scales, strict=True):

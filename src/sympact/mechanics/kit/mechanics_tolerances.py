@@ -6,39 +6,39 @@
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 
 FELL = 1e-3
-"""What the smallest singular value of closed contacts' rows has fallen to at a dead point.
+"""The smallest singular value of the rows of closed contacts below which a mechanism is at a dead point.
 
-Relative to: the largest that it had since they closed.
-Why: from there on to the dead point the speeds grow a thousandfold; a run that stops otherwise rarely stops there.
+Relative to: its largest value since they closed.
+Why: near a dead point the speeds have grown a thousandfold; a run that ends for another reason rarely ends there.
 Test: mechanics/test_mechanics_tolerances.py::test_a_wall_that_drives_to_a_dead_point_is_told.
 """
 
 TWO_PLACES = 1e-6
-"""A ball that is as near as that to two places touches both, and has no gap.
+"""The gaps to two places of a surface below which a ball touches both, so that its gap has no value.
 
 Relative to: its radius.
-Why: more than what Newton's method leaves of the error of a second place, so that none is overlooked, and so little
-that where a run ends hardly depends on it.
+Why: more than the error of a second place after Newton's method, so that none is missed, and so little that the time
+at which a run ends hardly depends on it.
 Test: mechanics/test_nearest_places.py::test_a_ball_that_touches_two_places_has_no_gap.
 """
 
 ALONG_A_LINE = 1e-6
-"""How small the curvature along a line may be.
+"""The least curvature along a line with which Newton's method divides.
 
 Relative to: the inverse of the distance.
-Why: Newton's steps stay within a million distances.
+Why: steps of Newton's method then stay within a million distances.
 """
 
 FOOT_ROUNDING = 0.1 * DEAD_BAND
-"""The remaining error of a closest point after the last step that was needed.
+"""The error of a closest point that is accepted.
 
 Relative to: the distance; the radius.
 Why: a tenth of the dead band.
 """
 
 NO_PLACE = 1e-3
-"""So far from the surface nothing is a place of it.
+"""The distance from the surface above which a result of Newton's method is no point of it.
 
-Relative to: the distance.
-Why: Newton's method has left it; one that has found a place is at 1e-11.
+Relative to: the distance that is sought.
+Why: the method has diverged; where it converges, the result is within 1e-11.
 """

@@ -16,7 +16,7 @@ class Field:
     Parameters
     ----------
     value : Scalar
-        phi of the placeholders.
+        phi of the unknowns.
     letters : sequence of three Scalar
         Unknowns of the graph that represent x, y and z.
 

@@ -1,8 +1,8 @@
-"""A compiled model as the loop runs it: its stages, and the memory in which its contacts are worked out.
+"""A compiled model as the loop runs it: its stages, and the memory in which its contacts are computed.
 
-One run at a time has it. What does not change from run to run is written once: a run begins with the memory as it was
-made, with its own parameters and scales. The memory belongs to the result until that is gone, since forces and states
-between samples are computed on demand; then the next run may have it.
+One run at a time uses it. Data that are the same in all runs are written once: a run begins with the memory in its
+initial state, with its own parameters and scales. The memory belongs to the result as long as the result exists, since
+forces and states between samples are computed on request; then the next run may use it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ModelMemory:
     ----------
     compiled : CompiledModel
     signals : Signals, optional
-        What the inputs are; Python functions among them are called by the stages.
+        The inputs; the stages call those that are Python functions.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class ModelMemory:
 
     @property
     def lasting(self) -> bool:
-        """Whether another run may have it: no Python function of this run is called by it."""
+        """Whether another run may use it: it calls no Python function of this run."""
         return not self._calls_python
 
     @cached_property
@@ -79,7 +79,7 @@ class ModelMemory:
         return StartCheck(self.compiled, self.p)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
-        """What gaps are compared with in a run whose start is consistent beyond doubt; None where it is not."""
+        """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
         self.p[:] = p
         return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
 
@@ -91,7 +91,7 @@ class ModelMemory:
         slopes: Sequence[Sequence[float]],
         signals: Signals | None,
     ) -> Program:
-        """A run with these parameters and these scales of its gaps and margins, in the memory as it was made."""
+        """A run with these parameters and scales of its gaps and margins, in the memory in its initial state."""
         self.p[:] = p
         for image in self._images:
             image.restore()
@@ -114,7 +114,7 @@ class ModelMemory:
         )
 
     def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
-        """What a run calls, with the inputs set anew in every call, where Python functions give them."""
+        """The functions that a run calls where inputs are Python functions: each call evaluates the inputs first."""
         if signals is None or not signals.functions or self._faults is None:
             return {}
         running, sizes = self.compiled.running, self.compiled.sizes
@@ -173,7 +173,7 @@ class ModelMemory:
         return Stage(**free, **watched), closed, stepped
 
     def _contacts(self) -> ContactData:
-        """The memory in which a run works out its impacts and closed contacts."""
+        """The memory in which a run computes its impacts and closed contacts."""
         model, addresses = self.compiled.model, self._addresses
         return ContactData(
             len(model.q),
@@ -196,7 +196,7 @@ class ModelMemory:
 
 
 class Loan:
-    """The memory of a model as one run has it; when nothing refers to the run any more, it returns to the model.
+    """The memory of a model while one run uses it; it returns to the model when nothing refers to the run any more.
 
     Attributes
     ----------
@@ -214,10 +214,10 @@ class Loan:
 
 
 def borrow(compiled: CompiledModel, signals: Signals | None) -> Loan:
-    """Memory for a run: one that an earlier run has returned, or a new one."""
+    """Memory for a run: that which an earlier run has returned, or new memory."""
     if signals is None or not signals.functions:
         try:
             return Loan(compiled.waiting.pop())
         except IndexError:
-            pass  # none waits, or another thread was quicker
+            pass  # none is free, or another thread has taken it
     return Loan(ModelMemory(compiled, signals))

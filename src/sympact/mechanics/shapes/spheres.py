@@ -179,7 +179,7 @@ class RoundOnSurface(ContactPair):
 
 @contact_pair(Sphere, Surface)
 class BallOnSurface(RoundOnSurface):
-    """A ball touches every surface whose gap is a distance everywhere."""
+    """A ball touches every surface whose function is a distance."""
 
     body: Sphere
 

@@ -1,4 +1,4 @@
-"""The check of initial states: consistent ones, and a message for each fault of the others."""
+"""The check of initial states, with a message for each fault of those that are not consistent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sympact.native.rounding import SAME
 __all__ = ["START_UNIT", "StartCheck", "check_start"]
 
 START_UNIT = Unit("sympact.mechanics.start.consistency_kernel", "consistent", "int64(float64, int64, int64)")
-"""The check that every run calls before it begins."""
+"""The check that every run performs before it begins."""
 
 _GIMBAL_LOCK = "at a gimbal lock start from another orientation, or use quaternions or another sequence of angles"
 
@@ -55,7 +55,7 @@ class StartCheck:
         self._compiled, self._p = compiled, p
 
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
-        """The scale of gaps where the state is consistent beyond doubt; else None."""
+        """The scale of gaps where the state is certainly consistent; else None."""
         compiled, memory, p = self._compiled, self._memory, self._p
         length, nc = compiled.length_of(p), memory.n_contacts
         memory.length = length
@@ -74,7 +74,7 @@ def _asked_at_impact(contact) -> bool:
 
 
 def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
-    """Check the initial state; returns the model length.
+    """Check the initial state; returns the scale of gaps.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
-    """Coefficients of friction that are negative, or static ones below the kinetic one."""
+    """Coefficients of friction that are negative, and static ones below the kinetic one."""
     model, faults = compiled.model, []
     for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
         if not 0.0 <= mu < np.inf:

@@ -1,7 +1,7 @@
-"""Whether a start is consistent beyond doubt; for others `consistency.py` finds the message.
+"""Whether a start is certainly consistent; where it may not be, `consistency.py` checks it and writes the message.
 
-The conditions are slightly stricter than a motion needs: the bounds of eigenvalues are on the safe side, so that no start is
-taken that would be refused.
+The conditions are slightly stricter than necessary: eigenvalues are replaced by their lower bounds, so that no start is
+accepted that `consistency.py` would refuse.
 """
 
 import math
@@ -20,7 +20,7 @@ start_at = view(StartMemory)
 
 @kernel
 def consistent(t, x, data):
-    """`DOUBTFUL`, or whether the gaps are those of a consistent start: `NOMINAL`, or `FINE` as they may be."""
+    """`NOMINAL` for a consistent start, `FINE` for one whose gaps remain to be checked, else `DOUBTFUL`."""
     start = start_at(data)
     state = reals(x, start.n_q + start.n_u)
     call_flow(start.flow, t, state, start.parameters, start.rates)
@@ -35,7 +35,7 @@ def consistent(t, x, data):
 
 @kernel
 def are_finite(values):
-    """Whether all numbers are."""
+    """Whether all numbers are finite."""
     finite = True
     for value in values:
         finite = finite and abs(value) < math.inf
@@ -56,7 +56,7 @@ def are_units(start, state):
 
 @kernel
 def are_apart(start, state):
-    """Whether no gap is below the dead band, and the coordinates round by less than it."""
+    """Whether no gap is below minus the dead band, and no coordinate has a larger rounding error than gaps."""
     apart = True
     for i in range(start.n_q):
         apart = apart and abs(state[i]) <= LARGE * start.length
@@ -87,7 +87,7 @@ def are_coefficients(start, t, state):
 
 @kernel
 def is_positive(start):
-    """Whether the mass matrix, scaled to a unit diagonal, is positive definite; leaves the factor of M itself."""
+    """Whether the mass matrix, scaled to a unit diagonal, is positive definite; stores the factor of M itself."""
     n, mass, c = start.n_u, start.term, start.factor
     for i in range(n):
         if not (0.0 < mass[i * n + i] < math.inf):
@@ -119,9 +119,10 @@ def least_eigenvalue(start, n):
 
 @kernel
 def is_free(start, t, state):
-    """Whether the rates of the coordinates are independent in motions of unit energy, as they are not at a gimbal lock.
+    """Whether the rates of the coordinates are independent in motions of unit energy; at a gimbal lock they are not.
 
-    With M = C C^T and q' = S u + b, the rows of S C^-T, made unit vectors, are; S stands transposed in `motions`.
+    With M = C C^T and q' = S u + b, they are where the normalized rows of S C^-T are independent; `motions` stores S
+    transposed.
     """
     n, m, rows, c = start.n_q, start.n_u, start.motions, start.factor
     if n < m:

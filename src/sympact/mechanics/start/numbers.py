@@ -1,4 +1,4 @@
-"""Numbers for the symbols of a model: arranged and checked."""
+"""The numbers of a start and of the parameters in the order of the model, or a message where they do not fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MISSING = object()
 
 
 class Numbers:
-    """The symbols of a model and their indices in x and p.
+    """The symbols of a model with their places in x and p.
 
     Parameters
     ----------
@@ -24,9 +24,10 @@ class Numbers:
     Attributes
     ----------
     blank : array
-        The template of p for the machine code: zero, NaN for symbols on which nothing depends, +1 for switches.
+        The p of the machine code before parameters are written: zero, NaN for symbols on which nothing depends, +1 for
+        switches.
     places : array of int
-        Indices of ``model.parameters`` in it.
+        The places of ``model.parameters`` in it.
     """
 
     def __init__(self, model):

@@ -21,16 +21,16 @@ class Preconditions:
 
     Parameters
     ----------
-    demands : tuple of Demand
+    preconditions : tuple of Precondition
     values : callable
-        Their nodes as a NumPy function ``f(t, x, p)``.
+        Their quantities as a NumPy function ``f(t, x, p)``.
     """
 
     preconditions: tuple[Precondition, ...]
     values: Callable[..., np.ndarray]
 
     def unmet(self, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
-        """A sentence for each that is violated; p as `CompiledModel.all_parameters` gives it."""
+        """A message for each that is violated; p as `CompiledModel.all_parameters` returns it."""
         if not self.preconditions:
             return []
         pairs = zip(self.preconditions, self.values(t, x, p), strict=True)
@@ -38,7 +38,7 @@ class Preconditions:
 
 
 def preconditions_of(model) -> Preconditions:
-    """Those of all contacts of a `HybridModel`, less those that are true for all numbers."""
+    """Those of all contacts of a `HybridModel`, except those that are true for all numbers."""
     found: list[Precondition] = []
 
     def nodes(derivation: Derivation) -> list[Node]:

@@ -13,7 +13,7 @@ __all__ = ["LARGE", "Scale", "nominal_scale", "scale_at"]
 
 
 _ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and that of the few operations of a gap
-LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates have more rounding than gaps of it
+LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates have larger rounding errors than gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Scale:
 
 
 def nominal_scale(length: float, n_contacts: int) -> Scale:
-    """The scale where the model has a length of its own, and no coordinate is so long that it rounds by more."""
+    """The scale where the model has a length of its own, and no coordinate has a larger rounding error than gaps."""
     nothing = np.zeros(n_contacts)
     return Scale(length, False, nothing, nothing + DEAD_BAND * length)
 
@@ -60,8 +60,8 @@ def scale_at(
         g, g' and g'' there.
     length : float
         The model's own length, 0 where it has none: then the gaps' part of `atol` is the dead band, until an event has
-        The model's own length, 0 where it has none: then the gaps' part of `atol` is the dead band, until an event has
         ended an excursion.
+    rtol : float
     atol : array, shape (n_states,)
         The tolerances of the run.
     """
@@ -78,7 +78,7 @@ def scale_at(
 
 
 def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) -> np.ndarray:
-    """|dg/dq| by differences over a small step of each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
+    """|dg/dq| by central differences in each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
     n, nc = len(compiled.model.q), len(compiled.model.contacts)
     slopes = np.zeros((nc, n))
     for i in range(n):

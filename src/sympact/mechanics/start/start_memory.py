@@ -4,13 +4,13 @@ from sympact.native.memory import Address, Memory, Real, Reals, Size, Wholes
 
 __all__ = ["DOUBTFUL", "FINE", "NOMINAL", "StartMemory"]
 
-DOUBTFUL = 0  # a sentence may be due
-NOMINAL = 1  # a motion can begin, and gaps are compared with the length of the model
-FINE = 2  # it can but for gaps, which are closed or must be compared with the rounding of long coordinates
+DOUBTFUL = 0  # a message may be necessary
+NOMINAL = 1  # the start is consistent, and gaps are compared with the length of the model
+FINE = 2  # consistent except for gaps, which are below zero or must be compared with the rounding of large coordinates
 
 
 class StartMemory(Memory):
-    """A model's functions, and what they give at a start."""
+    """The functions of a model, and their values at a start."""
 
     n_q = Size("coordinates")
     n_u = Size("speeds")
