@@ -198,7 +198,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridModel(with_rate_as_speed, [])",
             VALUE,
-            r"speeds .* are derivatives of its coordinates; give each speed a letter of its own, such as u =",
+            r"speeds .* are derivatives of its coordinates; give each speed a symbol of its own, such as u =",
         ),
         Wrong(
             "HybridModel(System(N, O), floor)",
@@ -210,7 +210,7 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("HybridModel(System(N, O), [], impact=0.5)", TYPE, r"impact: expected ImpactLaw objects; found 0\.5"),
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
-        Wrong("HybridModel(System(N, O), [], painleve='go')", VALUE, r"painleve is 'go', expected .stop. or .impact."),
+        Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
@@ -223,7 +223,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "model.simulate(span, {'z': 1, 'v': 0}, numbers)",
             VALUE,
-            r"missing \[z\(t\), v\(t\)\], unknown \[z, v\] \(the keys 'z', 'v' are text; expected the letters",
+            r"missing \[z\(t\), v\(t\)\], unknown \[z, v\] \(the keys 'z', 'v' are text; expected the symbols",
         ),
         Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
         Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
@@ -264,7 +264,7 @@ WRONG: dict[str, list[Wrong]] = {
     "Inputs": [
         Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),
         Wrong("drive(([0, 1], [2, 3]))", VALUE, r"times and values: write Interpolated\(times, values\); expected"),
-        Wrong("drive([2, 3, 4])", VALUE, r"says no times: write Interpolated\(times, values\); expected"),
+        Wrong("drive([2, 3, 4])", VALUE, r"without times: write Interpolated\(times, values\); expected"),
         Wrong("drive(sm.I)", VALUE, r"F\(t\) is given as I, but that is no real number"),
         Wrong("drive(y)", VALUE, r"F\(t\) is given as y, but the model cannot read y"),
         Wrong("drive(2 * F)", VALUE, r"contains an input that is made of it, F\(t\) -> F\(t\); expected time"),
@@ -276,7 +276,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("drive(lambda t: [1, 2])", VALUE, r"an input returned an array of shape \(2,\), expected one"),
         Wrong("drive(height=lambda t: t)", VALUE, r"missing \['Derivative\(r\(t\), t\)', "),
         Wrong("drive(float('inf'))", VALUE, r"the input F\(t\) is inf, expected a finite number"),
-        Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are asked for from 0 to 1"),
+        Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are needed from 0 to 1"),
         Wrong("drive(height=Interpolated([0, 0.5, 1], [0, 1, 0]))", VALUE, r"a rate that jumps at t = 0\.5"),
         Wrong("drive(height=Interpolated([0, 0.5], [0, 1], 'hold'))", VALUE, r"have a value that jumps at t = 0\.5"),
         Wrong("driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5})", VALUE, r"missing \['F\(t\)', 'r\(t\)'"),
@@ -288,7 +288,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Interpolated([[0, 1]], [1, 2])", VALUE, r"times has the shape \(1, 2\), expected \(n,\)"),
         Wrong("Interpolated('now', [1])", TYPE, r"times: 'now' is not made of real numbers: 'now' is text"),
         Wrong("Interpolated([0, 1], [1, 2], kind='spline')", VALUE, r"kind is 'spline', expected one of 'linear'"),
-        Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are asked for from 3 to 3"),
+        Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are needed from 3 to 3"),
     ],
     "Settings of a run": [
         Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),
@@ -298,7 +298,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(method='RK4')", VALUE, r"'RK4' takes steps of one size: give it as max_step"),
         Wrong("ball.simulate(rtol=0)", VALUE, r"rtol is 0, expected at least 2\.2e-14"),
         Wrong("ball.simulate(rtol='small')", VALUE, r"rtol is 'small', expected at least 2\.2e-14"),
-        Wrong("ball.simulate(atol=0)", VALUE, r"atol is 0, .*not zero: .* of a state at rest at zero; take one far"),
+        Wrong("ball.simulate(atol=0)", VALUE, r"atol is 0, .*not zero: .* of a state at rest at zero; give one far"),
         Wrong("ball.simulate(atol='1e-9')", VALUE, r"atol: '1e-9' is not made of real numbers: '1e-9' is text"),
         Wrong("ball.simulate(atol=-1)", VALUE, r"atol is -1, expected a number or 2 numbers, not negative"),
         Wrong("ball.simulate(atol=[1e-9, 1e-9, 1e-9])", VALUE, r"atol is \[.*\], expected a number or 2 numbers"),
@@ -350,7 +350,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "process.simulate(span, {'height': 5}, start='air')", VALUE, r"missing \['speed'\].*process has the states"
         ),
-        Wrong("process.simulate(span, [5, 0], start='air', parameters=[1])", VALUE, r"Python functions take none; let"),
+        Wrong("process.simulate(span, [5, 0], start='air', parameters=[1])", VALUE, r"Python functions take none"),
         Wrong(
             "HybridSystem({'air': lambda t, x: [1, 2]}, []).simulate(span, [0], start='air')",
             VALUE,
@@ -415,7 +415,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result.events['impact']", TYPE, r"events are numbered from 0, found 'impact'; those of one kind are"),
         Wrong("result.table(max_rows=0)", VALUE, r"max_rows is 0, expected a positive whole number"),
         Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),
-        Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*knows the states"),
+        Wrong("plain[y]", TYPE, r"cannot evaluate y: it was made from plain functions.*has the states"),
         Wrong("plain.kinetic_energy", TYPE, r"no kinetic energy: it was made from plain functions.*compute it from"),
         Wrong("plain.normal_force", TYPE, r"no contact forces: it was made from plain functions.*run a HybridModel"),
         Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
@@ -489,7 +489,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "solve_impact([[1]], [[0.6]], [-0.6], 0.5, tangent_jacobian=[[0.8]], slip_minus=[-0.8], friction=1)",
             VALUE,
-            r"the contact 0 jams: friction prevents every solution.*Newton\(guard=True\), Poisson\(\)",
+            r"the contact 0 locks: friction prevents every solution.*Newton\(guard=True\), Poisson\(\)",
         ),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("compare_impacts([[1]], [[1]], [-1], 1, pairs=[Newton()])", TYPE, r"expected a list of pairs.*Newton"),
