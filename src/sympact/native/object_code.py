@@ -18,8 +18,9 @@ import llvmlite.binding as llvm
 from sympact import __version__
 from sympact.native.cache import default_cache
 from sympact.native.platform_calls import around_fork, function_of_c, mathematics
+from sympact.native.processor import Target, host_target
 
-__all__ = ["Code", "host", "kept", "load"]
+__all__ = ["Code", "host", "kept", "load", "loaded", "object_code"]
 
 # Symbols of numba on paths that code without Python objects never takes.
 _NEVER_CALLED = {
@@ -110,10 +111,16 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
             objects = default_cache()
             content = objects.get(full_key)
             if content is None:
-                content = _compile(text() if callable(text) else text, level, passes)
+                content = object_code(text() if callable(text) else text, host_target(), level=level, passes=passes)
                 objects.put(full_key, content)
             code = _loaded[full_key] = Code(content)
         return code
+
+
+def loaded(content: bytes) -> Code:
+    """The machine code of a content that `object_code` has made."""
+    with _lock:
+        return Code(content)
 
 
 def kept(*, key: str, level: int, passes: bool = True) -> bool:
@@ -127,27 +134,45 @@ def _full_key(key: str, level: int, passes: bool) -> str:
 
 
 @cache
+def _versions() -> str:
+    return f"sympact {__version__}, LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
+
+
 def host() -> str:
-    """The dependencies of machine code: the versions of sympact and LLVM, the triple, the CPU's name and features."""
+    """The dependencies of machine code: the versions of sympact and LLVM, the triple, the level of the processor."""
+    target = host_target()
+    return ", ".join(filter(None, [_versions(), target.triple, target.processor, target.features]))
+
+
+def object_code(text: str, target: Target, *, level: int, passes: bool = True) -> bytes:
+    """The content of a `Code`, for LLVM IR and a target, which need not be this machine.
+
+    Parameters
+    ----------
+    text : str
+        The IR.
+    target : Target
+    level : int
+        Optimisation from 0 to 3.
+    passes : bool
+        False leaves out the passes over the IR: it is already optimised.
+
+    Returns
+    -------
+    bytes
+        The names of the external symbols, for `Code` to resolve, and the object code.
+    """
     with _lock:
-        version = ".".join(map(str, llvm.llvm_version_info))
-        triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
-        features = llvm.get_host_cpu_features().flatten()
-    return f"sympact {__version__}, LLVM {version}, {triple}, {cpu}, {features}"
-
-
-def _compile(text: str, level: int, passes: bool) -> bytes:
-    """Object code after a list of its external symbols, for `Code` to resolve."""
-    module = llvm.parse_assembly(text)
-    machine = _target_machine(level)
-    module.triple = llvm.get_process_triple()
-    module.data_layout = str(machine.target_data)
-    module.verify()
-    if passes:
-        _optimise(module, machine, level)
-    symbols = (*module.functions, *module.global_variables)
-    names = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
-    return " ".join(sorted(names)).encode() + b"\0" + machine.emit_object(module)
+        module = llvm.parse_assembly(text)
+        machine = target.machine(level)
+        module.triple = target.triple
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        if passes:
+            _optimise(module, machine, level)
+        symbols = (*module.functions, *module.global_variables)
+        names = {symbol.name for symbol in symbols if symbol.is_declaration and not symbol.name.startswith("llvm.")}
+        return " ".join(sorted(names)).encode() + b"\0" + machine.emit_object(module)
 
 
 def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int) -> None:
@@ -158,21 +183,8 @@ def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int) -
     builder.getModulePassManager().run(module, builder)
 
 
-def _target_machine(level: int) -> llvm.TargetMachine:
-    _initialise()
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    features = llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
-
-
-@cache
-def _initialise() -> None:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-
-
 def _new_engine() -> llvm.ExecutionEngine:
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), host_target().machine(2))
     _find_library_functions()
     return engine
 

@@ -24,8 +24,8 @@ from functools import cache
 from itertools import islice
 from string import Template
 
-from sympact import native
 from sympact.graph.nodes.operations import LEAVES
+from sympact.native.processor import host_target
 
 __all__ = ["LANES", "SINE_COSINE", "has_fused_product", "sine_batches"]
 
@@ -183,8 +183,7 @@ SINE_COSINE = _text()
 @cache
 def has_fused_product() -> bool:
     """Whether this machine has an instruction for a b + c rounded once; else the C library's functions are used."""
-    *_, triple, _, features = native.host().split(", ")
-    return triple.startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
+    return host_target().has_fused_product
 
 
 def sine_batches(rows: list[list], positions: Iterable[int]) -> dict[int, dict[int, list[int]]]:
