@@ -19,7 +19,7 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench docs clean
+.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench docs wheel clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
@@ -34,6 +34,7 @@ help:
 	@echo 'make check     lint, types and the manual with warnings as errors: what .ci/run does beside make test'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
 	@echo 'make docs      the manual, in docs/_build/html'
+	@echo 'make wheel     a wheel with the machine code of the loop, in dist, tried in an environment without numba'
 	@echo 'make clean     remove .venv and what was built'
 
 demo: $(VENV)/with-test
@@ -86,6 +87,14 @@ bench: $(VENV)/with-bench
 
 docs: $(VENV)/with-docs
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
+
+# The machine code of all units for all targets goes into the wheel alone: a checkout compiles its own.
+wheel: $(VENV)/with-test
+	rm -rf build dist src/sympact/objects
+	$(RUN) -m sympact compile --objects src/sympact/objects
+	$(RUN) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf build src/sympact/objects
+	$(PYTHON) tests/wheel.py dist/*.whl
 
 clean:
 	rm -rf $(VENV) .venv-floors build dist docs/_build docs/pictures

@@ -84,7 +84,8 @@ def requirements(what: str) -> list[str]:
     with open(ROOT / "pyproject.toml", "rb") as file:
         project = tomllib.load(file)["project"]
     tools = [one for one in project["optional-dependencies"]["test"] if one.startswith(("hypothesis", "pytest>"))]
-    floors = [*project["dependencies"], *tools, *project["optional-dependencies"]["tables"]]
+    extras = project["optional-dependencies"]
+    floors = [*project["dependencies"], *tools, *extras["kernels"], *extras["tables"]]
     if what == "newest":
         return [one.split(">=")[0] for one in floors]
     return [one.replace(">=", "==") for one in floors]

@@ -63,6 +63,7 @@ _HOMES = {
     "RungeKutta": "sympact.integrate.steppers.own_runge_kutta",
     "Status": "sympact.integrate.problem.status",
     "SympactWarning": "sympact.integrate.problem.warning",
+    "about": "sympact.native.installation",
     "load": "sympact.integrate.result",
 }
 
@@ -111,6 +112,7 @@ __all__ = [
     "Transition",
     "UnsolvedImpact",
     "__version__",
+    "about",
     "approach_speed",
     "compare_impacts",
     "load",
@@ -161,6 +163,7 @@ if TYPE_CHECKING:
         approach_speed,
         polygon_contacts,
     )
+    from sympact.native.installation import about
     from sympact.show.animation.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 
 

@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     play.add_argument("--no-browser", action="store_true", help="print the address of the page and do not open it")
     play.set_defaults(command=_play)
     compile_all = commands.add_parser("compile", help="compile the integrator for this machine now, on all cores")
+    compile_all.add_argument("--objects", metavar="FOLDER", type=Path, help="for wheels: machine code for all targets")
     compile_all.set_defaults(command=_compile)
     options = parser.parse_args(arguments)
     return options.command(parser, options)
@@ -93,14 +94,14 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 
 def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    """Compile all that runs would compile one by one, with all impact laws."""
-    from sympact.contact.contact_workspace import contact_units
-    from sympact.hybrid.process_table import EDGE_UNITS
-    from sympact.integrate.simulate import loop_units
-    from sympact.integrate.steppers.methods import METHODS
-    from sympact.native.compilation import compile_together
+    """Compile all units that runs would compile one by one, or write their machine code for all targets to a folder."""
+    from sympact.mechanics.run.every_unit import every_unit
+    from sympact.native.compilation import compile_together, write_objects
 
-    compile_together([*contact_units(), *loop_units(METHODS["DOP853"]), *loop_units(METHODS["RK45"]), *EDGE_UNITS])
+    if options.objects is None:
+        compile_together(every_unit())
+    else:
+        write_objects(every_unit(), options.objects)
     return 0
 
 

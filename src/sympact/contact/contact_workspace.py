@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sympact.contact.custom_law import custom_law
-from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
+from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
@@ -136,7 +136,8 @@ def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list
 
 def contact_units() -> list[Unit]:
     """All units of contacts with the solvers of all laws, those with the longest compilation first."""
-    laws = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
+    laws: tuple[ImpactLaw, ...] = (Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic())
+    laws += (Newton(path="routh"), Poisson(path="routh"), CustomLaw(len))
     asked: list[tuple[ImpactLaw, Resolution, bool]] = [(law, Simultaneous(), True) for law in laws]
     asked += [(Newton(), Simultaneous(), False), (Newton(), Sequential(), True)]
     asked.append((Energetic(), ImpulseRatio((1.0,), 1.0), False))

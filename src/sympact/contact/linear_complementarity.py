@@ -15,6 +15,8 @@ from sympact.native.kernel import Unit
 __all__ = ["ComplementaritySolution", "UnsolvedComplementarity", "solve_lcp"]
 
 _LCP = Unit("sympact.contact.solver_calls_kernel", "lcp")
+LCP_UNITS = (_LCP,)
+"""The unit of `solve_lcp`."""
 _SOLVERS = ("Lemke", "projected Gauss-Seidel")
 
 

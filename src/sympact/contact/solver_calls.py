@@ -15,6 +15,8 @@ __all__ = ["ConeAnswer", "ConeCall", "Rank", "find_rank", "least_squares", "solv
 
 _LEAST_SQUARES = Unit("sympact.contact.solver_calls_kernel", "least_squares")
 _RANK = Unit("sympact.contact.solver_calls_kernel", "rank")
+SOLVER_UNITS = (_LEAST_SQUARES, _RANK)
+"""The units of the solvers that are called on their own."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from sympact.native import default_cache
-from sympact.native.kernel import Unit, announce
+from sympact.native import default_cache, object_code, shipped
+from sympact.native.kernel import LEVEL, Unit, announce
+from sympact.native.processor import TARGETS
 
-__all__ = ["compile_together", "compile_what_is_named"]
+__all__ = ["compile_together", "compile_what_is_named", "write_objects"]
 
 _PACKAGE = str(Path(__file__).parents[2])
 _CHILD = (
@@ -47,6 +48,29 @@ def compile_what_is_named() -> None:
     for line in sys.stdin:
         Unit(*line.rstrip("\n").split("\t")).address()
         print(flush=True)
+
+
+def write_objects(units: Sequence[Unit], folder: Path) -> None:
+    """Write the machine code of units for all targets to a folder, for an installation to bring along.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+    folder : Path
+        Such as `shipped.FOLDER`; it must be empty or new.
+
+    Raises
+    ------
+    FileExistsError
+        If there is something in the folder.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise FileExistsError(f"the folder {str(folder)!r} is not empty; remove it, or name a new one")
+    for unit in units:
+        text = unit.emit()
+        for target in TARGETS.values():
+            content = object_code(text, target, level=LEVEL, passes=False)
+            shipped.write(unit.identity, content, target, folder)
 
 
 def _share_out(units: Sequence[Unit], cores: int) -> None:

@@ -28,12 +28,21 @@ from typing import Any
 import numpy as np
 
 from sympact import native
+from sympact.native import shipped
 
-__all__ = ["LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
+__all__ = ["LEVEL", "LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
 
 _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
+LEVEL = 2
+"""The optimisation of machine code of units."""
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
+_COUNTED = re.compile(
+    r"^ *(?:tail |notail )?call void @NRT_(?:in|de)cref\(.*\n"  # calls
+    r"|^define [^@\n]*@NRT_(?:in|de)cref\((?:.*\n)*?^\}\n",  # their definitions
+    re.MULTILINE,
+)
+"""numba's counts of references to arrays: those of kernels have no owner, so that there is nothing to count."""
 _lock = threading.RLock()
 _as_python: dict[int, Callable] = {}  # the interpreted units by their addresses
 _lost = threading.local()  # an exception of one that C code has called
@@ -112,7 +121,22 @@ class Unit:
 
     def kept(self) -> bool:
         """Whether its machine code is in memory or on disk, so that nothing has to be compiled."""
-        return interpreted() or native.kept(**_settings(self))
+        return interpreted() or shipped.has(_identity(self)) or native.kept(**_settings(self))
+
+    def emit(self) -> str:
+        """LLVM IR of the unit, which numba makes and optimises, under the symbol ``unit``.
+
+        Raises
+        ------
+        ImportError
+            If numba is not installed.
+        """
+        return _emit(self)
+
+    @property
+    def identity(self) -> str:
+        """Its name, its signature and a digest of its sources."""
+        return _identity(self)
 
     def callable(self) -> Callable:
         """The unit as a ctypes function, which releases the GIL while it runs, or as Python where it is interpreted."""
@@ -191,12 +215,27 @@ def _twin(unit: Unit):
 
 @cache
 def _machine_code(unit: Unit) -> native.Code:
+    content = shipped.find(_identity(unit))
+    if content is not None:
+        return native.loaded(content)
     return native.load(lambda: _emit(unit), **_settings(unit))
+
+
+def _identity(unit: Unit) -> str:
+    return f"{unit.name} {unit.signature} {_sources(unit.module)}"
 
 
 def _settings(unit: Unit) -> dict:
     """The identity of the unit in the cache, and its compilation."""
-    return {"key": f"{unit.name} {unit.signature} {_sources(unit.module)}", "level": 2, "passes": False}
+    return {"key": f"{_identity(unit)} numba {_numba_version()}", "level": LEVEL, "passes": False}
+
+
+@cache
+def _numba_version() -> str:
+    try:
+        return importlib.metadata.version("numba")
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
 
 
 def _prototype(signature: str):
@@ -206,14 +245,21 @@ def _prototype(signature: str):
 
 def _emit(unit: Unit) -> str:
     """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
-    import numba
-
+    try:
+        import numba
+    except ImportError:
+        raise ImportError(
+            f"this installation has no machine code of the unit {unit.name} for this machine ({native.host()}), and "
+            "numba, which would make it, is not installed; install a released wheel of sympact, or numba with "
+            "pip install 'sympact[kernels]'"
+        ) from None
     announce()
     function = _kernel_of(unit)
     function = getattr(function, "py_func", function)
     with _scalar_code(numba.config):
         compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(function)
-    return compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
+    text = compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
+    return _COUNTED.sub("", text)
 
 
 @contextmanager
@@ -236,14 +282,14 @@ def announce() -> None:
 
 @cache
 def _sources(module: str) -> str:
-    """A digest of the sources of a unit: its module, those that it imports, and so on, and numba's version."""
+    """A digest of the sources of a unit: its module, those that it imports, and so on."""
     known, waiting = {}, [module]
     while waiting:
         name = waiting.pop()
         if name not in known:
             known[name], imported = _read(name)
             waiting += imported
-    digest = hashlib.sha256(importlib.metadata.version("numba").encode())
+    digest = hashlib.sha256()
     for name in sorted(known):
         digest.update(name.encode() + b"\0" + known[name])
     return digest.hexdigest()

@@ -15,7 +15,7 @@ from dropped_ball import dropped_ball
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sympact import Result, load
+from sympact import Result, about, load
 from sympact.integrate.export.tables import Samples, column_names, write_csv
 from sympact.integrate.history.event import EventKind
 from sympact.integrate.history.hooks import PLAIN
@@ -231,6 +231,7 @@ def test_settings_are_kept_and_read_back(tmp_path):
         "max_step": math.inf,
         "max_events": 3,
         "max_steps": None,
+        "engine": about().engine,
         "length": pytest.approx(1.0),
         "dead_band": pytest.approx(1e-10),
         "rebound_height": pytest.approx(1e-10),

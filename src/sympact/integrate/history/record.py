@@ -47,7 +47,7 @@ class Record:
         Steps, rejected steps, calls of flow and boundaries, dense outputs built.
     settings : dict
         The settings of the run: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``,
-        ``max_steps``; and the lengths to which gaps are relative.
+        ``max_steps``; the ``engine``; and the lengths to which gaps are relative.
     detail : str
         The model's details on the end of the run; empty without any.
     infeasibility : Infeasibility or None

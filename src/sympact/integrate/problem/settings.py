@@ -11,6 +11,7 @@ import numpy as np
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, DEFAULT_ATOL, DEFAULT_RTOL, LEAST_RTOL
 from sympact.integrate.problem.real import described, real_array, whole
 from sympact.integrate.problem.stepper import Stepper
+from sympact.native.installation import engine
 
 __all__ = ["Settings"]
 
@@ -129,6 +130,7 @@ class Settings:
             "max_step": self.max_step,
             "max_events": self.max_events,
             "max_steps": self.max_steps,
+            "engine": engine(),
         }
 
 

@@ -17,6 +17,8 @@ __all__ = ["SwitchData"]
 
 _BOUNDARY = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 4)
 _SETTLE = Unit("sympact.integrate.search.switch_kernel", "settle", "void(int64, float64, int64, int64, int64)")
+SWITCH_UNITS = (_SETTLE,)
+"""The unit that sets switches at the start of a run."""
 
 
 class SwitchData:

@@ -1,0 +1,23 @@
+"""All units that runs of any model or process call, for those who compile ahead or ship machine code."""
+
+from __future__ import annotations
+
+from sympact.contact.contact_workspace import contact_units
+from sympact.contact.linear_complementarity import LCP_UNITS
+from sympact.contact.solver_calls import SOLVER_UNITS
+from sympact.hybrid.process_table import EDGE_UNITS
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.search.switch_table import SWITCH_UNITS
+from sympact.integrate.simulate import loop_units
+from sympact.integrate.steppers.methods import METHODS
+from sympact.mechanics.start.consistency import START_UNIT
+from sympact.native.kernel import Unit
+
+__all__ = ["every_unit"]
+
+
+def every_unit() -> list[Unit]:
+    """All units, those with the longest compilation first."""
+    steppers = [unit for method in METHODS.values() for unit in loop_units(method)]
+    others = [*EDGE_UNITS, *Schedule.units(), *SWITCH_UNITS, START_UNIT, *SOLVER_UNITS, *LCP_UNITS]
+    return list(dict.fromkeys([*contact_units(), *steppers, *others]))
