@@ -1,6 +1,7 @@
 """Machine code that an installation brings along: for other processors than this one, found by its sources, sound."""
 
 import ctypes
+import subprocess
 import sys
 
 import pytest
@@ -128,3 +129,21 @@ def test_a_result_and_the_installation_name_the_same_engine():
     result = models.bouncing_ball().simulate(max_events=1)
     assert result.settings["engine"] == about.engine
     assert str(about).splitlines()[0].split() == ["sympact", sympact.__version__]
+
+
+UNITS = """
+import gc, importlib, pkgutil
+import sympact
+for module in pkgutil.walk_packages(sympact.__path__, "sympact."):
+    if not module.name.endswith(("__main__", "_numba", "_ctypes")):
+        importlib.import_module(module.name)
+from sympact.mechanics.run.every_unit import every_unit
+from sympact.native.kernel import Unit
+print(*sorted({one.name for one in gc.get_objects() if isinstance(one, Unit)} - {one.name for one in every_unit()}))
+"""
+
+
+def test_every_unit_goes_into_a_wheel():
+    """Of all units that any module makes when it is imported."""
+    done = subprocess.run([sys.executable, "-c", UNITS], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []
