@@ -48,7 +48,7 @@ def test_the_package_says_that_it_is_typed_and_ships_the_marks_of_it():
     folder = files("sympact")
     assert (folder / "py.typed").is_file()
     assert (folder / "native" / "pointer.pyi").is_file()
-    assert PROJECT["tool"]["setuptools"]["package-data"] == {"sympact": ["py.typed", "**/*.pyi"]}
+    assert PROJECT["tool"]["setuptools"]["package-data"] == {"sympact": ["py.typed", "**/*.pyi", "objects/*/*.object"]}
 
 
 def test_the_stub_of_pointers_has_their_functions_and_arguments():

@@ -20,6 +20,7 @@ ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "mode
 """From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
 
 FLOORS = {
+    "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
     "contact": ("memory", "linalg", "lcp", "cone", "problem", "routh", "laws", "modes"),
@@ -65,10 +66,7 @@ WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
     ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
-    ("__main__.py", "sympact.contact.contact_workspace"): "only `compile` needs it",
-    ("__main__.py", "sympact.integrate.simulate"): "only `compile` needs it",
-    ("__main__.py", "sympact.integrate.steppers.methods"): "only `compile` needs it",
-    ("__main__.py", "sympact.hybrid.process_table"): "only `compile` needs it",
+    ("__main__.py", "sympact.mechanics.run.every_unit"): "only `compile` needs it",
     ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",

@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from sympact.native import ObjectCache, platform_calls, platform_other
-from sympact.native.platform_posix import NEEDED
+from sympact.native import ObjectCache
+from sympact.native.system import platform_calls, platform_other
+from sympact.native.system.platform_posix import NEEDED
 
 TAKEN_AWAY = (*NEEDED, "O_NOCTTY", "fork", "forkpty", "geteuid", "getgid", "getpwuid", "sched_getaffinity", "fchmod")
 BY_DESCRIPTOR = ("access", "open", "rename", "stat", "unlink", "utime")
@@ -34,7 +35,8 @@ sys.modules["fcntl"] = sys.modules["pwd"] = None  # whoever imports them has an 
 
 import sympy as sm
 from sympact import HybridSystem, Transition
-from sympact.native import default_cache, platform_calls
+from sympact.native import default_cache
+from sympact.native.system import platform_calls
 y, v, g, e = sm.symbols("y v g e")
 ground = Transition("air", "air", boundary=-y, jump={{v: -e * v}}, name="ground")
 ball = HybridSystem.from_sympy({{"air": [v, -g]}}, [ground], states=[y, v], parameters=[g, e])
@@ -54,7 +56,7 @@ def run_without_posix(folder):
 def test_a_process_runs_without_the_calls_of_posix_and_keeps_its_code(tmp_path):
     """Twice: the second process finds the code of the first. A fall of 5 m at 10 m/s^2 takes 1 s."""
     system, status, times, kept = run_without_posix(tmp_path)
-    assert system == "sympact.native.platform_other"
+    assert system == "sympact.native.system.platform_other"
     assert status == "FINISHED"
     assert times == pytest.approx([1.0], abs=1e-12)
     assert kept

@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
 def test_there_is_machine_code_for_every_target(target):
     """ELF for Linux, Mach-O for macOS, COFF for Windows: by their first bytes."""
-    code = native.object_code(FUSED, target, level=2).partition(b"\0")[2]
+    code = native.compile_ir(FUSED, target, level=2).partition(b"\0")[2]
     machine = {
         "linux-x86": (b"\x7fELF", 18, 0x3E),
         "linux-aarch": (b"\x7fELF", 18, 0xB7),
@@ -74,14 +74,14 @@ def test_a_level_that_the_processor_has_not_is_refused(monkeypatch, wanted):
 def test_a_unit_that_is_shipped_is_not_compiled(folder, monkeypatch):
     unit = Unit("sympact.contact.solver_calls_kernel", "rank")
     assert not shipped.has(unit.identity)
-    shipped.write(unit.identity, native.object_code(FUSED, host_target(), level=2), host_target(), folder)
+    shipped.write(unit.identity, native.compile_ir(FUSED, host_target(), level=2), host_target(), folder)
     monkeypatch.setattr(kernel, "_emit", lambda unit: pytest.fail("it was compiled"))
     assert unit.kept()
     assert called(kernel._machine_code.__wrapped__(unit), 3.0) == 8.0
 
 
 def test_machine_code_of_other_sources_or_targets_is_not_taken(folder):
-    content = native.object_code(FUSED, host_target(), level=2)
+    content = native.compile_ir(FUSED, host_target(), level=2)
     shipped.write("a unit", content, host_target(), folder)
     other = next(target for target in TARGETS.values() if target.name != host_target().name)
     shipped.write("another unit", content, other, folder)

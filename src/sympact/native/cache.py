@@ -21,7 +21,7 @@ from pathlib import Path
 
 import platformdirs
 
-from sympact.native.platform_calls import Folder, open_folder
+from sympact.native.system.platform_calls import Folder, open_folder
 
 __all__ = ["ObjectCache", "default_cache"]
 

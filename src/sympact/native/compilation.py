@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from sympact.native import default_cache, object_code, shipped
+from sympact.native import compile_ir, default_cache, shipped
 from sympact.native.kernel import LEVEL, Unit, announce
 from sympact.native.processor import TARGETS
 
@@ -69,7 +69,7 @@ def write_objects(units: Sequence[Unit], folder: Path) -> None:
     for unit in units:
         text = unit.emit()
         for target in TARGETS.values():
-            content = object_code(text, target, level=LEVEL, passes=False)
+            content = compile_ir(text, target, level=LEVEL, passes=False)
             shipped.write(unit.identity, content, target, folder)
 
 

@@ -12,8 +12,8 @@ import llvmlite.binding as llvm
 from sympact import __version__
 from sympact.native import shipped
 from sympact.native.kernel import interpreted
-from sympact.native.platform_calls import mathematics
 from sympact.native.processor import host_target
+from sympact.native.system.platform_calls import mathematics
 
 __all__ = ["Installation", "about", "engine"]
 

@@ -17,10 +17,10 @@ import llvmlite.binding as llvm
 
 from sympact import __version__
 from sympact.native.cache import default_cache
-from sympact.native.platform_calls import around_fork, function_of_c, mathematics
 from sympact.native.processor import Target, host_target
+from sympact.native.system.platform_calls import around_fork, function_of_c, mathematics
 
-__all__ = ["Code", "host", "kept", "load", "loaded", "object_code"]
+__all__ = ["Code", "compile_ir", "host", "kept", "load", "loaded"]
 
 # Symbols of numba on paths that code without Python objects never takes.
 _NEVER_CALLED = {
@@ -111,14 +111,14 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
             objects = default_cache()
             content = objects.get(full_key)
             if content is None:
-                content = object_code(text() if callable(text) else text, host_target(), level=level, passes=passes)
+                content = compile_ir(text() if callable(text) else text, host_target(), level=level, passes=passes)
                 objects.put(full_key, content)
             code = _loaded[full_key] = Code(content)
         return code
 
 
 def loaded(content: bytes) -> Code:
-    """The machine code of a content that `object_code` has made."""
+    """The machine code of a content that `compile_ir` has made."""
     with _lock:
         return Code(content)
 
@@ -144,7 +144,7 @@ def host() -> str:
     return ", ".join(filter(None, [_versions(), target.triple, target.processor, target.features]))
 
 
-def object_code(text: str, target: Target, *, level: int, passes: bool = True) -> bytes:
+def compile_ir(text: str, target: Target, *, level: int, passes: bool = True) -> bytes:
     """The content of a `Code`, for LLVM IR and a target, which need not be this machine.
 
     Parameters

@@ -75,7 +75,7 @@ def host_target() -> Target:
     Raises
     ------
     ValueError
-        If the level that is asked for is not one that this processor has.
+        If this processor does not have the requested level.
     """
     return _host_target(os.environ.get("SYMPACT_PROCESSOR", ""))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from sympact.native import platform_other, platform_posix
+from sympact.native.system import platform_other, platform_posix
 
 __all__ = ["Folder", "around_fork", "function_of_c", "mathematics", "open_folder"]
 
