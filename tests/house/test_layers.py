@@ -81,7 +81,10 @@ WHEN_CALLED = {
     ): "a run of a mechanical model moves, and on request",
     ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("native/compilation.py", "tqdm"): "only the first run on a machine needs it",
-    ("integrate/simulate.py", "sympact.integrate.loop.progress"): "only who wants to see how far a run is needs tqdm",
+    (
+        "integrate/loop/prepared_run.py",
+        "sympact.integrate.loop.progress",
+    ): "only who wants to see how far a run is needs tqdm",
     ("integrate/export/tables.py", "pandas"): "an extra, for those who want a DataFrame",
     ("integrate/export/tables.py", "xarray"): "an extra, for those who want a Dataset",
     (

@@ -11,7 +11,7 @@ from sympact import Status
 from sympact.integrate.loop import workspace
 from sympact.integrate.memory.run_memory import RunMemory
 
-simulating = sys.modules["sympact.integrate.simulate"]
+simulating = sys.modules["sympact.integrate.loop.prepared_run"]
 """The module: the package's attribute of this name may be the function."""
 
 
@@ -132,7 +132,7 @@ def test_no_growth_makes_an_interrupt_wait():
     names += ("mode_capacity", "mode_width", "sample_capacity", "event_capacity")
     run = RunMemory.allocate(dict.fromkeys(names, 1))
     columns = workspace._Columns(run, "sample_capacity", {"sample_t": (), "sample_x": (13,), "sample_stage": ()}, 1024)
-    columns.column("sample_x")[:] = 7.0
+    columns.columns["sample_x"][:] = 7.0
     sizes = [columns.size]
     while columns.size < 4e8:
         columns.grow()
@@ -141,4 +141,4 @@ def test_no_growth_makes_an_interrupt_wait():
     assert (pieces <= np.maximum(2**22, np.array(sizes[:-1]) / 64)).all()
     assert (pieces <= sizes[:-1]).all()
     assert len(sizes) < 120
-    assert (columns.column("sample_x")[:1024] == 7.0).all()
+    assert (columns.columns["sample_x"][:1024] == 7.0).all()

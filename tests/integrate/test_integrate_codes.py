@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from sympact.integrate.history.event import KINDS
+from sympact.integrate.loop.prepared_run import _ENDINGS
 from sympact.integrate.memory import answers, run_codes
-from sympact.integrate.simulate import _ENDINGS
 
 
 def test_kinds_of_events_are_places_in_their_enumeration():

@@ -10,7 +10,7 @@ import pytest
 
 from sympact.contact import Energetic, ImpulseRatio, Newton, Simultaneous
 from sympact.contact.contact_workspace import contact_units, needed_units
-from sympact.integrate.simulate import loop_units
+from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native import compilation
 from sympact.native.compilation import compile_together, compile_what_is_named
@@ -72,7 +72,7 @@ def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
         from sympact import HybridSystem, Transition
         from sympact.hybrid.process_table import EDGE_UNITS
         from sympact.native import kernel as unit
-        from sympact.integrate.simulate import loop_units
+        from sympact.integrate.loop.prepared_run import loop_units
         from sympact.integrate.steppers.methods import METHODS
         listed = {{*loop_units(METHODS[{method!r}]), *EDGE_UNITS}}
         asked, address = set(), unit._address
@@ -98,10 +98,11 @@ def test_all_that_any_model_needs_is_compiled_ahead(law, resolution, friction):
 
 
 def test_a_model_with_friction_needs_no_other_units():
+    """The solver that few runs need is loaded where it is compiled already, and else compiled on its first call."""
     script = textwrap.dedent("""
-        from sympact.contact.contact_workspace import needed_units
+        from sympact.contact.contact_workspace import HARD_CONE, needed_units
         from sympact.native import kernel as unit
-        from sympact.integrate.simulate import loop_units
+        from sympact.integrate.loop.prepared_run import loop_units
         from sympact.integrate.steppers.methods import METHODS
         from sympact.models import sliding_block
         block = sliding_block()
@@ -110,7 +111,7 @@ def test_a_model_with_friction_needs_no_other_units():
         asked, address = set(), unit._address
         unit._address = lambda one: asked.add(one) or address(one)
         block.simulate()
-        assert asked == listed, asked ^ listed
+        assert asked - {HARD_CONE.unit} == listed, asked ^ listed
     """)
     subprocess.run([sys.executable, "-c", script], check=True, env=dict(os.environ))
     assert loop_units(METHODS["RK45"]) != loop_units(METHODS["RK4"])

@@ -45,10 +45,11 @@ ROWS = np.array([[0, 0, 0, 0, 1, 1], [1, 1, 0, 0, 0, 1], [1, 1, 1, 0, 1, 0], [1,
 def test_a_mode_is_written_back_into_memory():
     statuses, switches = np.full(3, 7, np.int64), np.full(2, 7.0)
     modes = Modes(program(statuses, switches), ROWS)
-    for mode in (2, 0, 3, 1):
-        assert modes.restore(mode) == ROWS[mode, 0] == modes.stage(mode)
-        assert np.array_equal(statuses, ROWS[mode, 1:4])
-        assert np.array_equal(switches, np.where(ROWS[mode, 4:] == 1, 1.0, -1.0))
+    with modes.memory() as memory:
+        for mode in (2, 0, 3, 1):
+            assert memory.restore(mode) == ROWS[mode, 0] == modes.stage(mode)
+            assert np.array_equal(statuses, ROWS[mode, 1:4])
+            assert np.array_equal(switches, np.where(ROWS[mode, 4:] == 1, 1.0, -1.0))
 
 
 def test_modes_are_called_by_their_closed_contacts_and_branches():
@@ -66,7 +67,8 @@ def test_without_statuses_and_switches_modes_are_stages():
     plain = Program((Stage(name="up", flow=0), Stage(name="down", flow=0)), ("x",))
     modes = Modes(plain, None)
     assert modes.named() is plain
-    assert [modes.stage(k) for k in range(2)] == [modes.restore(k) for k in range(2)] == [0, 1]
+    with modes.memory() as memory:
+        assert [modes.stage(k) for k in range(2)] == [memory.restore(k) for k in range(2)] == [0, 1]
 
 
 @cache

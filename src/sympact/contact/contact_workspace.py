@@ -13,12 +13,13 @@ from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Ne
 from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Model, SolverCounts
+from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Mode, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.kernel import LazyUnit, Unit
+from sympact.native.memory import Real, Whole
 
 __all__ = [
     "CLOSED",
@@ -29,10 +30,12 @@ __all__ = [
     "ClosedUnits",
     "ContactData",
     "contact_units",
+    "named_counts",
     "needed_units",
 ]
 
 _END_OF_RUN = EndOfRun()
+_MODE_NUMBERS = [field.slot for field in Mode.fields.values() if isinstance(field, Real) or type(field) is Whole]
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.modes.transition_kernel", "transition", _JUMP)
@@ -183,6 +186,11 @@ class ContactData:
     faults : Faults, optional
         Stores the exceptions of a user's law.
 
+    Attributes
+    ----------
+    calls_python : bool
+        Whether impacts call Python functions.
+
     Raises
     ------
     ValueError
@@ -235,14 +243,17 @@ class ContactData:
             self.memory.problem,
             self.memory.law,
         )
-        self._gap_rounding = self.model.gap_rounding
+        first, last = (self.memory.position(at) for at in (self.mode.address, self.problem.address))
+        self._mode_arrays = self.memory.words[first + Mode.n_slots : last]
+        self._gap_rounding, self._solvers = self.model.gap_rounding, self.memory.solvers.slots
         self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
-        self.model.impact_solver = plan.solver.address()
+        self.model.impact_solver, self.calls_python = plan.solver.address(), plan.own is not None
         if has_friction or plan.rows:
             self.model.impact_where_no_force = painleve.makes_impact
             self.model.hard_cone_solver, self.model.cone_solver = HARD_CONE.address(), CONE.address()
+            self.calls_python = self.calls_python or HARD_CONE.calls_python
             self.model.frictionless_solver = _CLOSED_SOLVER.address()
         self._follow(plan, n_contacts, faults, law.never_gains)
         self.closed = FRICTIONAL if friction else CLOSED
@@ -363,7 +374,19 @@ class ContactData:
     @property
     def solver_counts(self) -> dict[str, int]:
         """The number of calls of each solver and each of its fallbacks, see `SolverCounts`."""
-        return dict(zip(SolverCounts.fields, self.memory.solvers.slots.tolist(), strict=True))
+        return named_counts(self.solver_numbers())
+
+    def solver_numbers(self) -> np.ndarray:
+        """The same as an array, for `named_counts`."""
+        return self._solvers.copy()
+
+    def mode_numbers(self) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers and the arrays of the mode, to be put back by `restore_mode`, also in other memory."""
+        return self.mode.slots[_MODE_NUMBERS], self._mode_arrays.copy()
+
+    def restore_mode(self, numbers: tuple[np.ndarray, np.ndarray]) -> None:
+        """Put back what `mode_numbers` has given."""
+        self.mode.slots[_MODE_NUMBERS], self._mode_arrays[:] = numbers
 
     @property
     def length_address(self) -> int:
@@ -385,6 +408,11 @@ class ContactData:
         problem = self.problem
         problem.lines[:] = np.concatenate([jacobian[:, None, :], tangents], axis=1).reshape(problem.lines.shape)
         problem.slip_minus[:], problem.coefficient[:] = slip, friction
+
+
+def named_counts(numbers: np.ndarray) -> dict[str, int]:
+    """The number of calls of each solver and each of its fallbacks, by their names."""
+    return dict(zip(SolverCounts.fields, numbers.tolist(), strict=True))
 
 
 def _address(array: np.ndarray) -> int:

@@ -63,7 +63,7 @@ class Functions:
         self._dry_run(leaving, t0, x0, start, p)
         builder = _Builder(n, p, Faults())
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
-        return Program(stages, self.names(n), builder.faults), PLAIN
+        return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, by their indices where none were given."""

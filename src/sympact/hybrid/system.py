@@ -16,6 +16,8 @@ from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
@@ -24,7 +26,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
-from sympact.integrate.simulate import loop_units, simulate
+from sympact.integrate.simulate import simulate
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
 
@@ -319,22 +321,20 @@ class HybridSystem:
             run = simulate(program, settings, start=index, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                record, interpolant, modes = program.faults.run
-                carry(error, _result(record, interpolant, modes, hooks, wanted))
+                carry(error, _result(program.faults.run, hooks, wanted))
             raise
-        record, interpolant, modes = run
-        if record.status is Status.ACCUMULATION:
-            record = with_error(record, settings, lambda other: self._repeat(other, index, parameters))
-        return _result(record, interpolant, modes, hooks, wanted)
+        if run.status is Status.ACCUMULATION:
+            run.record = with_error(run.record, settings, lambda other: self._repeat(other, index, parameters))
+        return _result(run, hooks, wanted)
 
     def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
         """The run again with other settings; an exception of a function of the process ends it."""
         program, _ = self._parts.prepare(settings.t_span[0], settings.x0, start, parameters)
         try:
-            return simulate(program, settings, start=start)[0]
+            return simulate(program, settings, start=start).record
         except Exception as error:
             if program.faults is not None and program.faults.raised is error:
-                return program.faults.run[0]
+                return program.faults.run.record
             raise
 
     def __repr__(self) -> str:
@@ -350,5 +350,6 @@ class HybridSystem:
         return matrix
 
 
-def _result(record, interpolant, modes, hooks, wanted) -> Result:
-    return Result(record, interpolant, modes.named(), hooks, wanted)
+def _result(run: CompletedRun, hooks: Hooks, wanted: np.ndarray | None) -> Result:
+    run.hooks = hooks
+    return Result.of_run(run, wanted)

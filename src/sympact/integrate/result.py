@@ -10,7 +10,7 @@ import operator
 from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,6 +38,53 @@ class Dense(Protocol):
 
     def segments(self) -> Segments:
         """The polynomials of the accepted steps."""
+
+
+class RunParts(Protocol):
+    """The parts of a run, as `Result` needs them."""
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+
+    @property
+    def record(self) -> Record:
+        """The samples and events as the loop wrote them."""
+
+    @property
+    def interpolant(self) -> Dense:
+        """The state between the samples."""
+
+    @property
+    def program(self) -> Program:
+        """The names of states, stages and boundaries."""
+
+    @property
+    def hooks(self) -> Hooks:
+        """The functions of the model."""
+
+
+class KnownRun(NamedTuple):
+    """The parts of a run that are there already."""
+
+    record: Record
+    interpolant: Dense
+    program: Program
+    hooks: Hooks
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self.record.t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+        return self.record.x
 
 
 class Result:
@@ -69,7 +116,7 @@ class Result:
     (np.float64(-10.0), np.float64(5.0))
     """
 
-    __slots__ = ("_dense", "_hooks", "_program", "_record", "_t", "_t_eval", "_x")
+    __slots__ = ("_run", "_t", "_t_eval", "_x")
     __iter__ = None
 
     def __init__(
@@ -80,13 +127,33 @@ class Result:
         hooks: Hooks = PLAIN,
         t_eval: np.ndarray | None = None,
     ):
-        self._record = record
-        self._dense = interpolant
-        self._program = program
-        self._hooks = hooks
+        self._run: RunParts = KnownRun(record, interpolant, program, hooks)
         self._t_eval = t_eval
         self._t = None
         self._x = None
+
+    @classmethod
+    def of_run(cls, run: RunParts, t_eval: np.ndarray | None = None) -> Result:
+        """The result of a run whose parts are made on first access."""
+        result = cls.__new__(cls)
+        result._run, result._t_eval, result._t, result._x = run, t_eval, None, None
+        return result
+
+    @property
+    def _record(self) -> Record:
+        return self._run.record
+
+    @property
+    def _dense(self) -> Dense:
+        return self._run.interpolant
+
+    @property
+    def _program(self) -> Program:
+        return self._run.program
+
+    @property
+    def _hooks(self) -> Hooks:
+        return self._run.hooks
 
     @property
     def t(self) -> np.ndarray:
@@ -95,14 +162,14 @@ class Result:
         Without `t_eval` a jump is two samples at one time: the state before it, then the state after it.
         """
         if self._t is None:
-            self._t = _frozen(self._record.t if self._t_eval is None else self._within(self._t_eval))
+            self._t = _frozen(self._run.t if self._t_eval is None else self._within(self._t_eval))
         return self._t
 
     @property
     def x(self) -> np.ndarray:
         """The states at the times `t`, shape (n_states, n_samples); after the jump where `t_eval` meets one."""
         if self._x is None:
-            self._x = _frozen((self._record.x if self._t_eval is None else self._dense(self.t, "right")).T)
+            self._x = _frozen((self._run.x if self._t_eval is None else self._dense(self.t, "right")).T)
         return self._x
 
     @property
@@ -123,7 +190,7 @@ class Result:
     @property
     def t_span(self) -> tuple[float, float]:
         """The first and the last time of the run (s)."""
-        return float(self._record.t[0]), float(self._record.t[-1])
+        return float(self._run.t[0]), float(self._run.t[-1])
 
     @property
     def stages(self) -> np.ndarray:

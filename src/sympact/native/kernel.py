@@ -21,7 +21,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +61,15 @@ class LazyUnit:
         self._stub = _prototype(unit.signature)(self._call)
 
     def address(self) -> int:
-        """The address of a stub that calls the unit; that of the unit itself where units are interpreted."""
-        if interpreted():
+        """The address of a stub that calls the unit; that of the unit itself where it needs no compilation."""
+        if not self.calls_python:
             return self.unit.address()
         return ctypes.cast(self._stub, ctypes.c_void_p).value or 0
+
+    @cached_property
+    def calls_python(self) -> bool:
+        """Whether a call goes through Python: the unit has to be compiled."""
+        return not self.unit.kept()
 
     def _call(self, data: int) -> int:
         return self.unit.callable()(data)

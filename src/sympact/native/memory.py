@@ -278,6 +278,16 @@ class Memory:
             inside(address, size)
         return np.frombuffer((ctypes.c_int64 * size).from_address(address), dtype).reshape(shape)
 
+    @property
+    def words(self) -> np.ndarray:
+        """The block as whole numbers."""
+        assert self.block is not None
+        return self.block.view(np.int64)
+
+    def position(self, address: int) -> int:
+        """The index in the block of the number at an address."""
+        return (address - self.start) // _WORD
+
     @classmethod
     def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Self:
         """New memory, all zeros, with the memory of all views.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -52,28 +51,58 @@ def test_a_result_outlives_the_runs_after_it(name):
     assert equal(numbers(kept), numbers(ready.simulate()))
 
 
-def test_memory_is_used_again_once_a_result_is_gone():
-    ready = models.two_links()
-    gc.collect()
+def test_results_that_are_kept_need_no_memory_of_the_model():
+    """Runs one after the other have the same memory, and so have the states between samples of each of them."""
+    ready = models.woodpecker()
+    ready.simulate()
     waiting = ready.model.compile().waiting
-    waiting.clear()
-    first, second = ready.simulate(), ready.simulate()
-    assert len(waiting) == 0
-    del first
-    assert len(waiting) == 1
-    third = ready.simulate()
-    assert len(waiting) == 0
-    del second, third
-    assert len(waiting) == 2
+    memory = waiting[-1]
+    results = [ready.simulate() for _ in range(10)]
+    assert all(equal(numbers(results[0]), numbers(other)) for other in results[1::3])
+    assert waiting[-1] is memory
 
 
-def test_results_that_are_kept_do_not_fill_the_memory_of_the_model():
-    """A hundred results at once have a hundred memories; when they go, a few stay."""
+def test_two_results_are_evaluated_at_once():
+    """Each has memory of its own while it is; a step of the second one is rebuilt within one of the first."""
+    ready = models.woodpecker()
+    first, second = ready.simulate(), ready.simulate(rtol=1e-5)
+    alone = numbers(second)
+    second = ready.simulate(rtol=1e-5)
+    with first._run._output.modes.memory() as memory:
+        memory.restore(1)
+        assert equal(alone, numbers(second))
+    assert equal(numbers(first), numbers(ready.simulate()))
+
+
+@pytest.mark.parametrize("name", READY)
+def test_settings_and_starts_of_other_runs_leave_no_trace(name):
+    """The prepared memory of a run is that of its own settings, whatever was run between."""
+    ready = getattr(models, name)()
+    span = (0.0, 0.5 * ready.t_span[1])
+    finer = {"rtol": 1e-11} if name != "belt_oscillator" else {"rtol": 1e-7}
+    alone = numbers(simulate(ready, span, **finer))
+    ready.simulate(max_events=2)
+    simulate(ready, (0.0, 0.1 * ready.t_span[1]), method="RK45")
+    assert equal(alone, numbers(simulate(ready, span, **finer)))
+
+
+def test_options_that_only_compare_equal_are_checked_again():
+    """1, 1.0 and True have one hash: what was right for one is not accepted for another."""
+    ready = models.two_links()
+    ready.simulate(max_events=1)
+    with pytest.raises(ValueError, match="max_events"):
+        ready.simulate(max_events=True)
+    assert len(ready.simulate(max_events=1).events) == 1
+
+
+def test_a_long_run_between_short_ones_changes_nothing():
+    """The columns of samples grow in it, and are then at other addresses."""
     ready = models.bouncing_ball()
-    results = [ready.simulate() for _ in range(100)]
-    assert all(equal(numbers(results[0]), numbers(other)) for other in results[1::33])
-    del results
-    assert len(ready.model.compile().waiting) < 10
+    short = {"max_step": 1e-2}
+    alone = numbers(simulate(ready, (0.0, 1.0), **short))
+    long = simulate(ready, (0.0, 1.0), max_step=1e-4)
+    assert len(long.t) > 5000
+    assert equal(alone, numbers(simulate(ready, (0.0, 1.0), **short)))
 
 
 def test_threads_have_memories_of_their_own():

@@ -149,12 +149,21 @@ def numbers_table(
 
 def reported_numbers(numbers: Sequence[EventNumber], report: np.ndarray, event_t: np.ndarray) -> np.ndarray:
     """The same from what the loop reported of the events, shape (k, m), and their times."""
-    names, slots = tuple(one.name for one in numbers), [one.slot for one in numbers]
-    table = np.ascontiguousarray(report[:, slots]).view(_table_type(names)).reshape(len(report))
-    for one in numbers:
-        if one.after_event:
-            table[one.name] += event_t
+    kind, slots, after = _reported(tuple(numbers))
+    table = report.take(slots, axis=1).view(kind).reshape(len(report))
+    for name in after:
+        table[name] += event_t
     return table
+
+
+@cache
+def _reported(numbers: tuple[EventNumber, ...]) -> tuple[np.dtype, list[int], list[str]]:
+    """The type of the table of some numbers, their places in a report, and those that are times after the event."""
+    return (
+        _table_type(tuple(one.name for one in numbers)),
+        [one.slot for one in numbers],
+        [one.name for one in numbers if one.after_event],
+    )
 
 
 @cache

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from sympact.integrate.problem.program import Program, Stage
 
-__all__ = ["Modes"]
+__all__ = ["Lend", "ModeMemory", "Modes"]
+
+Lend = Callable[[], AbstractContextManager[tuple[Program, Any]]]
+"""Gives a program whose memory may be written until the context ends, and the memory of its contacts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +29,14 @@ class Modes:
     rows : array of int64, shape (k, width), or None
         For each mode the index of its stage, the statuses of its contacts, the signs of its switches. None where stages
         have neither: then the modes are the stages.
-    lock : Lock
-        Acquired by a function that restores modes: a run has one memory.
+    lend : callable, optional
+        Gives memory in which the program can be evaluated after the run; by default that of `program` itself.
     """
 
     program: Program
     rows: np.ndarray | None
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    lend: Lend | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def table(self) -> np.ndarray:
@@ -41,22 +47,15 @@ class Modes:
         """The index of the program's stage of a mode."""
         return mode if self.rows is None else int(self.rows[mode, 0])
 
-    def go_to(self, t: float) -> None:
-        """Write the values of the schedule from a time on into the memory that the model's functions read."""
-        if self.program.schedule is not None:
-            self.program.schedule.restore(t)
-
-    def restore(self, mode: int) -> int:
-        """Write a mode into the memory that the model's functions read; returns the index of its stage."""
-        index = self.stage(mode)
-        if self.rows is not None:
-            address, n = self.program.stages[index].statuses
-            switches, m = self.program.stages[index].switches
-            words = self.rows[mode, 1:]
-            ctypes.memmove(address, np.ascontiguousarray(words[:n]).ctypes.data, 8 * n)
-            signs = np.where(words[n : n + m] == 1, 1.0, -1.0)
-            ctypes.memmove(switches, signs.ctypes.data, 8 * m)
-        return index
+    @contextmanager
+    def memory(self) -> Iterator[ModeMemory]:
+        """Memory in which the model's functions are evaluated in the modes of the run, for one thread at a time."""
+        if self.lend is not None:
+            with self.lend() as (program, contacts):
+                yield ModeMemory(self, program, contacts)
+        else:
+            with self._lock:
+                yield ModeMemory(self, self.program, None)
 
     def named(self) -> Program:
         """The program with a stage for each mode, so that results can refer to them by name."""
@@ -64,6 +63,41 @@ class Modes:
             return self.program
         stages = [_named(self.program.stages[row[0]], row[1:]) for row in self.rows.tolist()]
         return Program(tuple(stages), self.program.state_names, self.program.faults)
+
+
+@dataclass(frozen=True)
+class ModeMemory:
+    """A program in memory of its own, brought into the modes of a run.
+
+    Attributes
+    ----------
+    modes : Modes
+    program : Program
+        Its addresses are valid as long as the context of `Modes.memory`.
+    contacts : ContactData or None
+        The memory of the contacts of a model.
+    """
+
+    modes: Modes
+    program: Program
+    contacts: Any
+
+    def go_to(self, t: float) -> None:
+        """Write the values of the schedule from a time on into the memory that the model's functions read."""
+        if self.program.schedule is not None:
+            self.program.schedule.restore(t)
+
+    def restore(self, mode: int) -> int:
+        """Write a mode into the memory that the model's functions read; returns the index of its stage."""
+        index = self.modes.stage(mode)
+        if self.modes.rows is not None:
+            address, n = self.program.stages[index].statuses
+            switches, m = self.program.stages[index].switches
+            words = self.modes.rows[mode, 1:]
+            ctypes.memmove(address, np.ascontiguousarray(words[:n]).ctypes.data, 8 * n)
+            signs = np.where(words[n : n + m] == 1, 1.0, -1.0)
+            ctypes.memmove(switches, signs.ctypes.data, 8 * m)
+        return index
 
 
 _WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact

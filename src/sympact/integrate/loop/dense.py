@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.history.mode_names import ModeMemory, Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.loop.workspace import Workspace
+from sympact.integrate.loop.workspace import Shape, Workspace
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
 from sympact.native.kernel import function_at
@@ -22,14 +22,17 @@ _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, 
 def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
-    workspace = Workspace.borrow(modes.program, layout, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
-    with modes.lock:
-        coefficients = _repeat(modes, layout, record, steps, workspace)
-    workspace.give_back()
+    with modes.memory() as memory:
+        workspace = Workspace.borrow(Shape.of(memory.program, layout, polynomials=False))
+        workspace.clear(memory.program.table)
+        coefficients = _repeat(memory, layout, record, steps, workspace)
+        workspace.give_back()
     return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
 
 
-def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray, workspace: Workspace) -> np.ndarray:
+def _repeat(
+    memory: ModeMemory, layout: StepLayout, record: Record, steps: np.ndarray, workspace: Workspace
+) -> np.ndarray:
     """The polynomials of the steps that end at the given samples."""
     n, run = record.x.shape[1], workspace.run
     exact, dense = layout.unit("exact").callable(), layout.unit("dense").callable()
@@ -40,12 +43,12 @@ def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray,
     for k, i in enumerate(steps):
         if record.stage[i] != mode:
             mode = int(record.stage[i])
-            index = modes.restore(mode)
+            index = memory.restore(mode)
             workspace.enter(index)
-            stage = modes.program.stages[index]
+            stage = memory.program.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
-        modes.go_to(record.t[i - 1])
+        memory.go_to(record.t[i - 1])
         x[:] = record.x[i - 1]
         run.t, run.h = record.t[i - 1], record.h[i]
         if stage.prepare:
@@ -95,10 +98,10 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     degree = segments.coefficients.shape[1]
     places, to_rows = nested_basis(degree)
     coefficients = segments.coefficients.copy()
-    with modes.lock:
+    with modes.memory() as memory:
         for k in closed:
-            stage = stages[modes.restore(int(in_steps[k]))]
-            modes.go_to(segments.t0[k])
+            stage = memory.program.stages[memory.restore(int(in_steps[k]))]
+            memory.go_to(segments.t0[k])
             project, t = function_at(_FLOW, stage.project), segments.t0[k] + places * segments.h[k]
             states = np.ascontiguousarray(segments.on(k, places))
             for time, state in zip(t, states, strict=True):

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import ItemsView, Mapping
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import RunMemory
-from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.stage_table import StageTable
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.addresses import address_of, forget
 from sympact.native.memory import Real, Whole
 
-__all__ = ["Workspace"]
+__all__ = ["Shape", "Workspace", "counts"]
 
 _SAMPLES, _EVENTS, _MODES = 1024, 128, 64
 _KEPT, _LARGEST_KEPT = 4, 2**24  # workspaces of one shape, and bytes of samples of each, to be reused
 _LARGEST_GROWTH, _GROWTH = 2**22, 1 / 64  # bytes, or this part where more: Ctrl-C waits for the allocation
-_idle: dict[Shape, list[Workspace]] = {}
+_idle: dict[Shape, deque[Workspace]] = {}
 _COUNTS = {
     "steps": "steps",
     "rejected": "rejected",
@@ -47,6 +48,9 @@ _CLEARED = [
     and name not in {"last", "smooth"}
 ]
 """The fields that are zero at the start of a run: counters, scalars, the schedule, optional addresses."""
+_STARTS = [RunMemory.fields[name].slot for name in ("t", "t_start", "seen_t")]
+_ENDS = [RunMemory.fields[name].slot for name in ("t_end", "t_stop")]
+_MODE, _SAMPLES_SO_FAR = RunMemory.fields["mode"].slot, RunMemory.fields["samples"].slot
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,12 @@ class Shape:
     layout: StepLayout
     polynomials: bool
 
+    @classmethod
+    def of(cls, program: Program, layout: StepLayout, *, polynomials: bool) -> Shape:
+        """The sizes of the runs of a program by a stepper."""
+        table, n = program.table, len(program.state_names)
+        return cls(n, table.width, table.record_width, table.mode_words, layout, polynomials)
+
 
 class Workspace:
     """The memory of a run, made by `borrow`.
@@ -82,6 +92,8 @@ class Workspace:
         Its address, the argument of the loop.
     width : int
         The largest number of boundaries of a stage.
+    kept_for : object
+        Whose start of a run `keep` has stored; None where there is none, or where the memory has grown since.
     """
 
     def __init__(self, shape: Shape):
@@ -96,6 +108,9 @@ class Workspace:
         self.run.last, self.run.smooth = layout.last, layout.smooth
         run = self.run
         self._x, self._atol = run.x, run.atol
+        self.kept_for: object = None
+        self._kept = np.empty_like(run.slots)
+        self._kept_mode: np.ndarray | None = None
         self._zeros = run.rejected_by, run.latched, run.beyond_by, run.met
         sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": ()}
         if shape.polynomials:
@@ -107,43 +122,53 @@ class Workspace:
         self._modes: np.ndarray | None = None
         if shape.words:
             self._grow_modes(_MODES)
+        self._idle = idle(shape)
 
     @classmethod
-    def borrow(
-        cls, program: Program, layout: StepLayout, x0: np.ndarray, atol: np.ndarray, polynomials: bool
-    ) -> Workspace:
-        """A workspace for a run that starts at `x0`: one of an earlier run of these sizes, or a new one."""
-        table = program.table
-        shape = Shape(len(x0), table.width, table.record_width, table.mode_words, layout, polynomials)
-        idle = _idle.get(shape)
+    def borrow(cls, shape: Shape) -> Workspace:
+        """A workspace of these sizes: one of an earlier run, whose numbers it still has, or a new one."""
         try:
-            workspace = idle.pop() if idle else cls(shape)
-        except IndexError:  # another thread was faster
-            workspace = cls(shape)
-        workspace._reset(program, x0, atol)
-        return workspace
+            return idle(shape).pop()
+        except IndexError:  # none is there, or another thread was faster
+            return cls(shape)
 
     def give_back(self) -> None:
         """Leave the memory to the next run of the same sizes; nothing of this workspace may be read afterwards."""
-        idle = _idle.setdefault(self._shape, [])
-        if len(idle) < _KEPT and self._fits_other_runs():
-            idle.append(self)
+        if self._fits_other_runs():
+            self._idle.append(self)
 
-    def _reset(self, program: Program, x0: np.ndarray, atol: np.ndarray) -> None:
-        """As at the start of a run of `program`."""
+    def clear(self, table: StageTable) -> None:
+        """Remove what earlier runs have left; the stages are those of `table`."""
         run = self.run
         run.slots[_CLEARED] = 0
-        self._x[:], self._atol[:] = x0, atol
+        self._atol.fill(0.0)
         for array in self._zeros:
             array.fill(0)
-        program.begin(np.minimum(atol, NOISE_OF_ATOL))
-        self._table, run.stages = program.table, program.table.address
+        self._table, run.stages = table, table.address
         run.looking = codes.BY_RATES
+        self.kept_for = None
+
+    def keep(self, who: object) -> None:
+        """Store the numbers as they are, for `restore`; `who` is then in `kept_for`.
+
+        Also the first mode, unless it has switches, which each run sets by its start.
+        """
+        self._kept_mode = None
+        if self._modes is not None and not self._table.mode_switches:
+            self._first_mode(self._modes)
+            self._kept_mode = self._modes[0].copy()
+        self._kept[:] = self.run.slots
+        self.kept_for = who
+
+    def restore(self) -> None:
+        """The numbers as `keep` has stored them, the arrays as `clear` leaves them but for the tolerances."""
+        self.run.slots[:] = self._kept
+        for array in self._zeros:
+            array.fill(0)
 
     def plan(self, schedule: Schedule | None) -> None:
-        """The ends of steps: the times of a schedule, and the end of the run."""
+        """The ends of steps besides the end of the run: the times of a schedule."""
         run = self.run
-        run.t_stop = run.t_end
         if schedule is not None and len(schedule.times):
             RunMemory.stops.place(run, schedule.place)
             run.n_stops = len(schedule.times)
@@ -158,15 +183,24 @@ class Workspace:
         run.stage_index = run.mode = stage
         run.restart = run.jumped = 1
 
-    def begin(self, t: float, x: np.ndarray) -> None:
-        """Write the first sample."""
-        run = self.run
-        column = self._samples.column
-        column("sample_t")[0], column("sample_x")[0], column("sample_h")[0] = t, x, 0.0
+    def tolerate(self, atol: np.ndarray) -> None:
+        """Write the absolute tolerances."""
+        self._atol[:] = atol
+
+    def begin(self, t_span: tuple[float, float], x: np.ndarray) -> None:
+        """Write the span of the run and its initial state, and the first sample and mode."""
+        run, (t, t_end) = self.run, t_span
+        doubles, columns = run.doubles, self._samples.columns
+        doubles[_STARTS], doubles[_ENDS] = t, t_end
+        self._x[:] = x
+        columns["sample_t"][0], columns["sample_x"][0], columns["sample_h"][0] = t, x, 0.0
         if self._modes is not None:
-            self._first_mode(self._modes)
-        column("sample_stage")[0] = run.mode
-        run.samples = 1
+            if self._kept_mode is None:
+                self._first_mode(self._modes)
+            else:
+                self._modes[0] = self._kept_mode
+        columns["sample_stage"][0] = run.slots[_MODE]
+        run.slots[_SAMPLES_SO_FAR] = 1
 
     def _first_mode(self, modes: np.ndarray) -> None:
         """Enter the mode of the start into the table."""
@@ -189,6 +223,7 @@ class Workspace:
             self._modes[: len(old)] = old
         RunMemory.mode_table.place(self.run, address_of(self._modes, "the modes of Workspace"))
         self.run.mode_capacity = capacity
+        self.kept_for = None
 
     def modes(self) -> np.ndarray | None:
         """The modes so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
@@ -199,8 +234,10 @@ class Workspace:
         run = self.run
         if run.samples + 3 > run.sample_capacity:
             self._samples.grow()
+            self.kept_for = None
         if run.events + 1 > run.event_capacity:
             self._events.grow()
+            self.kept_for = None
         if self._modes is not None and run.modes + 2 > run.mode_capacity:
             self._grow_modes(2 * run.mode_capacity)
 
@@ -214,16 +251,26 @@ class Workspace:
 
     def _own(self, columns: _Columns, rows: int) -> dict[str, np.ndarray]:
         """Copies of the first rows; the rows themselves where the workspace is too large for another run."""
-        copied = self._fits_other_runs()
-        parts = ((name, column[:rows]) for name, column in columns.items())
-        return {name: part.copy() if copied else part for name, part in parts}
+        if self._fits_other_runs():
+            return {name: column[:rows].copy() for name, column in columns.columns.items()}
+        return {name: column[:rows] for name, column in columns.columns.items()}
 
     def _fits_other_runs(self) -> bool:
         return self._samples.size <= _LARGEST_KEPT
 
-    def counts(self) -> dict[str, int]:
-        """The work done so far."""
-        return dict(zip(_COUNTS, self.run.slots[_COUNTED].tolist(), strict=True))
+    def numbers(self) -> np.ndarray:
+        """The numbers of the run so far, for `counts`."""
+        return self.run.slots.copy()
+
+
+def counts(numbers: np.ndarray) -> dict[str, int]:
+    """The work done, from `Workspace.numbers`."""
+    return dict(zip(_COUNTS, numbers[_COUNTED].tolist(), strict=True))
+
+
+def idle(shape: Shape) -> deque[Workspace]:
+    """The workspaces of these sizes that no run uses."""
+    return _idle.setdefault(shape, deque(maxlen=_KEPT))
 
 
 class _Columns:
@@ -238,6 +285,11 @@ class _Columns:
     columns : mapping of str to tuple of int
         The fields with the shape of a row of each.
     capacity : int
+
+    Attributes
+    ----------
+    columns : dict of str to array
+        The buffers with their unused ends, by the names of their fields.
     """
 
     def __init__(
@@ -245,7 +297,7 @@ class _Columns:
     ) -> None:
         self._run, self._capacity_name, self._capacity = run, capacity_name, capacity
         self._row = 8 * sum(math.prod(shape) for shape in columns.values())
-        self._columns = {
+        self.columns = {
             name: np.empty((capacity, *shape), getattr(RunMemory.fields[name], "dtype", float))
             for name, shape in columns.items()
         }
@@ -256,14 +308,6 @@ class _Columns:
         """The memory of all columns (bytes)."""
         return self._row * self._capacity
 
-    def column(self, name: str) -> np.ndarray:
-        """A buffer with its unused end."""
-        return self._columns[name]
-
-    def items(self) -> ItemsView[str, np.ndarray]:
-        """All buffers, each with the name of its field."""
-        return self._columns.items()
-
     def grow(self) -> None:
         """Double the number of rows, but add no more than some megabytes; no view of a column may be in use.
 
@@ -271,13 +315,13 @@ class _Columns:
         """
         piece = max(_LARGEST_GROWTH, int(_GROWTH * self.size))
         self._capacity += min(self._capacity, max(1, piece // self._row))
-        for column in self._columns.values():
+        for column in self.columns.values():
             forget(column)
             column.resize((self._capacity, *column.shape[1:]), refcheck=False)
         self._link()
 
     def _link(self) -> None:
         """Write the addresses of the columns and their length."""
-        for name, column in self._columns.items():
+        for name, column in self.columns.items():
             RunMemory.fields[name].place(self._run, address_of(column, f"the column {name} of Workspace"))
         setattr(self._run, self._capacity_name, self._capacity)

@@ -134,14 +134,14 @@ class Program:
     state_names : tuple of str
     faults : Faults, optional
         Stores the exceptions of callbacks into Python.
+    calls_python : bool
+        Whether the stages call Python functions, in which Ctrl-C must not be raised.
     start_stages : mapping of str to int
         The stage in which a stepper of the process itself begins, by the name of the method.
     schedule : Schedule, optional
         Times at which steps end, with a function called there.
     scales : tuple of Scales
         Those of each stage; by default none is known.
-    kept_table : StageTable, optional
-        The table of these stages, where several runs use it in turn.
     owner : object
         Objects that must live as long as the addresses are used.
     """
@@ -152,14 +152,10 @@ class Program:
     start_stages: Mapping[str, int] = field(default_factory=dict)
     schedule: Schedule | None = None
     scales: tuple[Scales, ...] = ()
-    kept_table: StageTable | None = None
+    calls_python: bool = False
     owner: object = field(default=None, repr=False, compare=False)
 
     @cached_property
     def table(self) -> StageTable:
         """The stages as the loop reads them."""
-        return StageTable(self.stages) if self.kept_table is None else self.kept_table
-
-    def begin(self, noise: np.ndarray) -> None:
-        """Set the scales of a run in the table; `noise`, shape (n_states,), is that of each state."""
-        self.table.begin(self.scales or (UNKNOWN,) * len(self.stages), noise)
+        return StageTable(self.stages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 
 import numpy as np
@@ -18,7 +18,10 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True)
 class Settings:
-    """Checked settings in the form of the loop; `method` is the name of the stepper `by`."""
+    """Checked settings in the form of the loop; `method` is the name of the stepper `by`.
+
+    Settings that differ only in their span and initial state, see `at`, have the same object `same`.
+    """
 
     t_span: tuple[float, float]
     x0: np.ndarray
@@ -29,6 +32,7 @@ class Settings:
     max_step: float
     max_events: int
     max_steps: int | None = None
+    same: object = field(init=False, repr=False, compare=False, default_factory=object)
 
     @classmethod
     def check(
@@ -114,6 +118,12 @@ class Settings:
             int(max_events),
             None if max_steps is None else int(max_steps),
         )
+
+    def at(self, t_span: tuple[float, float], x0: np.ndarray) -> Settings:
+        """The same for another run, whose span and initial state are checked."""
+        other = object.__new__(Settings)
+        other.__dict__.update(self.__dict__, t_span=t_span, x0=x0)
+        return other
 
     def compared_with(self, length: float) -> dict[str, float]:
         """A model length (m), and the dead band of gaps for it."""

@@ -41,6 +41,10 @@ class StageTable:
         Whether there are boundaries that are searched by their rates (True) and by their values (False).
     proven : bool
         Whether a stage has a proof.
+    mode_switches : bool
+        Whether a stage has switches.
+    scales : array
+        The scales of all boundaries, which a run changes.
     """
 
     def __init__(self, stages: Sequence[Stage]) -> None:
@@ -50,13 +54,16 @@ class StageTable:
         self.searches = frozenset(stage.derivatives for stage in stages if stage.boundary)
         self.searches |= {False for stage in stages if stage.force}
         self.proven = any(stage.proof for stage in stages)
+        self.mode_switches = any(stage.switches[1] for stage in stages)
         self._table = np.zeros((len(stages), StageMemory.n_slots), dtype=np.int64)
-        self._scales = np.zeros((len(stages), 3 * width))
+        self.scales = np.zeros((len(stages), 3 * width))
+        self._begun: tuple[object, object] = (None, None)
+        self._initial = self.scales.copy()
         self._watched = np.ones(max(1, width), dtype=np.int64)
         self.address = address_of(self._table, "the stages of StageTable")
-        address_of(self._scales, "the scales of StageTable")
+        address_of(self.scales, "the scales of StageTable")
         self.stages = tuple(StageMemory(self.address + _ROW * i) for i in range(len(stages)))
-        for row, memory, stage in zip(self._scales, self.stages, stages, strict=True):
+        for row, memory, stage in zip(self.scales, self.stages, stages, strict=True):
             self._write(memory, stage, row)
 
     def _write(self, memory: StageMemory, stage: Stage, scales: np.ndarray) -> None:
@@ -68,7 +75,7 @@ class StageTable:
         memory.transition, memory.transition_data = stage.transition, stage.transition_data
         memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force
         StageMemory.scales.place(
-            memory, address_of(self._scales, "scales") + scales.ctypes.data - self._scales.ctypes.data
+            memory, address_of(self.scales, "scales") + scales.ctypes.data - self.scales.ctypes.data
         )
         StageMemory.watched.place(memory, stage.active or address_of(self._watched, "watched"))
         StageMemory.statuses.place(memory, stage.statuses[0])
@@ -81,7 +88,7 @@ class StageTable:
         """Set the scales of the stages for a run.
 
         A margin below the error that the tolerances of the states permit is noise: the scale that a run estimates for
-        it begins where its dead band is that error.
+        it begins where its dead band is that error. Runs that give the same objects have the same scales.
 
         Parameters
         ----------
@@ -89,8 +96,12 @@ class StageTable:
         noise : array, shape (n_states,)
             The absolute tolerance of each state that counts as noise.
         """
-        self._scales.fill(0.0)
-        for row, memory, stage in zip(self._scales, self.stages, scales, strict=True):
+        known, by = self._begun
+        if scales is known and noise is by:
+            np.copyto(self.scales, self._initial)
+            return
+        self.scales.fill(0.0)
+        for row, memory, stage in zip(self.scales, self.stages, scales, strict=True):
             memory.length = stage.measured
             nb = memory.n_boundaries
             if not nb:
@@ -101,3 +112,5 @@ class StageTable:
             row[2 * nb : 2 * nb + len(stage.roundings)] = stage.roundings
             if len(stage.switch_slopes):
                 row[nb - len(stage.switch_slopes) : nb] = np.asarray(stage.switch_slopes) @ noise / DEAD_BAND
+        np.copyto(self._initial, self.scales)
+        self._begun = scales, noise

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import numpy as np
 
 from sympact.integrate.problem.real import described, real_array
 
-__all__ = ["read_times", "sample_times", "time_span"]
+__all__ = ["plain_span", "read_times", "sample_times", "time_span"]
+
+_NUMBERS, _LARGE = (float, int), sys.float_info.max  # plain numbers
 
 
 def time_span(t_span: Sequence[float]) -> tuple[float, float]:
@@ -24,12 +27,24 @@ def time_span(t_span: Sequence[float]) -> tuple[float, float]:
     >>> time_span((0, 20))
     (0.0, 20.0)
     """
+    plain = plain_span(t_span)
+    if plain is not None:
+        return plain
     span = _numbers(t_span)
     if span is None or span.shape != (2,) or not np.isfinite(span).all() or not span[0] < span[1]:
         raise ValueError(
             f"t_span is {described(t_span)}, expected two finite times (t_start, t_end) with t_start < t_end"
         )
     return float(span[0]), float(span[1])
+
+
+def plain_span(t_span: object) -> tuple[float, float] | None:
+    """The start and the end of a run where they are a tuple of two plain numbers that need no other check."""
+    if type(t_span) is tuple and len(t_span) == 2:
+        first, last = t_span
+        if type(first) in _NUMBERS and type(last) in _NUMBERS and -_LARGE < first < last < _LARGE:
+            return float(first), float(last)
+    return None
 
 
 def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) -> np.ndarray | None:

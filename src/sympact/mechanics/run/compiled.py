@@ -5,41 +5,30 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sympact import native
-from sympact.contact.contact_workspace import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.history.record import Record
-from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.problem.callback import carry
-from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
-from sympact.integrate.problem.warning import tell
-from sympact.integrate.result import Dense, Result
+from sympact.integrate.problem.times import plain_span
+from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SwitchData
-from sympact.integrate.simulate import simulate
 from sympact.mechanics.derive.gap_proofs import proofs_of
-from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.compiled_functions import expression_function
-from sympact.mechanics.run.dead_points import describe_driven
-from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve
-from sympact.mechanics.run.forces_along import forces_along
-from sympact.mechanics.run.model_memory import ModelMemory
-from sympact.mechanics.run.quantities import hooks_of, state_pairs
+from sympact.mechanics.run.model_memory import ModelMemory, give_back
+from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import KNOWN_METHODS, program_of
-from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
-from sympact.mechanics.run.unsolved import describe_unsolved
+from sympact.mechanics.run.simulation import KNOWN_METHODS, memory_of
+from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
 from sympact.mechanics.start.numbers import Numbers, listed
 
 if TYPE_CHECKING:
@@ -260,65 +249,43 @@ class CompiledModel:
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
-        x0 = _array(x0, self.model.x, "x0")
-        asked = Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **settings)
+        asked = self._asked(t_span, _array(x0, self.model.x, "x0"), settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         running = self if signals is None else signals.compiled
-        everything = self.all_parameters(p) if signals is None else signals.numbers(p)
-        hooks = hooks_of(self, everything, signals)
-        program = program_of(running, asked, everything, signals)
-        everything = _memory(program).p  # as the run changes it
+        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+        memory, scale, slopes = memory_of(running, asked, numbers, signals)
         try:
-            record, interpolant, modes = simulate(program, asked, progress=progress)
+            output = memory.run(asked, scale, slopes, signals, progress=progress)
         except BaseException as error:
-            if program.faults is not None and program.faults.raised is error:
-                record, interpolant, modes = program.faults.run
-                carry(error, self._result(record, interpolant, modes, hooks, t_eval))
+            faults = memory.program.faults
+            if faults is not None and faults.raised is error:
+                carry(error, Result.of_run(ModelRun(self, faults.run, memory, numbers, scale, signals), t_eval))
             raise
-        record.settings.update(self._compared(program, asked))
-        if record.status is Status.PAINLEVE:
-            record = replace(record, detail=describe_painleve(_contact_data(program).jam, self.contact_names))
-        if record.status is Status.STEP_TOO_SMALL and self.model.contacts:
-            terms = partial(self.raw, "impact", p=everything)
-            record = replace(record, detail=describe_driven(record, modes, self.contact_names, terms))
-        if record.status in (Status.UNSOLVED_IMPACT, Status.UNENDED_IMPACT, Status.NO_RESTITUTION):
-            detail, infeasibility = describe_unsolved(record.status, _contact_data(program), self.model)
-            record = replace(record, detail=detail, infeasibility=infeasibility)
-        if record.status is Status.NOT_FINITE:
-            last = (record.t[-1], record.x[-1], everything)
-            told = describe_two_places(running.model.derivation, self.contact_names, *last)
-            leapt = _contact_data(program).leapt if self.model.contacts else -1
-            record = replace(record, detail=told or describe_leap(leapt, self.contact_names))
-        if record.status is Status.UNBALANCED_EVENT:
-            found = describe_imbalance(_contact_data(program).imbalance)
-            record = replace(record, detail=f"{record.detail}: {found}")
-        if asked.method != TIME_STEPPING and hooks.kinetic_energy is not None:
-            # the gains of time stepping are of the order of the step squared, whatever the law
-            gains = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
-            record = replace(record, warnings=gains) if gains else record
-        for warning in record.warnings:
-            tell(warning)
-        return self._result(record, interpolant, modes, hooks, t_eval)
+        run = ModelRun(self, output, memory, numbers, scale, signals)
+        run.finish(memory, running)
+        give_back(memory)
+        return Result.of_run(run, t_eval)
 
-    def _compared(self, program: Program, asked: Settings) -> dict[str, object]:
-        """The model length of a run at its end, and the solvers that it called."""
-        if not self.model.contacts:
-            return {}
-        data = _contact_data(program)
-        compared = {**asked.compared_with(data.length), "rebound_height": DEAD_BAND * data.length}
-        return {**compared, "solvers": data.solver_counts}
+    def _asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
+        """The settings of a run; those that an earlier run had are checked already."""
+        key, span = (*given.items(), *map(type, given.values())), plain_span(t_span)  # 1, 1.0 and True are equal
+        try:
+            known = self._checked.get(key)
+        except TypeError:  # an array has no hash
+            return Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
+        if known is not None and span is not None and isfinite(x0.dot(x0)):
+            return known.at(span, x0)
+        asked = Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
+        if len(self._checked) >= _KEPT:
+            self._checked.clear()
+        self._checked[key] = asked
+        return asked
 
-    def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
-        """The result of a run; its contact forces are computed on first access."""
-        nc = len(self.model.contacts)
-        if nc:
-            data = _contact_data(modes.program)
-            if record.settings["method"] == TIME_STEPPING:
-                hooks = replace(hooks, **stepped_forces_along(record, modes, data, nc))
-            else:
-                hooks = replace(hooks, **forces_along(modes, data, nc))
-        return Result(record, interpolant, modes.named(), hooks, t_eval)
+    @cached_property
+    def _checked(self) -> dict[tuple, Settings]:
+        """The settings of earlier runs."""
+        return {}
 
     def length_of(self, p: np.ndarray) -> float:
         """The same for p as `all_parameters` gives it."""
@@ -442,19 +409,6 @@ class CompiledModel:
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
-
-
-def _memory(program: Program) -> ModelMemory:
-    """The memory of a run."""
-    loan: Any = program.owner
-    return loan.memory
-
-
-def _contact_data(program: Program) -> ContactData:
-    """The memory of the contacts of a run."""
-    data = _memory(program).data
-    assert data is not None
-    return data
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

@@ -12,9 +12,10 @@ from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
+from sympact.integrate.memory.run_codes import ENERGY, NEAREST, WINDOW
 from sympact.integrate.problem.warning import ImpactWarning
 
-__all__ = ["audit", "describe_imbalance", "describe_painleve"]
+__all__ = ["audit", "describe_imbalance", "describe_painleve", "may_warn"]
 
 _JUST_OUTSIDE = 1e3  # windows
 
@@ -37,6 +38,13 @@ def audit(
     if not len(record.event_t):
         return ()
     return (*_gains(record, contacts, kinetic_energy, law), *_near_misses(record))
+
+
+def may_warn(report: np.ndarray) -> bool:
+    """Whether the reports of events give a reason for `audit`: a gain of energy, or a contact that nearly took part."""
+    nearest, window = report[:, NEAREST], report[:, WINDOW]
+    near = (nearest > 0.0) & (nearest < _JUST_OUTSIDE * window)
+    return bool((near | (report[:, ENERGY] > 0.0)).any())
 
 
 def _gains(

@@ -6,9 +6,9 @@ from sympact.contact.contact_workspace import contact_units
 from sympact.contact.linear_complementarity import LCP_UNITS
 from sympact.contact.solver_calls import SOLVER_UNITS
 from sympact.hybrid.process_table import EDGE_UNITS
+from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.search.switch_table import SWITCH_UNITS
-from sympact.integrate.simulate import loop_units
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.start.consistency import START_UNIT
 from sympact.native.kernel import Unit

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sympact.contact.contact_workspace import ContactData
 from sympact.integrate.history.mode_names import Modes
 
 __all__ = ["forces_along"]
@@ -14,7 +13,7 @@ __all__ = ["forces_along"]
 _CLOSED = 1  # the stage of closed contacts in the program of a model
 
 
-def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Any]:
+def forces_along(modes: Modes, n_contacts: int, has_friction: bool) -> dict[str, Any]:
     """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of samples, by these names.
 
     They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N), zero for open contacts.
@@ -23,27 +22,30 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
     ----------
     modes : Modes
         Of the run.
-    data : ContactData
-        The memory of its contacts.
     n_contacts : int
+    has_friction : bool
+        Whether any of them may have friction.
     """
-    width = 4 * n_contacts if data.has_friction else n_contacts
+    width = 4 * n_contacts if has_friction else n_contacts
 
     def both(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        ask = data.closed.forces.callable()
         found, states = np.zeros((len(t), width)), np.ascontiguousarray(np.asarray(x, float).T)
-        with modes.lock:
-            for k in np.flatnonzero(modes.table[stage, 0] == _CLOSED):
-                modes.restore(int(stage[k]))
-                modes.go_to(float(t[k]))
-                ask(float(t[k]), states[k].ctypes.data, data.address, found[k].ctypes.data)
+        closed = np.flatnonzero(modes.table[stage, 0] == _CLOSED)
+        if not closed.size:
+            return found
+        with modes.memory() as memory:
+            ask, address = memory.contacts.closed.forces.callable(), memory.contacts.address
+            for k in closed:
+                memory.restore(int(stage[k]))
+                memory.go_to(float(t[k]))
+                ask(float(t[k]), states[k].ctypes.data, address, found[k].ctypes.data)
         return found
 
     def force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         return both(t, x, stage)[:, :n_contacts].T
 
     def friction_force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        if not data.has_friction:
+        if not has_friction:
             return np.zeros((n_contacts, 3, len(t)))
         return np.moveaxis(both(t, x, stage)[:, n_contacts:].reshape(-1, n_contacts, 3), 0, -1)
 

@@ -1,23 +1,30 @@
 """A compiled model as the loop runs it: its stages, and the memory in which its contacts are computed.
 
 One run at a time uses it. Data that are the same in all runs are written once: a run begins with the memory in its
-initial state, with its own parameters and scales. The memory belongs to the result as long as the result exists, since
-forces and states between samples are computed on request; then the next run may use it.
+initial state, with its own parameters and scales, and returns it when it ends. Forces and states between samples are
+computed on request: `Recall` then takes memory again. Where the model calls Python functions of one run, that run keeps
+its memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact.contact.contact_workspace import TRANSITION, ContactData
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.stage_table import StageTable
+from sympact.integrate.simulate import run_prepared
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
@@ -27,7 +34,7 @@ from sympact.native.image import Image
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["Loan", "ModelMemory", "borrow"]
+__all__ = ["ModelMemory", "Recall", "give_back", "take"]
 
 _IN_STEPS = 2
 """The stage in which time stepping runs."""
@@ -48,31 +55,38 @@ class ModelMemory:
         The parameters that the machine code reads, inputs and switches included.
     data : ContactData or None
         The memory of the contacts; None for a model without contacts and conditions.
+    turning : SwitchData or None
+        The switches; None for a model without conditions.
+    lasting : bool
+        Whether another run may use it: it calls no Python function of this run.
+    program : Program
+        The model as the loop runs it; the parameters and scales are those of the present run.
     """
 
     def __init__(self, compiled: CompiledModel, signals: Signals | None) -> None:
         model = compiled.model
         self.p = compiled.blank.copy()
-        self.compiled, self._names, nc = compiled, compiled.state_names, len(model.contacts)
-        self._calls_python = model.calls_python or (signals is not None and bool(signals.functions))
-        self._faults = Faults() if self._calls_python else None
+        self.compiled, nc = compiled, len(model.contacts)
+        self.lasting = not (model.calls_python or (signals is not None and signals.functions))
+        self._faults = None if self.lasting else Faults()
         self._fed = self._callbacks(signals)
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
         place = self.p.ctypes.data
         switches = model.derivation.switches
-        self._turning = compiled.switches(self.p, self._addresses, place) if switches else None
+        self.turning = compiled.switches(self.p, self._addresses, place) if switches else None
         self.data = self._contacts() if nc or switches else None
         self._proof = compiled.proofs.table(compiled.running, place) if self.data else None
-        self.stages = self._stages()
-        self._table = StageTable(self.stages)
-        kept = (self.data, self._turning, self._proof)
+        self.program = Program(
+            self._stages(),
+            compiled.state_names,
+            self._faults,
+            {TIME_STEPPING: _IN_STEPS} if nc else {},
+            calls_python=not self.lasting or (self.data is not None and self.data.calls_python),
+        )
+        kept = (self.data, self.turning, self._proof)
         self._images = [Image(part.memory) for part in kept if part is not None]
-        self._start_stages = {TIME_STEPPING: _IN_STEPS} if nc else {}
-
-    @property
-    def lasting(self) -> bool:
-        """Whether another run may use it: it calls no Python function of this run."""
-        return not self._calls_python
+        self._prepared: tuple[object, PreparedRun | None] = (None, None)
+        self._scales: tuple[Scale | None, tuple[Scales, ...]] = (None, ())
 
     @cached_property
     def _start(self) -> StartCheck:
@@ -83,35 +97,45 @@ class ModelMemory:
         self.p[:] = p
         return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
 
-    def program(
-        self,
-        loan: Loan,
-        p: np.ndarray,
-        scale: Scale,
-        slopes: Sequence[Sequence[float]],
-        signals: Signals | None,
-    ) -> Program:
-        """A run with these parameters and scales of its gaps and margins, in the memory in its initial state."""
+    def begin(self, p: np.ndarray, length: float, grains: Sequence[float] | np.ndarray) -> None:
+        """The initial state of a run with these parameters; gaps are relative to the length (m) and have the grains."""
         self.p[:] = p
         for image in self._images:
             image.restore()
-        model, schedule = self.compiled.model, None
         if self.data is not None:
-            self.data.begin(scale.length, scale.grains)
-        if signals is not None:
-            schedule = signals.schedule(self.p, self._turning.address if self._turning else 0)
-        measured = self.data.length_address if scale.measured and model.contacts and self.data else 0
-        scales = Scales((scale.length,) * len(model.contacts), scale.grains, measured, slopes)
-        return Program(
-            self.stages,
-            self._names,
-            self._faults,
-            self._start_stages,
-            schedule,
-            scales=(scales,) * len(self.stages),
-            kept_table=self._table,
-            owner=loan,
-        )
+            self.data.begin(length, grains)
+
+    def run(
+        self,
+        settings: Settings,
+        scale: Scale,
+        slopes: Sequence[Sequence[float]],
+        signals: Signals | None,
+        *,
+        progress: bool,
+    ) -> CompletedRun:
+        """A run from here; `slopes` are those of the margins of switches at its start."""
+        last, prepared = self._prepared
+        if prepared is None or last is not settings.same:
+            prepared = PreparedRun(self.program, settings)
+            self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
+        scales = self._scales_of(scale, slopes)
+        return run_prepared(prepared, settings, scales=scales, schedule=self.schedule(signals), progress=progress)
+
+    def schedule(self, signals: Signals | None) -> Schedule | None:
+        """The times at which inputs given as data change to their next piece."""
+        return None if signals is None else signals.schedule(self.p, self.turning.address if self.turning else 0)
+
+    def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
+        """The scales of each stage; the same object for the same scale."""
+        known, scales = self._scales
+        if known is not scale or len(slopes):
+            contacts = len(self.compiled.model.contacts)
+            measured = self.data.length_address if scale.measured and contacts and self.data else 0
+            one = Scales((scale.length,) * contacts, scale.grains, measured, slopes)
+            scales = (one,) * len(self.program.stages)
+            self._scales = scale, scales
+        return scales
 
     def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
         """The functions that a run calls where inputs are Python functions: each call evaluates the inputs first."""
@@ -146,7 +170,7 @@ class ModelMemory:
             "rubbing": nc if compiled.has_friction else 0,
             "active": data.mode.watched.ctypes.data,
             "statuses": (data.mode.statuses.ctypes.data, nc + 1),
-            "switches": self._turning.place if self._turning else (0, 0),
+            "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
             "proof": self._proof.address if self._proof else 0,
         }
@@ -188,36 +212,72 @@ class ModelMemory:
             gaps=addresses["boundary"],
             project=addresses.get("project", 0),
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
-            switches=self._turning.address if self._turning else 0,
+            switches=self.turning.address if self.turning else 0,
             friction=addresses.get("friction", 0),
             painleve=model.painleve,
             faults=self._faults,
         )
 
 
-class Loan:
-    """The memory of a model while one run uses it; it returns to the model when nothing refers to the run any more.
+class Recall:
+    """Memory in which a run that has ended is evaluated: forces, and states between samples.
 
-    Attributes
+    Parameters
     ----------
     memory : ModelMemory
+        That of the run, which is kept where it calls Python functions of the run; else the numbers of its last mode
+        are, such as the accelerations to which margins are relative.
+    p : array
+        The parameters of the run.
+    length : float
+        The model length at its end (m).
+    grains : array, shape (n_contacts,)
+        See `Scale`.
+    signals : Signals, optional
+        The inputs of the run.
     """
 
-    __slots__ = ("memory",)
+    __slots__ = ("_compiled", "_grains", "_length", "_lock", "_mode", "_own", "_p", "_signals")
 
-    def __init__(self, memory: ModelMemory) -> None:
-        self.memory = memory
+    def __init__(
+        self, memory: ModelMemory, p: np.ndarray, length: float, grains: np.ndarray, signals: Signals | None
+    ) -> None:
+        self._compiled, self._own = memory.compiled, None if memory.lasting else memory
+        self._p, self._length, self._grains, self._signals = p, length, grains, signals
+        self._lock = None if memory.lasting else threading.Lock()
+        self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
 
-    def __del__(self) -> None:
-        if self.memory.lasting:
-            self.memory.compiled.waiting.append(self.memory)
+    @contextmanager
+    def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:
+        """A program with the parameters of the run, and the memory of its contacts, for one thread at a time."""
+        if self._own is None or self._lock is None:
+            memory = take(self._compiled, None)
+            memory.begin(self._p, self._length, self._grains)
+            if memory.data is not None and self._mode is not None:
+                memory.data.restore_mode(self._mode)
+            yield self._program(memory), memory.data
+            give_back(memory)
+            return
+        with self._lock:
+            yield self._program(self._own), self._own.data
+
+    def _program(self, memory: ModelMemory) -> Program:
+        """With the schedule of the run, where it has one."""
+        schedule = memory.schedule(self._signals)
+        return memory.program if schedule is None else replace(memory.program, schedule=schedule)
 
 
-def borrow(compiled: CompiledModel, signals: Signals | None) -> Loan:
+def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
     if signals is None or not signals.functions:
         try:
-            return Loan(compiled.waiting.pop())
+            return compiled.waiting.pop()
         except IndexError:
             pass  # none is free, or another thread has taken it
-    return Loan(ModelMemory(compiled, signals))
+    return ModelMemory(compiled, signals)
+
+
+def give_back(memory: ModelMemory) -> None:
+    """Leave the memory to other runs, if it calls no Python function of this one."""
+    if memory.lasting:
+        memory.compiled.waiting.append(memory)

@@ -9,26 +9,27 @@ import numpy as np
 from sympy import Expr
 
 from sympact.contact.contact_workspace import MOREAU, needed_units
-from sympact.integrate.problem.program import Program
+from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
-from sympact.integrate.simulate import loop_units
 from sympact.integrate.steppers.methods import METHODS
-from sympact.mechanics.run.model_memory import borrow
+from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import START_UNIT, check_start
+from sympact.mechanics.start.scale import Scale
 from sympact.native.compilation import compile_together
 from sympact.native.kernel import Unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "program_of", "simulate_model"]
+__all__ = ["KNOWN_METHODS", "memory_of", "simulate_model"]
 
+Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
 """The methods that runs of models know by name."""
 
@@ -55,10 +56,12 @@ def simulate_model(
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
 
 
-def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None) -> Program:
-    """The model with one set of parameters, checked at the start; what the method calls is compiled.
+def memory_of(
+    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None
+) -> tuple[ModelMemory, Scale, Slopes]:
+    """Memory in the initial state of a run, checked; what the method calls is compiled.
 
-    Its `owner` is a `Loan` of the memory of the run.
+    Also the scale of gaps, and the slopes of the margins of switches at the start.
 
     Parameters
     ----------
@@ -79,17 +82,20 @@ def program_of(compiled: CompiledModel, settings: Settings, p: np.ndarray, signa
     slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     key = settings.by, signals is not None and bool(signals.series)
     if key in compiled.ready and signals is None:
-        loan = borrow(compiled, None)
-        scale = loan.memory.scale(p, settings)
+        memory = take(compiled, None)
+        scale = memory.scale(p, settings)
         if scale is not None:
-            return loan.memory.program(loan, p, scale, slopes, None)
+            memory.begin(p, scale.length, scale.grains)
+            return memory, scale, slopes
+        give_back(memory)
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if key not in compiled.ready:
         compile_together(_units(compiled, *key))
         if settings.method in KNOWN_METHODS:
             compiled.ready.add(key)
-    loan = borrow(compiled, signals)
-    return loan.memory.program(loan, p, scale, slopes, signals)
+    memory = take(compiled, signals)
+    memory.begin(p, scale.length, scale.grains)
+    return memory, scale, slopes
 
 
 def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.contact.contact_workspace import STEPPED_FORCES, ContactData
+from sympact.contact.contact_workspace import STEPPED_FORCES
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.mechanics.shapes.unilateral import approach_speed
@@ -43,7 +43,7 @@ def check_steppable(model) -> None:
         )
 
 
-def stepped_forces_along(record: Record, modes: Modes, data: ContactData, n_contacts: int) -> dict[str, Any]:
+def stepped_forces_along(record: Record, modes: Modes, n_contacts: int) -> dict[str, Any]:
     """Functions ``force(t, x, stage)`` and ``friction_force(t, x, stage)`` of a run in steps, by these names.
 
     They return shapes (n_contacts, len(t)) and (n_contacts, 3, len(t)) (N): the means over the steps that end at the
@@ -58,11 +58,11 @@ def stepped_forces_along(record: Record, modes: Modes, data: ContactData, n_cont
         ask, scratch = STEPPED_FORCES.callable(), np.empty(4 * n_contacts + 2 * record.x.shape[1])
         places, back = np.unique(np.clip(np.searchsorted(ends, t), 0, len(ends) - 1), return_inverse=True)
         means = np.empty((len(places), 4 * n_contacts))
-        with modes.lock:
+        with modes.memory() as memory:
             for row, k in zip(means, places, strict=True):
-                x = np.ascontiguousarray(record.x[starts[k]])
-                modes.go_to(float(record.t[starts[k]]))
-                ask(float(record.t[starts[k]]), float(sizes[k]), x.ctypes.data, data.address, scratch.ctypes.data)
+                x, t_start = np.ascontiguousarray(record.x[starts[k]]), float(record.t[starts[k]])
+                memory.go_to(t_start)
+                ask(t_start, float(sizes[k]), x.ctypes.data, memory.contacts.address, scratch.ctypes.data)
                 row[:] = scratch[: 4 * n_contacts]
         return means[back]
 

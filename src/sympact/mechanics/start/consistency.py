@@ -53,13 +53,16 @@ class StartCheck:
         memory.at_impact[:] = [_asked_at_impact(contact) for contact in model.contacts]
         self._memory, self._preconditions = memory, model.preconditions
         self._compiled, self._p = compiled, p
+        self._x = np.zeros(len(model.x))
+        self._at_x, self._at = self._x.ctypes.data, memory.address
 
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
         """The scale of gaps where the state is certainly consistent; else None."""
         compiled, memory, p = self._compiled, self._memory, self._p
-        length, nc = compiled.length_of(p), memory.n_contacts
+        length, nc = compiled.length_of(p), len(compiled.model.contacts)
         memory.length = length
-        found = START_UNIT.callable()(t, x.ctypes.data, memory.address)
+        self._x[:] = x
+        found = START_UNIT.callable()(t, self._at_x, self._at)
         if found == DOUBTFUL or self._preconditions.unmet(t, x, p):
             return None
         if found == NOMINAL and length:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Scale:
     depths: np.ndarray
 
 
+@lru_cache(maxsize=64)
 def nominal_scale(length: float, n_contacts: int) -> Scale:
     """The scale where the model has a length of its own, and no coordinate has a larger rounding error than gaps."""
     nothing = np.zeros(n_contacts)

@@ -1,0 +1,107 @@
+"""What a run costs besides its loop: `simulate()` over a tenth of a millisecond, and cubes dropped in a Python loop.
+
+`python benchmarks/run_cost.py` prints CPU times, the number of Python calls a run, and the memory of results that are
+kept.
+"""
+
+import cProfile
+import gc
+import pstats
+import resource
+from collections.abc import Callable
+from functools import partial
+from time import process_time
+
+from engine import hybrid_model
+from measure import show
+from systems import cube
+
+from sympact import models
+
+SHORT = (0.0, 1e-4)  # s
+DROP = 3.0  # s
+
+
+def microseconds(call: Callable[[], object], repeats: int) -> float:
+    """The CPU time of one call, the mean of many after a few that fill caches."""
+    for _ in range(max(repeats // 20, 3)):
+        call()
+    gc.collect()
+    began = process_time()
+    for _ in range(repeats):
+        call()
+    return (process_time() - began) / repeats * 1e6
+
+
+def calls(call: Callable[[], object], repeats: int = 300) -> float:
+    """Python and built-in calls of one call."""
+    profile = cProfile.Profile()
+    profile.enable()
+    for _ in range(repeats):
+        call()
+    profile.disable()
+    return pstats.Stats(profile).total_calls / repeats
+
+
+def fixed_costs() -> list[list[object]]:
+    """A row for each model: from mappings, from arrays, with results kept, with events read, calls."""
+    rows = []
+    for name in ("tumbling_cube", "two_links", "dice", "pendulum"):
+        ready = getattr(models, name)()
+        compiled = ready.model.compile()
+        x, p = compiled.state(ready.start), compiled.parameters(ready.parameters)
+        kept: list[object] = []
+
+        def mapped(ready=ready) -> object:
+            return ready.model.simulate(SHORT, ready.start, ready.parameters)
+
+        def arrays(compiled=compiled, x=x, p=p) -> object:
+            return compiled.simulate(SHORT, x, p)
+
+        def keeping(arrays=arrays, kept=kept) -> None:
+            kept.append(arrays())
+
+        def reading(arrays=arrays) -> object:
+            return arrays().events.t
+
+        costs = [microseconds(one, 2000) for one in (mapped, arrays, keeping, reading)]
+        rows.append([name, *costs, calls(mapped), calls(arrays)])
+    return rows
+
+
+def drops() -> list[list[object]]:
+    """A row for each choice of the cube's coordinates."""
+    rows = []
+    for speeds in ("quaternion", "omega", "rates"):
+        case = cube(speeds)
+        compiled = hybrid_model(case).compile()
+        x, p = compiled.state(case.start), compiled.parameters(case.parameters)
+
+        def drop(rtol: float, compiled=compiled, x=x, p=p) -> object:
+            return compiled.simulate((0.0, DROP), x, p, rtol=rtol)
+
+        rows.append([speeds, *(microseconds(partial(drop, rtol), 300) for rtol in (1e-10, 1e-6))])
+    return rows
+
+
+def kept_memory() -> float:
+    """Kilobytes of each of 1,000 results of the short run of the cube that are kept."""
+    ready = models.tumbling_cube()
+    compiled = ready.model.compile()
+    x, p = compiled.state(ready.start), compiled.parameters(ready.parameters)
+    compiled.simulate(SHORT, x, p)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    results = [compiled.simulate(SHORT, x, p) for _ in range(1000)]
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / len(results)
+
+
+def main() -> None:
+    """Print the tables."""
+    print(f"memory of a result that is kept: {kept_memory():.1f} kB")
+    columns = ["", "mappings (us)", "arrays (us)", "kept (us)", "events.t read (us)", "calls", "calls, arrays"]
+    show("Fixed cost of a run of 1e-4 s", columns, fixed_costs())
+    show("Cube dropped, 3 s, from arrays", ["coordinates", "rtol 1e-10 (us)", "rtol 1e-6 (us)"], drops())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""The output of a run: its arrays are copied when it ends, everything else is made on first access."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from sympact.integrate.history.event import NUMBERS
+from sympact.integrate.history.event_numbers import reported_numbers
+from sympact.integrate.history.hooks import PLAIN, Hooks
+from sympact.integrate.history.mode_names import Lend, Modes
+from sympact.integrate.history.record import Record
+from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
+from sympact.integrate.loop.ending import describe_end
+from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.workspace import Workspace, counts
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.steppers.interpolation import StoredInterpolant
+
+__all__ = ["CompletedRun"]
+
+_T_INF, _T_INF_ERROR = (RunMemory.fields[name].slot for name in ("t_inf", "t_inf_error"))
+
+
+class CompletedRun:
+    """A run that has ended.
+
+    Parameters
+    ----------
+    prepared : PreparedRun
+    workspace : Workspace
+        Which this run returns.
+    settings : Settings
+    status : Status
+
+    Attributes
+    ----------
+    settings : Settings
+    status : Status
+    samples, events : dict of str to array
+        The columns that the loop wrote, by the names of their fields in `RunMemory`.
+    lend : callable or None
+        See `Modes`.
+    """
+
+    def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
+        self.settings, self.status, self.lend = settings, status, None
+        self._prepared = prepared
+        self._detail = describe_end(status, workspace, prepared.program)
+        self.samples, self.events = workspace.samples(), workspace.events()
+        self._rows, self._numbers = workspace.modes(), workspace.numbers()
+        workspace.give_back()
+
+    lend: Lend | None
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self.samples["sample_t"]
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+        return self.samples["sample_x"]
+
+    @cached_property
+    def record(self) -> Record:
+        """The samples and events, the end and the settings."""
+        samples, events, numbers = self.samples, self.events, self._numbers
+        report = events["event_record"]
+        friction = codes.HEAD + events["event_fired"].shape[1]
+        return Record(
+            t=samples["sample_t"],
+            x=samples["sample_x"],
+            h=samples["sample_h"],
+            stage=samples["sample_stage"],
+            event_t=events["event_t"],
+            event_sample=events["event_sample"],
+            event_source=events["event_source"],
+            event_target=events["event_target"],
+            event_fired=events["event_fired"].astype(bool),
+            event_kind=report[:, codes.KIND].astype(np.int64),
+            event_numbers=reported_numbers(NUMBERS, report, events["event_t"]),
+            event_impulse=report[:, codes.HEAD : friction],
+            event_friction=report[:, friction:].reshape(len(report), (report.shape[1] - friction) // 3, 3),
+            status=self.status,
+            t_inf=float(numbers.view(np.float64)[_T_INF]),
+            t_inf_error=float(numbers.view(np.float64)[_T_INF_ERROR]),
+            counts=counts(numbers),
+            settings=self.settings.asked(),
+            detail=self._detail,
+        )
+
+    @cached_property
+    def modes(self) -> Modes:
+        """The modes of the run."""
+        return Modes(self._prepared.program, self._rows, self.lend)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program with a stage for each mode."""
+        return self.modes.named()
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """The functions of the model."""
+        return PLAIN
+
+    @cached_property
+    def interpolant(self) -> StoredInterpolant:
+        """The state between the samples."""
+        record, modes, layout = self.record, self.modes, self._prepared.layout
+        if self._prepared.stores_polynomials:
+            polynomials = self.samples["sample_polynomial"]
+            return StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
+        if layout.straight:
+            return StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
+        return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))

@@ -1,0 +1,234 @@
+"""A program with the settings of its runs: what does not change from run to run is written once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+import numpy as np
+
+from sympact.integrate.loop.interrupt import HeldInterrupt
+from sympact.integrate.loop.workspace import Shape, Workspace, idle
+from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
+from sympact.integrate.problem.callback import Faults
+from sympact.integrate.problem.program import UNKNOWN, Program, Scales
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import StepLayout, Stepper
+from sympact.native.kernel import Unit
+from sympact.native.rounding import EPS
+
+__all__ = ["PreparedRun", "loop_units"]
+
+_LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
+_ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
+_PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
+_SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
+_SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-C
+_FIRST_BUDGET, _LARGEST_BUDGET = 100, 2**20  # steps
+_BUDGET = RunMemory.fields["budget"].slot
+_ENDINGS = {
+    codes.FINISHED: Status.FINISHED,
+    codes.NOT_FINITE: Status.NOT_FINITE,
+    codes.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
+    codes.ACCUMULATION: Status.ACCUMULATION,
+    codes.CHATTERING: Status.CHATTERING,
+    codes.JUMP_WITHOUT_EFFECT: Status.JUMP_WITHOUT_EFFECT,
+    codes.UNSOLVED_IMPACT: Status.UNSOLVED_IMPACT,
+    codes.UNENDED_IMPACT: Status.UNENDED_IMPACT,
+    codes.FAULTED: Status.FAULT,
+    codes.EVENTS_EXHAUSTED: Status.MAX_EVENTS,
+    codes.SLIDING: Status.SLIDING,
+    codes.PAINLEVE: Status.PAINLEVE,
+    codes.NO_RESTITUTION: Status.NO_RESTITUTION,
+    codes.EVENT_LOOP: Status.EVENT_LOOP,
+    codes.BEYOND_BOUNDARY: Status.BEYOND_BOUNDARY,
+    codes.STEPS_EXHAUSTED: Status.MAX_STEPS,
+    codes.NO_PROGRESS: Status.NO_PROGRESS,
+    codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
+}
+
+
+def loop_units(stepper: Stepper) -> list[Unit]:
+    """The functions that a run by a stepper calls besides those of its process."""
+    units, layout = stepper.units(), stepper.layout
+    if not units:
+        return [_LOOP, _SAMPLE]
+    proving = [_PROVE] if layout.smooth else []
+    return [_LOOP, *units.values(), *([] if layout.straight else [_SAMPLE, _ISOLATE]), *proving]
+
+
+class PreparedRun:
+    """A program with the settings of its runs; `begin` and `go` make a run of it, one at a time.
+
+    Parameters
+    ----------
+    program : Program
+    settings : Settings
+        Those of the runs but for their times and initial states.
+    start : int
+        The index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
+
+    Attributes
+    ----------
+    layout : StepLayout
+        That of the stepper.
+    faults : Faults
+    stores_polynomials : bool
+        Whether the polynomial of every step is stored.
+    lasting : bool
+        Whether it serves several runs: it calls no Python function of one run.
+    """
+
+    def __init__(self, program: Program, settings: Settings, start: int = 0) -> None:
+        self.program, self.layout, self.faults = program, settings.by.layout, program.faults or Faults()
+        self._running = settings.by.begin(self.faults)
+        self.stores_polynomials = self._running.hands_over
+        self._settings, self._start = settings, program.start_stages.get(settings.method, start)
+        self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
+        self._idle = idle(self._shape)
+        self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
+        self._unknown = (UNKNOWN,) * len(program.stages)
+        self.lasting = program.faults is None and self._running.owner is None
+        self._calls_python = program.calls_python or self._running.owner is not None
+        self._budget = _FIRST_BUDGET  # steps of a slice
+
+    def begin(
+        self,
+        t_span: tuple[float, float],
+        x0: np.ndarray,
+        scales: Sequence[Scales] = (),
+        schedule: Schedule | None = None,
+    ) -> Workspace:
+        """A workspace at the start of a run.
+
+        Parameters
+        ----------
+        t_span : (float, float)
+        x0 : array, shape (n_states,)
+        scales : sequence of Scales, optional
+            Those of each stage; by default those of the program.
+        schedule : Schedule, optional
+            By default that of the program.
+        """
+        try:
+            workspace = self._idle.pop()
+        except IndexError:
+            workspace = Workspace(self._shape)
+        table = self.program.table
+        if workspace.kept_for is self:
+            workspace.restore()
+        else:
+            workspace.clear(table)
+            self._write(workspace)
+            workspace.keep(self)
+        table.begin(scales or self.program.scales or self._unknown, self._noise)
+        workspace.begin(t_span, x0)
+        if schedule is not None or self.program.schedule is not None:
+            workspace.plan(schedule or self.program.schedule)
+        return workspace
+
+    def go(self, workspace: Workspace, progress: bool = False) -> Status:
+        """Call the loop in short slices, until it ends or is interrupted."""
+        faults, status, begun = self.faults, None, False
+        faults.watch(workspace.run)
+        if not (progress or self._calls_python):
+            status, begun = self._first_slice(workspace), True
+        if status is None:
+            status = self._slices(workspace, progress, begun=begun)
+        faults.watch(None)
+        if faults.raised is not None:
+            return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
+        return status
+
+    def _write(self, workspace: Workspace) -> None:
+        """The numbers of a workspace that are the same in all runs."""
+        run, running, settings = workspace.run, self._running, self._settings
+        run.advance, run.dense, run.exact = running.advance, running.dense, running.exact
+        table, layout = self.program.table, self.layout
+        for name, unit in _searches(table.searches, table.proven, layout).items():
+            setattr(run, name, unit.address())
+        run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
+        run.look_at = run.max_steps
+        run.rtol, run.max_step, run.order = settings.rtol, settings.max_step, layout.order
+        workspace.tolerate(settings.atol)
+        run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
+        run.t_inf = run.t_inf_error = np.nan
+        workspace.enter(self._start)
+
+    def _first_slice(self, workspace: Workspace) -> Status | None:
+        """The end of a run of few steps; None where it has not ended.
+
+        No Python function is called within it, so that Ctrl-C, which Python delivers when the call returns, needs no
+        handler.
+        """
+        try:
+            code = self._slice(_LOOP.callable(), workspace)
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        return None if code == codes.PAUSED else _ENDINGS[code]
+
+    def _slice(self, loop: Callable[[int], int], workspace: Workspace) -> int:
+        """Go on for about as long as Ctrl-C may wait; returns the code of the loop."""
+        slots, budget = workspace.run.slots, self._budget
+        slots[_BUDGET] = budget
+        began = time.perf_counter()
+        code = loop(workspace.address)
+        used = time.perf_counter() - began
+        taken = budget - int(slots[_BUDGET])
+        if taken > 0:
+            self._budget = int(min(max(taken * _SLICE / max(used, EPS), budget / 4, 1), 4 * budget, _LARGEST_BUDGET))
+        return code
+
+    def _slices(self, workspace: Workspace, progress: bool, *, begun: bool) -> Status:
+        """Slices of about equal time, until the end of the run; `begun`: after the first one."""
+        loop, run = _LOOP.callable(), workspace.run
+        with _shown(workspace, progress) as show:
+            try:
+                with HeldInterrupt(lambda: setattr(run, "budget", 0)) as interrupt:
+                    if begun:
+                        workspace.make_room()
+                    while True:
+                        interrupt.deliver()
+                        code = self._slice(loop, workspace)
+                        if code != codes.PAUSED:
+                            return _ENDINGS[code]
+                        workspace.make_room()
+                        show()
+            except KeyboardInterrupt:
+                return Status.INTERRUPTED
+
+
+@cache
+def _searches(searches: frozenset[bool], proven: bool, layout: StepLayout) -> dict[str, Unit]:
+    """The searches that stages need with this stepper, see `StageTable`."""
+    if layout.straight:
+        return {}
+    exact = {by_rates and layout.smooth for by_rates in searches}
+    proving = {"prove": _PROVE} if layout.smooth and proven else {}
+    by_numbers = {False: ("sample", _SAMPLE), True: ("isolate", _ISOLATE)}
+    return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
+
+
+@contextmanager
+def _shown(workspace: Workspace, progress: bool) -> Iterator[Callable[[], None]]:
+    """The function called from time to time, and at the end, to report the progress."""
+    if not progress:
+        yield lambda: None
+        return
+    from sympact.integrate.loop.progress import Progress
+
+    with Progress(float(workspace.run.t_start), float(workspace.run.t_end)) as line:
+
+        def show() -> None:
+            line.show(float(workspace.run.t), int(workspace.run.events))
+
+        try:
+            yield show
+        finally:
+            show()

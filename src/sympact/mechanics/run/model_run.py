@@ -1,0 +1,177 @@
+"""A run of a model that has ended: the details of its end, and the quantities of the model along it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sympact.contact.contact_workspace import named_counts
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import tell
+from sympact.integrate.steppers.interpolation import StoredInterpolant
+from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
+from sympact.mechanics.run.dead_points import describe_driven
+from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
+from sympact.mechanics.run.forces_along import forces_along
+from sympact.mechanics.run.model_memory import ModelMemory, Recall
+from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
+from sympact.mechanics.run.unsolved import describe_unsolved
+from sympact.mechanics.start.scale import Scale
+
+if TYPE_CHECKING:
+    from sympact.mechanics.run.compiled import CompiledModel
+
+__all__ = ["ModelRun"]
+
+
+class ModelRun:
+    """A run of a model; its parts are made on first access.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+        The model as the user wrote it.
+    output : CompletedRun
+    memory : ModelMemory
+        That of the run, from which what it has at the end is copied.
+    p : array
+        The parameters of the run.
+    scale : Scale
+        That of its gaps.
+    signals : Signals, optional
+        The inputs.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        output: CompletedRun,
+        memory: ModelMemory,
+        p: np.ndarray,
+        scale: Scale,
+        signals: Signals | None,
+    ) -> None:
+        self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
+        self._length, self._solvers, data = 0.0, None, memory.data
+        if data is not None:
+            self._length, self._solvers = data.length if scale.measured else scale.length, data.solver_numbers()
+        output.lend = Recall(memory, p, self._length, scale.grains, signals)
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self._output.t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+        return self._output.x
+
+    @cached_property
+    def record(self) -> Record:
+        """The samples and events, the end and the settings, with the lengths that gaps were compared with."""
+        record, length = self._output.record, self._length
+        if self._compiled.model.contacts and self._solvers is not None:
+            settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
+            record.settings.update(settings, solvers=named_counts(self._solvers))
+        return record
+
+    @property
+    def interpolant(self) -> StoredInterpolant:
+        """The state between the samples."""
+        return self._output.interpolant
+
+    @property
+    def program(self) -> Program:
+        """The names of states, stages and boundaries."""
+        return self._output.program
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """The quantities of the model."""
+        compiled, modes = self._compiled, self._output.modes
+        hooks, contacts = hooks_of(compiled, self._p, self._signals), len(compiled.model.contacts)
+        if not contacts:
+            return hooks
+        if self._stepped:
+            return replace(hooks, **stepped_forces_along(self.record, modes, contacts))
+        return replace(hooks, **forces_along(modes, contacts, compiled.has_friction))
+
+    def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
+        """Describe an early end, and give the warnings of the run, while its memory is as it has left it."""
+        described = _DESCRIBED.get(self._output.status)
+        if described is not None:
+            self.record = replace(self.record, **described(self, memory, running))
+        energy = self.hooks.kinetic_energy if self._may_warn() else None
+        if energy is not None:
+            gains = audit(self.record, self._names, energy, self._compiled.model.law)
+            self.record = replace(self.record, warnings=gains)
+            for warning in gains:
+                tell(warning)
+
+    @property
+    def _stepped(self) -> bool:
+        return self._output.settings.method == TIME_STEPPING
+
+    def _may_warn(self) -> bool:
+        """Whether an event may give a warning.
+
+        The gains of time stepping are of the order of the step squared, whatever the law.
+        """
+        report = self._output.events["event_record"]
+        return len(report) > 0 and not self._stepped and may_warn(report)
+
+    def _painleve(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        return {"detail": describe_painleve(_contacts(memory).jam, self._names)}
+
+    def _too_small(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        if not self._names:
+            return {}
+        terms = partial(self._compiled.raw, "impact", p=memory.p)
+        return {"detail": describe_driven(self.record, self._output.modes, self._names, terms)}
+
+    def _unsolved(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        detail, why = describe_unsolved(self._output.status, _contacts(memory), self._compiled.model)
+        return {"detail": detail, "infeasibility": why}
+
+    def _not_finite(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        record = self.record
+        last = (record.t[-1], record.x[-1], memory.p)
+        told = describe_two_places(running.model.derivation, self._names, *last)
+        leapt = _contacts(memory).leapt if self._names else -1
+        return {"detail": told or describe_leap(leapt, self._names)}
+
+    def _unbalanced(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        return {"detail": f"{self.record.detail}: {describe_imbalance(_contacts(memory).imbalance)}"}
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self._compiled.contact_names
+
+
+_DESCRIBED = {
+    Status.PAINLEVE: ModelRun._painleve,
+    Status.STEP_TOO_SMALL: ModelRun._too_small,
+    Status.UNSOLVED_IMPACT: ModelRun._unsolved,
+    Status.UNENDED_IMPACT: ModelRun._unsolved,
+    Status.NO_RESTITUTION: ModelRun._unsolved,
+    Status.NOT_FINITE: ModelRun._not_finite,
+    Status.UNBALANCED_EVENT: ModelRun._unbalanced,
+}
+"""What a run adds to its record at an early end."""
+
+
+def _contacts(memory: ModelMemory):
+    """The memory of the contacts of a run that has some."""
+    assert memory.data is not None
+    return memory.data
