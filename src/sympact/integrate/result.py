@@ -10,7 +10,7 @@ import operator
 from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal
 
 import numpy as np
 
@@ -22,69 +22,12 @@ from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import read_times
-from sympact.integrate.steppers.interpolation import Segments
 from sympact.native.renamed import renamed_attribute
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
-
-
-class Dense(Protocol):
-    """The state of a run between its samples, as `Result` needs it."""
-
-    def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
-        """The states at the times `t`, shape (len(t), n_states)."""
-
-    def segments(self) -> Segments:
-        """The polynomials of the accepted steps."""
-
-
-class RunParts(Protocol):
-    """The parts of a run, as `Result` needs them."""
-
-    @property
-    def t(self) -> np.ndarray:
-        """The times of the samples, shape (m,)."""
-
-    @property
-    def x(self) -> np.ndarray:
-        """The states there, shape (m, n_states)."""
-
-    @property
-    def record(self) -> Record:
-        """The samples and events as the loop wrote them."""
-
-    @property
-    def interpolant(self) -> Dense:
-        """The state between the samples."""
-
-    @property
-    def program(self) -> Program:
-        """The names of states, stages and boundaries."""
-
-    @property
-    def hooks(self) -> Hooks:
-        """The functions of the model."""
-
-
-class KnownRun(NamedTuple):
-    """The parts of a run that are there already."""
-
-    record: Record
-    interpolant: Dense
-    program: Program
-    hooks: Hooks
-
-    @property
-    def t(self) -> np.ndarray:
-        """The times of the samples, shape (m,)."""
-        return self.record.t
-
-    @property
-    def x(self) -> np.ndarray:
-        """The states there, shape (m, n_states)."""
-        return self.record.x
 
 
 class Result:
@@ -175,7 +118,7 @@ class Result:
     @property
     def events(self) -> Events:
         """The events in the order of time; both sides of each are stored, whatever `t_eval` is."""
-        return Events(self._record, self._program)
+        return Events(self._run)
 
     @property
     def path(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def many_events(n):
         for name in record.__dataclass_fields__
         if name.startswith("event_")
     }
-    return Events(replace(record, **repeated), result._program)
+    return Events(result._run._replace(record=replace(record, **repeated)))
 
 
 def test_an_impact_keeps_impulse_and_energy():
@@ -71,7 +71,7 @@ def test_long_table_counts_what_it_leaves_out():
 
 def test_table_without_events():
     result = dropped_ball()
-    none = Events(many_none(result), result._program)
+    none = Events(result._run._replace(record=many_none(result)))
     assert none.table() == "no events"
     assert none.kinds() == []
 

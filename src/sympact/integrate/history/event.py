@@ -14,6 +14,7 @@ import numpy as np
 from sympact.integrate.history.event_numbers import Known, declared, described, number
 from sympact.integrate.history.listing import event_table
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 
@@ -126,20 +127,25 @@ class Events(Sequence):
 
     Parameters
     ----------
-    record : Record
-        The numbers of the run.
-    program : Program
-        The names of the stages and boundaries.
+    run : RunParts
+        The numbers of the run, and the names of its stages and boundaries.
     """
 
-    __slots__ = ("_program", "_record")
+    __slots__ = ("_run",)
 
-    def __init__(self, record: Record, program: Program):
-        self._record = record
-        self._program = program
+    def __init__(self, run: RunParts):
+        self._run = run
+
+    @property
+    def _record(self) -> Record:
+        return self._run.record
+
+    @property
+    def _program(self) -> Program:
+        return self._run.program
 
     def __len__(self) -> int:
-        return len(self._record.event_t)
+        return len(self._run.event_t)
 
     def __getitem__(self, index):
         if isinstance(index, slice):
@@ -157,7 +163,7 @@ class Events(Sequence):
     @property
     def t(self) -> np.ndarray:
         """The times of all events, shape (n_events,) (s)."""
-        return _read_only(self._record.event_t)
+        return _read_only(self._run.event_t)
 
     def kinds(self) -> list[EventKind]:
         """The kind of each event, without making the events."""

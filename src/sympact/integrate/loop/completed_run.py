@@ -68,6 +68,11 @@ class CompletedRun:
         """The states there, shape (m, n_states)."""
         return self.samples["sample_x"]
 
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+        return self.events["event_t"]
+
     @cached_property
     def record(self) -> Record:
         """The samples and events, the end and the settings."""

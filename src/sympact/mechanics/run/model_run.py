@@ -77,6 +77,11 @@ class ModelRun:
         """The states there, shape (m, n_states)."""
         return self._output.x
 
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+        return self._output.event_t
+
     @cached_property
     def record(self) -> Record:
         """The samples and events, the end and the settings, with the lengths that gaps were compared with."""
