@@ -98,12 +98,12 @@ def simulate(
     workspace = Workspace.borrow(program, layout, settings.x0, settings.atol, polynomials=running.hands_over)
     _prepare(workspace, program, settings, start, layout, running)
     faults.watch(workspace.run)
-    status = _go(workspace, settings, progress)
+    status = _go(workspace, program, settings, progress)
     faults.watch(None)
     if faults.raised is not None:
         status = Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
     record, modes = (
-        _gather(workspace, settings, status, describe_end(status, workspace, program)),
+        _gather(workspace, program, settings, status, describe_end(status, workspace, program)),
         Modes(program, workspace.modes()),
     )
     if running.hands_over:
@@ -153,9 +153,9 @@ def _searches(searches: frozenset[bool], proven: bool, layout: StepLayout) -> di
     return proving | dict(by_numbers[by_rates] for by_rates in sorted(exact))
 
 
-def _go(workspace: Workspace, settings: Settings, progress: bool) -> Status:
+def _go(workspace: Workspace, program: Program, settings: Settings, progress: bool) -> Status:
     """Call the loop in short slices, until it ends or is interrupted."""
-    loop, run = _LOOP.callable(), workspace.run
+    loop, run, engine = _LOOP.callable(), workspace.run, program.engine
     budget = _FIRST_BUDGET
     with _shown(workspace, settings, progress) as show:
         try:
@@ -171,6 +171,9 @@ def _go(workspace: Workspace, settings: Settings, progress: bool) -> Status:
                     budget = int(min(max(taken * _SLICE / max(used, EPS), budget / 4, 1), 4 * budget))
                     workspace.make_room()
                     show()
+                    if engine.may_switch():
+                        engine.switch(float(run.t), [run, *program.table.stages, *program.memories])
+                        loop = _LOOP.callable()
         except KeyboardInterrupt:
             return Status.INTERRUPTED
 
@@ -194,7 +197,7 @@ def _shown(workspace: Workspace, settings: Settings, progress: bool) -> Iterator
             show()
 
 
-def _gather(workspace: Workspace, settings: Settings, status: Status, detail: str) -> Record:
+def _gather(workspace: Workspace, program: Program, settings: Settings, status: Status, detail: str) -> Record:
     friction = codes.HEAD + workspace.width
     samples, events = workspace.samples(), workspace.events()
     report = events["event_record"]
@@ -216,6 +219,6 @@ def _gather(workspace: Workspace, settings: Settings, status: Status, detail: st
         t_inf=float(workspace.run.t_inf),
         t_inf_error=float(workspace.run.t_inf_error),
         counts=workspace.counts(),
-        settings=settings.asked(),
+        settings=settings.asked() | {"engine": program.engine.name},
         detail=detail,
     )

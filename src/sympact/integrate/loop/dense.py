@@ -23,7 +23,7 @@ def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segmen
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
     workspace = Workspace.borrow(modes.program, layout, record.x[0], np.zeros(record.x.shape[1]), polynomials=False)
-    with modes.lock:
+    with modes.lock, modes.program.engine.in_force(), np.errstate(all="ignore"):
         coefficients = _repeat(modes, layout, record, steps, workspace)
     workspace.give_back()
     return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
@@ -42,7 +42,7 @@ def _repeat(modes: Modes, layout: StepLayout, record: Record, steps: np.ndarray,
             mode = int(record.stage[i])
             index = modes.restore(mode)
             workspace.enter(index)
-            stage = modes.program.stages[index]
+            stage = modes.program.table.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
         modes.go_to(record.t[i - 1])
@@ -87,7 +87,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
 
     Within a step the closed gaps drift by its error, which at loose tolerances would be visible at a surface.
     """
-    stages = modes.program.stages
+    stages = modes.program.table.stages
     in_steps = record.stage[np.flatnonzero(record.h)]
     closed = np.flatnonzero([bool(stages[modes.stage(mode)].force) for mode in in_steps])
     if not closed.size:
@@ -95,7 +95,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     degree = segments.coefficients.shape[1]
     places, to_rows = nested_basis(degree)
     coefficients = segments.coefficients.copy()
-    with modes.lock:
+    with modes.lock, modes.program.engine.in_force(), np.errstate(all="ignore"):
         for k in closed:
             stage = stages[modes.restore(int(in_steps[k]))]
             modes.go_to(segments.t0[k])

@@ -37,7 +37,7 @@ from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.model_memory import ModelMemory
 from sympact.mechanics.run.quantities import hooks_of, state_pairs
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import KNOWN_METHODS, program_of
+from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, program_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
 from sympact.mechanics.start.numbers import Numbers, listed
@@ -252,7 +252,8 @@ class CompiledModel:
         progress : bool
             Show the progress of the run.
         **settings
-            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``, ``engine`` as
+            in `HybridModel.simulate`.
 
         Raises
         ------
@@ -265,6 +266,19 @@ class CompiledModel:
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         running = self if signals is None else signals.compiled
+        with engine_of(running, asked, signals).in_force():
+            return self._run(running, asked, p, signals, t_eval, progress)
+
+    def _run(
+        self,
+        running: CompiledModel,
+        asked: Settings,
+        p: np.ndarray,
+        signals: Signals | None,
+        t_eval: np.ndarray | None,
+        progress: bool,
+    ) -> Result:
+        """A run by the engine in force; `running` has the equations with the inputs."""
         everything = self.all_parameters(p) if signals is None else signals.numbers(p)
         hooks = hooks_of(self, everything, signals)
         program = program_of(running, asked, everything, signals)

@@ -30,9 +30,9 @@ def forces_along(modes: Modes, data: ContactData, n_contacts: int) -> dict[str, 
     width = 4 * n_contacts if data.has_friction else n_contacts
 
     def both(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        ask = data.closed.forces.callable()
         found, states = np.zeros((len(t), width)), np.ascontiguousarray(np.asarray(x, float).T)
-        with modes.lock:
+        with modes.lock, modes.program.engine.in_force():
+            ask = data.closed.forces.callable()
             for k in np.flatnonzero(modes.table[stage, 0] == _CLOSED):
                 modes.restore(int(stage[k]))
                 modes.go_to(float(t[k]))

@@ -22,6 +22,7 @@ from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
 from sympact.mechanics.start.scale import Scale
+from sympact.native.engine import present_engine
 from sympact.native.image import Image
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class ModelMemory:
 
     def __init__(self, compiled: CompiledModel, signals: Signals | None) -> None:
         model = compiled.model
+        self._engine = present_engine()
         self.p = compiled.blank.copy()
         self.compiled, self._names, nc = compiled, compiled.state_names, len(model.contacts)
         self._calls_python = model.calls_python or (signals is not None and bool(signals.functions))
@@ -71,8 +73,12 @@ class ModelMemory:
 
     @property
     def lasting(self) -> bool:
-        """Whether another run may use it: it calls no Python function of this run."""
-        return not self._calls_python
+        """Whether another run may use it: it calls no Python function of this run, and has addresses of one engine."""
+        return not self._calls_python and self._engine.switched_at is None
+
+    def fits(self) -> bool:
+        """Whether it has the addresses of the present engine."""
+        return self._engine.interpreted == present_engine().interpreted
 
     @cached_property
     def _start(self) -> StartCheck:
@@ -92,7 +98,7 @@ class ModelMemory:
         signals: Signals | None,
     ) -> Program:
         """A run with these parameters and scales of its gaps and margins, in the memory in its initial state."""
-        self.p[:] = p
+        self.p[:], self._engine = p, present_engine()
         for image in self._images:
             image.restore()
         model, schedule = self.compiled.model, None
@@ -111,6 +117,7 @@ class ModelMemory:
             scales=(scales,) * len(self.stages),
             kept_table=self._table,
             owner=loan,
+            memories=() if self.data is None else (self.data.memory,),
         )
 
     def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
@@ -217,7 +224,9 @@ def borrow(compiled: CompiledModel, signals: Signals | None) -> Loan:
     """Memory for a run: that which an earlier run has returned, or new memory."""
     if signals is None or not signals.functions:
         try:
-            return Loan(compiled.waiting.pop())
+            while not (memory := compiled.waiting.pop()).fits():
+                pass
+            return Loan(memory)
         except IndexError:
             pass  # none is free, or another thread has taken it
     return Loan(ModelMemory(compiled, signals))
