@@ -137,9 +137,9 @@ def run_demo(name: str, picture: Path, animation: Path | None = None) -> None:
     from sympact import models
 
     ready = getattr(models, name)()
-    result = ready.simulate(rtol=1e-12, atol=1e-14)
+    result = ready.simulate(rtol=1e-12, atol=1e-14, engine="any")
     print(f"{DEMOS[name]}, from t = {result.t_span[0]:g} to {result.t_span[1]:g} s\n")
-    print(result.table())
+    print(result.table(), flush=True)
     result.plot(units=ready.units, title=DEMOS[name].capitalize()).savefig(picture, dpi=150)
     print(f"\nThe picture is in {picture}")
     if animation is not None:

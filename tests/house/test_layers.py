@@ -48,6 +48,7 @@ PACKAGES = {
 ON_DEMAND = {
     "hybrid/expressions.py": {"sympy"},
     "hybrid/process_summary.py": {"sympy"},
+    "native/_kernels_numba.py": {"numba"},
     "native/_memory_numba.py": {"llvmlite", "numba"},
     "native/_pointer_numba.py": {"llvmlite", "numba"},
     "mechanics/present/contact_chart.py": {"networkx"},
@@ -91,7 +92,8 @@ WHEN_CALLED = {
         "integrate/steppers/tableau.py",
         "scipy.integrate",
     ): "read once, when the steppers are compiled",
-    ("native/kernel.py", "sympact.native.addresses"): "only interpreted kernels are looked after",
+    ("native/kernel.py", "sympact.native.addresses"): "only kernels that run as Python are looked after",
+    ("native/kernel.py", "sympact.native._kernels_numba"): "only compiling needs it, and it imports numba",
     ("native/kernel.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
     ("mechanics/run/bound.py", "sympact.mechanics.run.compiled"): "a compiled model with inputs holds a model",
     ("mechanics/read/input_data.py", "scipy.interpolate"): "only cubic data need it",

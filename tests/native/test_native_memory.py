@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.native.addresses import MemoryFault
-from sympact.native.kernel import interpreted, kernel
+from sympact.native.kernel import debugged, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 from sympact.native.pointer import leading, leading2, row_of, view
 
@@ -87,6 +87,20 @@ def test_the_length_in_use_is_less_than_the_capacity():
     assert memory.present.tolist() == [1.0, 2.0]
 
 
+class Function(Memory):
+    n = Size("numbers")
+    called = Address("a function")
+    inner = View(Outer, "with two more", used=n)
+
+
+def test_addresses_are_replaced_in_all_views():
+    memory = Function.allocate({"n": 2, "m": 1})
+    memory.called, memory.inner.function, memory.inner.t = 7, 8, 7.0
+    assert memory.addresses() == {7, 8}
+    memory.replace_addresses({7: 70, 8: 80, 9: 90})
+    assert (memory.called, memory.inner.function, memory.inner.t, memory.n) == (70, 80, 7.0, 2)
+
+
 outer_at = view(Outer)
 
 
@@ -108,13 +122,22 @@ def both(address):
     return work(outer_at(address))
 
 
-def test_kernels_read_and_write_the_same_memory():
-    if not interpreted():
-        import numba
+MACHINE_CODE = pytest.mark.skipif(debugged(), reason="numba compiles nothing under NUMBA_DISABLE_JIT=1")
 
-        called = numba.njit(both)
-    else:
-        called = both
+
+def compiled():
+    """The same function as machine code."""
+    import numba
+
+    from sympact.native._kernels_numba import make_known
+
+    make_known([work])
+    return numba.njit(both)
+
+
+@pytest.mark.parametrize("engine", ["interpreted", pytest.param("compiled", marks=MACHINE_CODE)])
+def test_kernels_read_and_write_the_same_memory(engine):
+    called = both if engine == "interpreted" else compiled()
     memory = Outer.allocate({"n": 3, "m": 2, "used": 2})
     memory.second[0] = 4.0
     assert called(memory.address) == 3 + 4
@@ -123,7 +146,7 @@ def test_kernels_read_and_write_the_same_memory():
     assert memory.other.address == memory.inner.address
 
 
-@pytest.mark.skipif(not interpreted(), reason="machine code does not look at bounds")
+@pytest.mark.skipif(not debugged(), reason="bounds are looked at under NUMBA_DISABLE_JIT=1")
 def test_interpreted_kernels_do_not_leave_an_array():
     memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
     with pytest.raises(MemoryFault, match="5 numbers of an array that has 4"):

@@ -32,6 +32,8 @@ __all__ = [
     "contact_units",
     "named_counts",
     "needed_units",
+    "occasional_units",
+    "solver_units",
 ]
 
 _END_OF_RUN = EndOfRun()
@@ -130,11 +132,22 @@ FRICTIONAL = _frictional()
 
 def needed_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
     """The units that the runs of a model with contacts call, those with the longest compilation first."""
-    plan, closed = resolution.plan(law, friction), FRICTIONAL if friction else CLOSED
-    solvers = [plan.solver, plan.inner, plan.several, _CLOSED_SOLVER, CONE if friction or plan.rows else None]
+    closed = FRICTIONAL if friction else CLOSED
     noted = [closed.begin, closed.prepare, closed.stall, *closed.calls.values()]
-    asked = [*reversed(solvers), TRANSITION, closed.margins, closed.rates, closed.project, *noted]
-    return [unit for unit in asked if unit is not None]
+    called = [TRANSITION, closed.margins, closed.rates, closed.project, *noted]
+    return [*solver_units(law, resolution, friction), *(unit for unit in called if unit is not None)]
+
+
+def solver_units(law: ImpactLaw, resolution: Resolution, friction: bool) -> list[Unit]:
+    """The units that the impacts of a model call, those with the longest compilation first."""
+    plan = resolution.plan(law, friction)
+    called = [CONE if friction or plan.rows else None, _CLOSED_SOLVER, plan.several, plan.inner, plan.solver]
+    return [unit for unit in called if unit is not None]
+
+
+def occasional_units(friction: bool) -> list[Unit]:
+    """Those that few runs call: a solver for hard problems, the contact forces along a run."""
+    return [HARD_CONE.unit, FRICTIONAL.forces] if friction else [CLOSED.forces]
 
 
 def contact_units() -> list[Unit]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.calls import LcpCall
 from sympact.integrate.problem.real import real_array
+from sympact.native.engine import default_engine, engine_for
 from sympact.native.kernel import Unit
 
 __all__ = ["ComplementaritySolution", "UnsolvedComplementarity", "solve_lcp"]
@@ -103,7 +104,8 @@ def solve_lcp(matrix: ArrayLike, constant: ArrayLike) -> ComplementaritySolution
     n = len(q)
     memory = LcpCall.allocate({"n": n})
     memory.matrix[:], memory.constant[:] = m, q
-    code, report = _LCP.callable()(memory.address), memory.report.copy()
+    with engine_for(default_engine(), LCP_UNITS).in_force():
+        code, report = _LCP.callable()(memory.address), memory.report.copy()
     residuals, iterations, solver = report[:2], report[2:4], int(report[4]) - 1
     if code != codes.SOLVED:
         reached = dict(zip(_SOLVERS, residuals.tolist(), strict=True))

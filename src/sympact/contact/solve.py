@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sympact.contact.contact_workspace import ContactData
+from sympact.contact.contact_workspace import ContactData, solver_units
 from sympact.contact.infeasibility import Infeasibility, find_infeasibility
 from sympact.contact.laws.impact_laws import ImpactLaw, Newton, Resolution
 from sympact.contact.laws.resolutions import Simultaneous
 from sympact.contact.memory import contact_codes as codes
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.real import real_array
+from sympact.native.engine import default_engine, engine_for
 
 __all__ = ["ImpactSolution", "UnsolvedImpact", "explain", "solve_impact"]
 
@@ -200,6 +201,11 @@ class ImpactProblem:
                 f"an impact is solved by a law and a resolution such as Newton() and Simultaneous(); found {law!r} and "
                 f"{resolution!r}"
             )
+        with engine_for(default_engine(), solver_units(law, resolution, self.friction is not None)).in_force():
+            return self._solved(law, resolution)
+
+    def _solved(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
+        """The impact by the engine in force."""
         (n, m), has_friction, faults = self.jacobian.shape, self.friction is not None, Faults()
         data = ContactData(
             0, m, n, law, resolution, terms=0, parameters=[], length=1.0, slips=has_friction, faults=faults

@@ -29,6 +29,7 @@ from sympact.integrate.result import Result
 from sympact.integrate.simulate import simulate
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
+from sympact.native.engine import engine_for
 
 if TYPE_CHECKING:
     import networkx
@@ -253,6 +254,7 @@ class HybridSystem:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         progress: bool = False,
+        engine: str | None = None,
     ) -> Result:
         """Simulate the process from `x0` in the stage `start`, event by event.
 
@@ -285,6 +287,11 @@ class HybridSystem:
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on standard error.
+        engine : str, optional
+            How the loop is evaluated where there is no machine code of it on this machine: "auto", the default,
+            interprets the run while other processes compile the loop for the next run; "any" does so, too, and goes on
+            with the machine code as soon as it is there; "compiled" waits for it; "interpreted" never uses it. See
+            :doc:`/install`. ``result.settings["engine"]`` says how it was.
 
         Returns
         -------
@@ -314,8 +321,18 @@ class HybridSystem:
             max_step=max_step,
             max_events=max_events,
             max_steps=max_steps,
+            engine=engine,
         )
-        compile_together([*loop_units(settings.by), *EDGE_UNITS])
+        units = [*loop_units(settings.by), *EDGE_UNITS]
+        with engine_for(settings.engine, units).in_force():
+            compile_together(units)
+            return self._run(settings, index, parameters, progress, wanted)
+
+    def _run(
+        self, settings: Settings, index: int, parameters: object, progress: bool, wanted: np.ndarray | None
+    ) -> Result:
+        """A run by the engine in force, from the stage with this index."""
+        span, x = settings.t_span, settings.x0
         program, hooks = self._parts.prepare(span[0], x, index, parameters)
         try:
             run = simulate(program, settings, start=index, progress=progress)

@@ -364,6 +364,7 @@ class HybridModel:
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
         progress: bool = False,
+        engine: str | None = None,
     ) -> Result:
         """Simulate the motion event by event.
 
@@ -395,6 +396,11 @@ class HybridModel:
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on standard error.
+        engine : str, optional
+            How the loop is evaluated where there is no machine code of it on this machine: "auto", the default,
+            interprets the run while other processes compile the loop for the next run; "any" does so, too, and goes on
+            with the machine code as soon as it is there; "compiled" waits for it; "interpreted" never uses it. See
+            :doc:`/install`. ``result.settings["engine"]`` says how it was.
 
         Returns
         -------
@@ -416,6 +422,7 @@ class HybridModel:
             max_steps=max_steps,
             inputs=inputs or {},
             progress=progress,
+            engine=engine,
         )
 
     def draw(self, **options):

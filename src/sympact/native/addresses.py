@@ -1,7 +1,7 @@
-"""Arrays whose addresses kernels use: in interpreted kernels, every access beyond them is detected.
+"""Arrays whose addresses kernels use: where kernels are debugged, every access beyond them is detected.
 
-`address_of` and `Pieces` give the addresses of arrays. Compiled code uses nothing else of this file. Where kernels are
-`interpreted`,
+`address_of` and `Pieces` give the addresses of arrays. Runs use nothing else of this file. Under
+``NUMBA_DISABLE_JIT=1`` (`debugged`),
 
 - a view of memory must lie within the one array that its address belongs to (`inside`): a scratch declared too short,
 or a shape too large, is a `MemoryFault` where the view is made, and an index beyond a view an IndexError; - between the
@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from sympact.native.kernel import interpreted
+from sympact.native.kernel import debugged
 
 __all__ = ["MemoryFault", "Pieces", "address_of", "check", "forget", "inside"]
 
-_GUARDS = 1 if interpreted() else 0  # guard words after each array of a block
+_GUARDS = 1 if debugged() else 0  # guard words after each array of a block
 _GUARD = 0x7FF5_C0DE_5AFE_C0DE  # a NaN that no operation gives
 _lock = threading.Lock()
 
@@ -100,6 +100,8 @@ def inside(address: int, n: int) -> None:
     ------
     MemoryFault
     """
+    if not _GUARDS:
+        return
     with _lock:
         _bury()
         k = bisect_right(_starts, address) - 1
@@ -115,6 +117,8 @@ def check() -> None:
     ------
     MemoryFault
     """
+    if not _GUARDS:
+        return
     with _lock:
         _bury()
         blocks = list(_blocks.values())

@@ -14,8 +14,8 @@ import secrets
 import threading
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -100,6 +100,17 @@ class ObjectCache:
             self._warn(error)
             return False
 
+    def hold(self, name: str) -> Callable[[], None] | None:
+        """Lock a file of the folder for this process; the returned function releases it, as does the process's end.
+
+        None where another process holds it. Where nothing can be locked, nobody is kept waiting.
+        """
+        try:
+            with self._made(self.folder) if self.folder else nullcontext() as folder:
+                return folder.hold(name) if folder else _nothing
+        except OSError:
+            return _nothing
+
     @contextmanager
     def _made(self, path: Path) -> Iterator[Folder]:
         """The open folder, created where there is none."""
@@ -132,6 +143,10 @@ def _cache_at(setting: str) -> ObjectCache:
     if setting.lower() == "off":
         return ObjectCache(None)
     return ObjectCache(Path(setting).expanduser() if setting else platformdirs.user_cache_path("sympact"))
+
+
+def _nothing() -> None:
+    """Releases what was not locked."""
 
 
 def _checksum(key: str, content: bytes) -> bytes:

@@ -11,11 +11,16 @@ import llvmlite.binding as llvm
 
 from sympact import __version__
 from sympact.native import shipped
-from sympact.native.kernel import interpreted
+from sympact.native.compilation import has_numba, keeps_what_others_compile
+from sympact.native.engine import default_engine
+from sympact.native.kernel import Unit, interpreted
 from sympact.native.processor import host_target
 from sympact.native.system.platform_calls import mathematics
 
-__all__ = ["Installation", "about", "engine"]
+__all__ = ["Installation", "about"]
+
+LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
+"""The unit whose machine code stands for that of all."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +34,11 @@ class Installation:
     sympact, python, numpy, sympy, llvm : str
         Versions.
     engine : str
-        The level of the processor that machine code is made for, such as ``linux-x86-64-v3``; "interpreted" where the
-        loop runs as Python.
+        How a run that starts now is evaluated: the level of the processor that its machine code is made for, such as
+        ``linux-x86-64-v3``, or "interpreted".
     loop : str
-        The origin of the loop's machine code: "shipped" with the installation, or "compiled" on this machine.
+        The origin of the loop's machine code: "shipped" with the installation, "compiled" on this machine, or "none"
+        where there is none yet.
     mathematics : str
         The library of sine, cosine and the like, with its version where it has one.
     """
@@ -65,8 +71,8 @@ def about() -> Installation:
     library = " ".join(filter(None, platform.libc_ver())) or mathematics()
     return Installation(
         sympact=__version__,
-        engine=engine(),
-        loop="shipped" if shipped.any_for_this_machine() else "compiled",
+        engine=_engine(),
+        loop="shipped" if shipped.has(LOOP.identity) else "compiled" if LOOP.kept() else "none",
         mathematics=library,
         python=sys.version.split()[0],
         numpy=importlib.metadata.version("numpy"),
@@ -75,6 +81,9 @@ def about() -> Installation:
     )
 
 
-def engine() -> str:
-    """The level of the processor that machine code is made for, or "interpreted"."""
-    return "interpreted" if interpreted() else host_target().name
+def _engine() -> str:
+    """The engine of a run that starts now, for all that is known of it."""
+    chosen = default_engine()
+    waits = chosen == "compiled" or (has_numba() and not keeps_what_others_compile())
+    without = interpreted() or chosen == "interpreted" or not (LOOP.kept() or waits)
+    return "interpreted" if without else host_target().name

@@ -2,10 +2,13 @@
 
 A *kernel* is a function over numbers and views of memory, without allocation, exceptions or Python objects. A *unit* is
 a kernel with a C signature. numba compiles a unit to LLVM IR once per machine; `sympact.native` stores the object code
-as for any model, so that a later process loads it in milliseconds and never imports numba. Under
-``NUMBA_DISABLE_JIT=1`` the same functions run as Python: slow, but accessible to coverage and a debugger. A caller of
-the address of a unit then calls the Python function itself (`function_at`), so that an exception in it, which would end
-in ctypes, ends the run; `sympact.native.addresses` checks that no kernel accesses memory outside of its arrays.
+as for any model, so that a later process loads it in milliseconds and never imports numba.
+
+The same functions run as Python, some hundred times slower, on the same memory: in runs that `sympact.native.engine`
+starts before there is machine code, and in the whole process under ``NUMBA_DISABLE_JIT=1``, for coverage and debuggers.
+A caller of the address of a unit then calls the Python function itself (`function_at`), so that an exception in it,
+which would end in ctypes, ends the run. Under ``NUMBA_DISABLE_JIT=1`` `sympact.native.addresses` also checks that no
+kernel accesses memory outside of its arrays.
 """
 
 from __future__ import annotations
@@ -14,23 +17,39 @@ import ctypes
 import hashlib
 import importlib
 import importlib.metadata
+import logging
 import os
 import re
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from sympact import native
 from sympact.native import shipped
 
-__all__ = ["LEVEL", "LazyUnit", "Unit", "announce", "function_at", "interpreted", "kernel"]
+__all__ = [
+    "LEVEL",
+    "LOG",
+    "PRESENT",
+    "LazyUnit",
+    "Unit",
+    "announce",
+    "debugged",
+    "function_at",
+    "interpreted",
+    "kernel",
+    "machine_addresses",
+]
+
+LOG = logging.getLogger("sympact")
+"""Messages about compilation: Python prints them on standard error, unless ``logging`` is told otherwise."""
 
 _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
@@ -43,8 +62,22 @@ _COUNTED = re.compile(
     re.MULTILINE,
 )
 """numba's counts of references to arrays: those of kernels have no owner, so that there is nothing to count."""
+
+
+class Evaluation(Protocol):
+    """What decides how units are evaluated."""
+
+    interpreted: bool
+
+
+PRESENT: ContextVar[Evaluation | None] = ContextVar("engine", default=None)
+"""The engine of this thread; without one units are machine code."""
+
+_DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = threading.RLock()
-_as_python: dict[int, Callable] = {}  # the interpreted units by their addresses
+_kernels: list[Callable] = []  # those that numba has not been told about
+_python_at: dict[int, Callable] = {}  # the interpreted units by their addresses
+_machine_for: dict[int, Callable[[], int]] = {}  # the address of the machine code by that of the interpreted unit
 _lost = threading.local()  # an exception of one that C code has called
 
 
@@ -62,8 +95,13 @@ class LazyUnit:
 
     def address(self) -> int:
         """The address of a stub that calls the unit; that of the unit itself where it needs no compilation."""
-        if not self.calls_python:
-            return self.unit.address()
+        if not interpreted():
+            return self._stub_address() if self.calls_python else self.unit.address()
+        address = self.unit.address()
+        _machine_for[address] = self._stub_address
+        return address
+
+    def _stub_address(self) -> int:
         return ctypes.cast(self._stub, ctypes.c_void_p).value or 0
 
     @cached_property
@@ -72,25 +110,27 @@ class LazyUnit:
         return not self.unit.kept()
 
     def _call(self, data: int) -> int:
-        return self.unit.callable()(data)
+        return _machine_callable(self.unit)(data)
+
+
+def debugged() -> bool:
+    """Whether ``NUMBA_DISABLE_JIT`` requests kernels as plain Python in the whole process, every access checked."""
+    return _DEBUGGED
 
 
 def interpreted() -> bool:
-    """True when ``NUMBA_DISABLE_JIT`` requests kernels as plain Python."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    """Whether units are evaluated as Python here: in the whole process, or by the `PRESENT` engine."""
+    engine = PRESENT.get()
+    return _DEBUGGED or (engine is not None and engine.interpreted)
 
 
 def kernel(function: Callable) -> Callable:
-    """Mark a function as kernel code: compiled into the unit that calls it, or left as it is when `interpreted`.
+    """Mark a function as kernel code, which is compiled into the units that call it; called here it runs as Python.
 
     Floating point follows IEEE but for contraction (a*b + c in one rounding) and the sign of zero; a NaN stays a NaN.
     """
-    if interpreted():
-        return function
-    import numba
-
-    inner = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(error_model="numpy", fastmath=_FLAGS, **inner)(function)
+    _kernels.append(function)
+    return function
 
 
 @dataclass(frozen=True)
@@ -120,13 +160,21 @@ class Unit:
         return f"{self.module}.{self.function}"
 
     def address(self) -> int:
-        """The address of the machine code; compiled on first use on a machine, which may take seconds."""
+        """The address of the machine code, compiled on first use on a machine, which may take seconds.
+
+        Where units are `interpreted` that of a C function that calls the kernel as Python.
+        """
         with _lock:
-            return _address(self)
+            return _python_address(self) if interpreted() else _machine_address(self)
+
+    def machine_address(self) -> int:
+        """The address of the machine code, also where units are `interpreted`."""
+        with _lock:
+            return _machine_address(self)
 
     def kept(self) -> bool:
         """Whether its machine code is in memory or on disk, so that nothing has to be compiled."""
-        return interpreted() or shipped.has(_identity(self)) or native.kept(**_settings(self))
+        return shipped.has(_identity(self)) or native.kept(**_settings(self))
 
     def emit(self) -> str:
         """LLVM IR of the unit, which numba makes and optimises, under the symbol ``unit``.
@@ -146,30 +194,44 @@ class Unit:
     def callable(self) -> Callable:
         """The unit as a ctypes function, which releases the GIL while it runs, or as Python where it is interpreted."""
         with _lock:
-            return _callable(self)
+            return _python_callable(self) if interpreted() else _machine_callable(self)
 
 
 def function_at(prototype: Callable, address: int) -> Callable:
     """The C function at an address; where units are interpreted, the Python function of the unit at the address."""
-    function = _as_python.get(int(address))
+    function = _python_at.get(int(address))
     if function is not None:
         return function
-    return _surfacing(prototype(int(address))) if interpreted() else prototype(int(address))
+    return _surfacing(prototype, int(address)) if interpreted() else prototype(int(address))
+
+
+def machine_addresses(addresses: Iterable[int]) -> dict[int, int]:
+    """For those of the addresses that are of interpreted units, the addresses of their machine code."""
+    with _lock:
+        return {address: _machine_for[address]() for address in addresses if address in _machine_for}
 
 
 @cache
-def _address(unit: Unit) -> int:
-    if not interpreted():
-        return _machine_code(unit).address("unit")
+def _machine_address(unit: Unit) -> int:
+    return _machine_code(unit).address("unit")
+
+
+@cache
+def _python_address(unit: Unit) -> int:
     address = ctypes.cast(_twin(unit), ctypes.c_void_p).value or 0
-    _as_python[address] = _kernel_of(unit)
+    _python_at[address] = _kernel_of(unit)
+    _machine_for[address] = partial(_machine_address, unit)
     return address
 
 
 @cache
-def _callable(unit: Unit) -> Callable:
-    if not interpreted():
-        return _prototype(unit.signature)(_address(unit))
+def _machine_callable(unit: Unit) -> Callable:
+    with _lock:
+        return _prototype(unit.signature)(_machine_address(unit))
+
+
+@cache
+def _python_callable(unit: Unit) -> Callable:
     return _checked(_kernel_of(unit))
 
 
@@ -190,8 +252,10 @@ def _checked(function: Callable) -> Callable:
     return call
 
 
-def _surfacing(call: Callable) -> Callable:
+@lru_cache(maxsize=4096)
+def _surfacing(prototype: Callable, address: int) -> Callable:
     """A C function that may call interpreted units: their exceptions are raised on its return."""
+    call = prototype(address)
 
     def called(*arguments: float) -> int | None:
         answer = call(*arguments)
@@ -258,9 +322,11 @@ def _emit(unit: Unit) -> str:
             "numba, which would make it, is not installed; install a released wheel of sympact, or numba with "
             "pip install 'sympact[kernels]'"
         ) from None
+    from sympact.native._kernels_numba import make_known
+
     announce()
     function = _kernel_of(unit)
-    function = getattr(function, "py_func", function)
+    make_known(_kernels, error_model="numpy", fastmath=_FLAGS)
     with _scalar_code(numba.config):
         compiled = numba.cfunc(unit.signature, error_model="numpy", fastmath=_FLAGS)(function)
     text = compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
@@ -280,9 +346,8 @@ def _scalar_code(config) -> Iterator[None]:
 
 @cache
 def announce() -> None:
-    """Print, once in a process, the reason for the delay."""
-    text = "sympact: first use on this machine, compiling the integrator (up to a minute or two, once)."
-    print(text, file=sys.stderr, flush=True)
+    """Give, once in a process, the reason for the delay."""
+    LOG.warning("sympact: first use on this machine, compiling the integrator (up to a minute or two, once).")
 
 
 @cache

@@ -18,11 +18,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from sympact.native.addresses import Pieces, inside
-from sympact.native.kernel import interpreted
 
 __all__ = ["Address", "Memory", "Part", "Real", "Reals", "Size", "View", "Whole", "Wholes"]
 
-_INTERPRETED = interpreted()
 _WORD = 8  # bytes of a slot, and of a number in an array
 
 
@@ -107,10 +105,9 @@ class Address(Whole):
 class Real(Field):
     """A double-precision number."""
 
-    def read(self, memory: Memory) -> float:
-        """The value in a memory; interpreted kernels compute with it as machine code does, where 1/0 is infinite."""
-        number = memory.doubles[self.slot]
-        return number if _INTERPRETED else float(number)
+    def read(self, memory: Memory) -> np.float64:
+        """The value in a memory; kernels that run as Python compute with it as machine code, where 1/0 is infinite."""
+        return memory.doubles[self.slot]
 
     def __set__(self, memory: Memory, value: float) -> None:
         memory.doubles[self.slot] = value
@@ -242,7 +239,7 @@ class Memory:
     >>> impact = Impact.allocate({"n": 2})
     >>> impact.delassus[0, 1] = 0.5
     >>> impact.delassus.sum(), impact.energy
-    (np.float64(0.5), 0.0)
+    (np.float64(0.5), np.float64(0.0))
     """
 
     fields: ClassVar[dict[str, Field]] = {}
@@ -274,8 +271,7 @@ class Memory:
             if 0 <= start <= len(self.block) - size:
                 found = self.block[start : start + size].view(dtype)
                 return found if len(shape) == 1 else found.reshape(shape)
-        if _INTERPRETED:
-            inside(address, size)
+        inside(address, size)
         return np.frombuffer((ctypes.c_int64 * size).from_address(address), dtype).reshape(shape)
 
     @property
@@ -287,6 +283,23 @@ class Memory:
     def position(self, address: int) -> int:
         """The index in the block of the number at an address."""
         return (address - self.start) // _WORD
+
+    def addresses(self) -> set[int]:
+        """Every `Address` in this memory and its views."""
+        found = {field.read(self) for field in self.fields.values() if isinstance(field, Address)}
+        return found.union(*(memory.addresses() for memory in self._viewed()))
+
+    def replace_addresses(self, new: Mapping[int, int]) -> None:
+        """Replace each `Address` in this memory and its views that is a key of `new`."""
+        for field in self.fields.values():
+            if isinstance(field, Address) and field.read(self) in new:
+                self.slots[field.slot] = new[field.read(self)]
+        for memory in self._viewed():
+            memory.replace_addresses(new)
+
+    def _viewed(self) -> list[Memory]:
+        """The memory of the views that were allocated or set."""
+        return [f.read(self) for f in self.fields.values() if isinstance(f, View) and self.slots[f.slot]]
 
     @classmethod
     def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Self:

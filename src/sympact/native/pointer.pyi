@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from sympact.native.memory import Memory
 
+__all__: list[str]
+_views: list[type[Memory]]
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 def reals(address: int, n: int) -> NDArray[float64]: ...

@@ -50,12 +50,17 @@ class Modes:
     @contextmanager
     def memory(self) -> Iterator[ModeMemory]:
         """Memory in which the model's functions are evaluated in the modes of the run, for one thread at a time."""
-        if self.lend is not None:
-            with self.lend() as (program, contacts):
-                yield ModeMemory(self, program, contacts)
-        else:
+        with self._lent() as (program, contacts), program.engine.in_force(), np.errstate(all="ignore"):
+            yield ModeMemory(self, program, contacts)
+
+    @contextmanager
+    def _lent(self) -> Iterator[tuple[Program, Any]]:
+        if self.lend is None:
             with self._lock:
-                yield ModeMemory(self, self.program, None)
+                yield self.program, None
+        else:
+            with self.lend() as lent:
+                yield lent
 
     def named(self) -> Program:
         """The program with a stage for each mode, so that results can refer to them by name."""

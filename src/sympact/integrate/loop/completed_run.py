@@ -97,7 +97,7 @@ class CompletedRun:
             t_inf=float(numbers.view(np.float64)[_T_INF]),
             t_inf_error=float(numbers.view(np.float64)[_T_INF_ERROR]),
             counts=counts(numbers),
-            settings=self.settings.asked(),
+            settings=self.settings.asked() | {"engine": self._prepared.program.engine.name},
             detail=self._detail,
         )
 

@@ -45,7 +45,7 @@ def _repeat(
             mode = int(record.stage[i])
             index = memory.restore(mode)
             workspace.enter(index)
-            stage = memory.program.stages[index]
+            stage = memory.program.table.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
         memory.go_to(record.t[i - 1])
@@ -90,7 +90,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
 
     Within a step the closed gaps drift by its error, which at loose tolerances would be visible at a surface.
     """
-    stages = modes.program.stages
+    stages = modes.program.table.stages
     in_steps = record.stage[np.flatnonzero(record.h)]
     closed = np.flatnonzero([bool(stages[modes.stage(mode)].force) for mode in in_steps])
     if not closed.size:
@@ -100,7 +100,7 @@ def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
     coefficients = segments.coefficients.copy()
     with modes.memory() as memory:
         for k in closed:
-            stage = memory.program.stages[memory.restore(int(in_steps[k]))]
+            stage = memory.program.table.stages[memory.restore(int(in_steps[k]))]
             memory.go_to(segments.t0[k])
             project, t = function_at(_FLOW, stage.project), segments.t0[k] + places * segments.h[k]
             states = np.ascontiguousarray(segments.on(k, places))

@@ -95,7 +95,7 @@ class PreparedRun:
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
-        self._calls_python = program.calls_python or self._running.owner is not None
+        self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
         self._budget = _FIRST_BUDGET  # steps of a slice
 
     def begin(
@@ -187,7 +187,7 @@ class PreparedRun:
 
     def _slices(self, workspace: Workspace, progress: bool, *, begun: bool) -> Status:
         """Slices of about equal time, until the end of the run; `begun`: after the first one."""
-        loop, run = _LOOP.callable(), workspace.run
+        loop, run, engine = _LOOP.callable(), workspace.run, self.program.engine
         with _shown(workspace, progress) as show:
             try:
                 with HeldInterrupt(lambda: setattr(run, "budget", 0)) as interrupt:
@@ -200,6 +200,10 @@ class PreparedRun:
                             return _ENDINGS[code]
                         workspace.make_room()
                         show()
+                        if engine.may_switch():
+                            table = self.program.table
+                            engine.switch(float(run.t), [run, *table.stages, *self.program.memories])
+                            loop, workspace.kept_for = _LOOP.callable(), None
             except KeyboardInterrupt:
                 return Status.INTERRUPTED
 

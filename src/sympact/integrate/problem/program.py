@@ -11,6 +11,8 @@ import numpy as np
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage_table import StageTable
+from sympact.native.engine import Engine, present_engine
+from sympact.native.memory import Memory
 
 __all__ = ["UNKNOWN", "Program", "Scales", "Stage"]
 
@@ -144,6 +146,10 @@ class Program:
         Those of each stage; by default none is known.
     owner : object
         Objects that must live as long as the addresses are used.
+    memories : tuple of Memory
+        Memory with addresses of units, besides that of the run and its stages.
+    engine : Engine
+        How the units are evaluated whose addresses it has: the engine in force when the program is made.
     """
 
     stages: tuple[Stage, ...]
@@ -154,6 +160,8 @@ class Program:
     scales: tuple[Scales, ...] = ()
     calls_python: bool = False
     owner: object = field(default=None, repr=False, compare=False)
+    memories: tuple[Memory, ...] = ()
+    engine: Engine = field(default_factory=present_engine, repr=False, compare=False)
 
     @cached_property
     def table(self) -> StageTable:

@@ -11,7 +11,7 @@ import numpy as np
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, DEFAULT_ATOL, DEFAULT_RTOL, LEAST_RTOL
 from sympact.integrate.problem.real import described, real_array, whole
 from sympact.integrate.problem.stepper import Stepper
-from sympact.native.installation import engine
+from sympact.native.engine import ENGINES, default_engine
 
 __all__ = ["Settings"]
 
@@ -32,6 +32,7 @@ class Settings:
     max_step: float
     max_events: int
     max_steps: int | None = None
+    engine: str = "auto"
     same: object = field(init=False, repr=False, compare=False, default_factory=object)
 
     @classmethod
@@ -48,6 +49,7 @@ class Settings:
         max_step: float = np.inf,
         max_events: int = 1_000_000,
         max_steps: int | None = None,
+        engine: str | None = None,
     ) -> Settings:
         """The settings, or one error with a sentence for each fault.
 
@@ -69,6 +71,8 @@ class Settings:
             The run ends after so many events.
         max_steps : int, optional
             The run ends after this many attempted steps, accepted or rejected; without it, where it makes no progress.
+        engine : str, optional
+            One of `ENGINES`.
 
         Raises
         ------
@@ -104,6 +108,9 @@ class Settings:
                 f"max_steps is {described(max_steps)}, expected a positive whole number below 2**63, or None for no"
                 " limit"
             )
+        engine = default_engine() if engine is None else engine
+        if engine not in list(ENGINES):
+            faults.append(f"engine is {described(engine)}, expected one of {', '.join(map(repr, ENGINES))}")
         if faults or span is None or state is None or tolerance is None or by is None:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
@@ -117,6 +124,7 @@ class Settings:
             float(max_step),
             int(max_events),
             None if max_steps is None else int(max_steps),
+            engine,
         )
 
     def at(self, t_span: tuple[float, float], x0: np.ndarray) -> Settings:
@@ -140,7 +148,6 @@ class Settings:
             "max_step": self.max_step,
             "max_events": self.max_events,
             "max_steps": self.max_steps,
-            "engine": engine(),
         }
 
 

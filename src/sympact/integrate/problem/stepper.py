@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from sympact.integrate.problem.callback import Faults
-from sympact.native.kernel import Unit
+from sympact.native.kernel import Unit, interpreted
 
 __all__ = ["CompiledStepper", "Running", "StepLayout", "Stepper"]
 
@@ -126,9 +126,16 @@ class CompiledStepper:
 
     def begin(self, faults: Faults) -> Running:
         """As `Stepper` says."""
-        return self._running
+        return self._interpreted if interpreted() else self._compiled
 
     @cached_property
-    def _running(self) -> Running:
+    def _compiled(self) -> Running:
+        return self._addressed()
+
+    @cached_property
+    def _interpreted(self) -> Running:
+        return self._addressed()
+
+    def _addressed(self) -> Running:
         addresses = {task: unit.address() for task, unit in self.units().items()}
         return Running(addresses["advance"], addresses.get("dense", 0), addresses.get("exact", 0))

@@ -27,9 +27,10 @@ from sympact.mechanics.run.model_memory import ModelMemory, give_back
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import KNOWN_METHODS, memory_of
+from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
 from sympact.mechanics.start.numbers import Numbers, listed
+from sympact.native.engine import present_engine
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -241,7 +242,8 @@ class CompiledModel:
         progress : bool
             Show the progress of the run.
         **settings
-            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps`` as in `HybridModel.simulate`.
+            ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``, ``engine`` as
+            in `HybridModel.simulate`.
 
         Raises
         ------
@@ -253,6 +255,22 @@ class CompiledModel:
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         running = self if signals is None else signals.compiled
+        engine = engine_of(running, asked, signals)
+        if engine is present_engine():
+            return self._run(running, asked, p, signals, t_eval, progress)
+        with engine.in_force():
+            return self._run(running, asked, p, signals, t_eval, progress)
+
+    def _run(
+        self,
+        running: CompiledModel,
+        asked: Settings,
+        p: np.ndarray,
+        signals: Signals | None,
+        t_eval: np.ndarray | None,
+        progress: bool,
+    ) -> Result:
+        """A run by the engine in force; `running` has the equations with the inputs."""
         numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
         memory, scale, slopes = memory_of(running, asked, numbers, signals)
         try:

@@ -29,6 +29,7 @@ from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
 from sympact.mechanics.start.scale import Scale
+from sympact.native.engine import MACHINE_CODE, present_engine
 from sympact.native.image import Image
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class ModelMemory:
     turning : SwitchData or None
         The switches; None for a model without conditions.
     lasting : bool
-        Whether another run may use it: it calls no Python function of this run.
+        Whether another run may use it: it calls no Python function of this run, and is that of machine code.
     program : Program
         The model as the loop runs it; the parameters and scales are those of the present run.
     """
@@ -67,8 +68,9 @@ class ModelMemory:
         model = compiled.model
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
-        self.lasting = not (model.calls_python or (signals is not None and signals.functions))
-        self._faults = None if self.lasting else Faults()
+        calls_python = model.calls_python or (signals is not None and bool(signals.functions))
+        self.lasting = not calls_python and present_engine() is MACHINE_CODE
+        self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
         place = self.p.ctypes.data
@@ -81,7 +83,8 @@ class ModelMemory:
             compiled.state_names,
             self._faults,
             {TIME_STEPPING: _IN_STEPS} if nc else {},
-            calls_python=not self.lasting or (self.data is not None and self.data.calls_python),
+            calls_python=calls_python or (self.data is not None and self.data.calls_python),
+            memories=() if self.data is None else (self.data.memory,),
         )
         kept = (self.data, self.turning, self._proof)
         self._images = [Image(part.memory) for part in kept if part is not None]
@@ -269,7 +272,7 @@ class Recall:
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    if signals is None or not signals.functions:
+    if present_engine() is MACHINE_CODE and (signals is None or not signals.functions):
         try:
             return compiled.waiting.pop()
         except IndexError:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr
 
-from sympact.contact.contact_workspace import MOREAU, needed_units
+from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
+from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.signals import Signals, read_signals
@@ -22,12 +23,13 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import Scale
 from sympact.native.compilation import compile_together
+from sympact.native.engine import MACHINE_CODE, Engine, engine_for, present_engine
 from sympact.native.kernel import Unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "memory_of", "simulate_model"]
+__all__ = ["KNOWN_METHODS", "engine_of", "memory_of", "simulate_model"]
 
 Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
@@ -54,6 +56,14 @@ def simulate_model(
     signals = read_signals(model, inputs, span)
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+
+
+def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
+    """The engine of a run of the model."""
+    key = settings.by, signals is not None and bool(signals.series)
+    if key in compiled.ready and settings.engine != "interpreted":
+        return MACHINE_CODE
+    return engine_for(settings.engine, _units(compiled, *key), _occasional(compiled))
 
 
 def memory_of(
@@ -89,7 +99,7 @@ def memory_of(
             return memory, scale, slopes
         give_back(memory)
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    if key not in compiled.ready:
+    if key not in compiled.ready and present_engine() is MACHINE_CODE:
         compile_together(_units(compiled, *key))
         if settings.method in KNOWN_METHODS:
             compiled.ready.add(key)
@@ -104,7 +114,12 @@ def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[U
     units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
-    return units
+    return [*units, *(SWITCH_UNITS if model.derivation.switches else ())]
+
+
+def _occasional(compiled: CompiledModel) -> list[Unit]:
+    """What few runs by the method call, or their results."""
+    return occasional_units(compiled.has_friction) if compiled.model.contacts else []
 
 
 def _settle_at_start(

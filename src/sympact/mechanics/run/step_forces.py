@@ -55,10 +55,11 @@ def stepped_forces_along(record: Record, modes: Modes, n_contacts: int) -> dict[
         found = np.zeros((len(t), 4 * n_contacts))
         if not len(starts):
             return found
-        ask, scratch = STEPPED_FORCES.callable(), np.empty(4 * n_contacts + 2 * record.x.shape[1])
+        scratch = np.empty(4 * n_contacts + 2 * record.x.shape[1])
         places, back = np.unique(np.clip(np.searchsorted(ends, t), 0, len(ends) - 1), return_inverse=True)
         means = np.empty((len(places), 4 * n_contacts))
         with modes.memory() as memory:
+            ask = STEPPED_FORCES.callable()
             for row, k in zip(means, places, strict=True):
                 x, t_start = np.ascontiguousarray(record.x[starts[k]]), float(record.t[starts[k]])
                 memory.go_to(t_start)

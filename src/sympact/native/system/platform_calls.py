@@ -1,4 +1,4 @@
-"""The calls of the operating system behind one interface: the folder of the cache, forks, the C library.
+"""The calls of the operating system behind one interface: the folder of the cache, processes, the C library.
 
 `platform_posix` has the calls of POSIX, `platform_other` replaces them; the choice is made here, by the names that `os`
 has. No other file of the package makes calls that only POSIX has.
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from sympact.native.system import platform_other, platform_posix
 
-__all__ = ["Folder", "around_fork", "function_of_c", "mathematics", "open_folder"]
+__all__ = ["Folder", "around_fork", "function_of_c", "mathematics", "of_its_own", "open_folder", "yield_to_others"]
 
 _SYSTEM: ModuleType = platform_posix if all(hasattr(os, name) for name in platform_posix.NEEDED) else platform_other
 
@@ -50,6 +50,12 @@ class Folder(Protocol):
     def about(self, name: str) -> os.stat_result:
         """Time and size of a file, of a link those of the link itself."""
 
+    def hold(self, name: str) -> Callable[[], None] | None:
+        """Lock a file for this process, until the returned function is called or the process ends.
+
+        None where another process holds it. The system releases what a process held that was killed.
+        """
+
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[Folder]:
@@ -80,3 +86,13 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return _SYSTEM.mathematics()
+
+
+def of_its_own() -> dict[str, Any]:
+    """Options of `subprocess.Popen` for a process that outlives this one and that its Ctrl-C does not reach."""
+    return _SYSTEM.of_its_own()
+
+
+def yield_to_others() -> None:
+    """Let the processes of the machine that have a user waiting go first."""
+    _SYSTEM.yield_to_others()

@@ -10,11 +10,12 @@ import ctypes
 import ctypes.util
 import os
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OpenFolder", "around_fork", "function_of_c", "mathematics"]
+__all__ = ["OpenFolder", "around_fork", "function_of_c", "mathematics", "of_its_own", "yield_to_others"]
 
 
 class OpenFolder:
@@ -70,6 +71,15 @@ class OpenFolder:
         """Time and size of a file, of a link those of the link itself."""
         return os.lstat(self._path / name)
 
+    def hold(self, name: str) -> Callable[[], None] | None:
+        """Lock a file by holding it open: Windows does not remove a file that a process has open."""
+        path = self._path / name
+        try:
+            path.unlink(missing_ok=True)
+            return open(path, "xb").close
+        except (PermissionError, FileExistsError):
+            return None
+
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
     """Nothing: no process is forked."""
@@ -83,3 +93,13 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return ctypes.util.find_library("m") or ctypes.util.find_library("c") or "msvcrt"
+
+
+def of_its_own() -> dict[str, Any]:
+    """No console, a group and a low priority of its own."""
+    flags = ("DETACHED_PROCESS", "CREATE_NEW_PROCESS_GROUP", "BELOW_NORMAL_PRIORITY_CLASS")
+    return {"creationflags": sum(getattr(subprocess, flag, 0) for flag in flags)}
+
+
+def yield_to_others() -> None:
+    """Nothing: such a process is started with a low priority."""

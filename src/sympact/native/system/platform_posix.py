@@ -7,10 +7,11 @@ import ctypes.util
 import os
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-__all__ = ["NEEDED", "OpenFolder", "around_fork", "function_of_c", "mathematics"]
+__all__ = ["NEEDED", "OpenFolder", "around_fork", "function_of_c", "mathematics", "of_its_own", "yield_to_others"]
 
 NEEDED = ("O_DIRECTORY", "O_NOFOLLOW", "getuid", "register_at_fork")
 """Names of `os` that other systems do not have; with them a folder can be reached by its descriptor (``dir_fd``)."""
@@ -79,6 +80,20 @@ class OpenFolder:
         """Time and size of a file, of a link those of the link itself."""
         return os.stat(name, dir_fd=self._folder, follow_symlinks=False)
 
+    def hold(self, name: str) -> Callable[[], None] | None:
+        """Lock a file; the returned function releases it."""
+        import fcntl
+
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=self._folder)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BaseException as error:
+            os.close(descriptor)
+            if isinstance(error, BlockingIOError):
+                return None
+            raise
+        return partial(os.close, descriptor)
+
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
     """Register the first to be called before every fork, the second after it in parent and child."""
@@ -93,3 +108,13 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return ctypes.util.find_library("m") or "libm.so.6"
+
+
+def of_its_own() -> dict[str, Any]:
+    """A session of its own, without a terminal."""
+    return {"start_new_session": True}
+
+
+def yield_to_others() -> None:
+    """Lower the priority of this process and of those that it starts."""
+    os.nice(10)

@@ -108,7 +108,7 @@ def attempt(name: str, title: str, values: Mapping[tuple[str, str], float]) -> R
         warnings.simplefilter("always")
         try:
             ready = set_numbers(getattr(models, name)(), values)
-            result = ready.simulate(rtol=RTOL, atol=ATOL, max_events=MAX_EVENTS)
+            result = ready.simulate(rtol=RTOL, atol=ATOL, max_events=MAX_EVENTS, engine="any")
         except Exception as error:  # for any error the page shows a sentence and continues
             return Refused(sentence_of(error))
     return Run(name, title, ready, result, tuple(dict.fromkeys(str(warning.message) for warning in met)))
