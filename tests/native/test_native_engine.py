@@ -200,7 +200,7 @@ def test_another_value_is_refused(wrong):
 
 def test_another_value_of_the_variable_is_refused(monkeypatch):
     monkeypatch.setenv("SYMPACT_ENGINE", "fast")
-    with pytest.raises(ValueError, match="^SYMPACT_ENGINE is 'fast', expected one of 'auto'"):
+    with pytest.raises(ValueError, match=r"^SYMPACT_ENGINE is 'fast', expected one of 'auto'"):
         ball()
 
 

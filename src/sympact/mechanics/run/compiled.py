@@ -26,7 +26,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.result import Dense, Result
-from sympact.integrate.search.switch_table import SwitchData
+from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
 from sympact.integrate.simulate import simulate
 from sympact.mechanics.derive.gap_proofs import proofs_of
 from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
@@ -41,6 +41,7 @@ from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, program_o
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
 from sympact.mechanics.start.numbers import Numbers, listed
+from sympact.native.engine import default_engine, engine_for
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -217,7 +218,8 @@ class CompiledModel:
     def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
         """Set the switches in p, as `all_parameters` gives it, to the active branches at a state."""
         if self.model.derivation.switches:
-            self.switches(p, self.running, p.ctypes.data).settle(t, x)
+            with engine_for(default_engine(), SWITCH_UNITS).in_force():
+                self.switches(p, self.running, p.ctypes.data).settle(t, x)
 
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
         """The switches in p, set by functions at these addresses."""
