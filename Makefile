@@ -82,9 +82,11 @@ types: $(VENV)/with-test
 
 check: lint types docs
 
+bench: export SYMPACT_ENGINE := compiled
 bench: $(VENV)/with-bench
 	@for name in $(BENCHMARKS); do echo "== benchmarks/$$name.py"; $(RUN) benchmarks/$$name.py || exit 1; done
 
+docs: export SYMPACT_ENGINE := compiled
 docs: $(VENV)/with-docs
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
 

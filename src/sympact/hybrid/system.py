@@ -26,6 +26,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
+from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.simulate import simulate
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
@@ -324,7 +325,7 @@ class HybridSystem:
             engine=engine,
         )
         units = [*loop_units(settings.by), *EDGE_UNITS]
-        with engine_for(settings.engine, units).in_force():
+        with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
             return self._run(settings, index, parameters, progress, wanted)
 

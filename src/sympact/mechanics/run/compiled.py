@@ -20,7 +20,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
-from sympact.integrate.search.switch_table import SwitchData
+from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
 from sympact.mechanics.derive.gap_proofs import proofs_of
 from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
@@ -30,7 +30,7 @@ from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
 from sympact.mechanics.start.numbers import Numbers, listed
-from sympact.native.engine import present_engine
+from sympact.native.engine import default_engine, engine_for, present_engine
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -207,7 +207,8 @@ class CompiledModel:
     def settle(self, t: float, x: np.ndarray, p: np.ndarray) -> None:
         """Set the switches in p, as `all_parameters` gives it, to the active branches at a state."""
         if self.model.derivation.switches:
-            self.switches(p, self.running, p.ctypes.data).settle(t, x)
+            with engine_for(default_engine(), SWITCH_UNITS).in_force():
+                self.switches(p, self.running, p.ctypes.data).settle(t, x)
 
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
         """The switches in p, set by functions at these addresses."""

@@ -128,6 +128,8 @@ def sentence_of(said: Exception | str) -> str:
 def script_of(run: Run) -> str:
     """A Python script that repeats this run, bit for bit, and writes its data and its picture.
 
+    A run that was interpreted at first and then machine code is repeated to rounding.
+
     Examples
     --------
     >>> print(script_of(attempt("bouncing_ball", "A ball", {("start", "z"): 2.0})).partition("import")[2])
@@ -146,6 +148,7 @@ def script_of(run: Run) -> str:
     """
     ready, (begin, end) = run.ready, map(float, run.ready.t_span)
     named = ready.named_parameters()
+    engine = ', engine="interpreted"' if run.result.settings["engine"] == "interpreted" else ""
     parameters = [f"    parameters={named!r},"] if named else []
     lines = [
         f'"""{run.title[0].upper()}{run.title[1:]}: written by `python -m sympact play`, sympact {__version__}."""',
@@ -157,7 +160,7 @@ def script_of(run: Run) -> str:
         f"    start={ready.named_start()!r},",
         f"    t_span={(begin, end)!r},",
         ")",
-        f"result = ready.simulate(rtol={RTOL!r}, atol={ATOL!r}, max_events={MAX_EVENTS})",
+        f"result = ready.simulate(rtol={RTOL!r}, atol={ATOL!r}, max_events={MAX_EVENTS}{engine})",
         "",
         "print(result.table())",
         f'result.to_csv("{run.name}.csv")',
