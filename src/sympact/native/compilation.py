@@ -107,10 +107,12 @@ def compile_what_is_named() -> None:
 def compile_named_beside() -> None:
     """The body of a process of `compile_beside`: compile the units named on standard input."""
     units = [_named(line) for line in sys.stdin]
-    if default_cache().hold(_BESIDE_LOCK) is None:
+    release = default_cache().lock(_BESIDE_LOCK)
+    if release is None:
         sys.exit(_OTHERS_AT_WORK)
     yield_to_others()
     compile_together(units)
+    release()
 
 
 def write_objects(units: Sequence[Unit], folder: Path) -> None:
@@ -188,7 +190,7 @@ _beside = _Beside()
 
 def _others_work_beside() -> bool:
     """Whether a process compiles for later runs with this cache."""
-    release = default_cache().hold(_BESIDE_LOCK)
+    release = default_cache().lock(_BESIDE_LOCK)
     if release is None:
         return True
     release()
@@ -198,10 +200,10 @@ def _others_work_beside() -> bool:
 @contextmanager
 def _only_set(units: Sequence[Unit]) -> Iterator[None]:
     """Wait until no other process compiles for the cache, or has compiled these units; others wait for this block."""
-    release = default_cache().hold(_SET_LOCK)
+    release = default_cache().lock(_SET_LOCK)
     while release is None and not all(unit.kept() for unit in units):
         time.sleep(_PAUSE)
-        release = default_cache().hold(_SET_LOCK)
+        release = default_cache().lock(_SET_LOCK)
     try:
         yield
     finally:
