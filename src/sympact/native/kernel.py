@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 LOG = logging.getLogger("sympact")
-"""Messages about compilation: Python prints them on standard error, unless ``logging`` is told otherwise."""
+"""Messages about compilation: Python prints them on standard error, unless ``logging`` is configured otherwise."""
 
 _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
@@ -75,7 +75,7 @@ PRESENT: ContextVar[Evaluation | None] = ContextVar("engine", default=None)
 
 _DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = threading.RLock()
-_kernels: list[Callable] = []  # those that numba has not been told about
+_kernels: list[Callable] = []  # those that are not registered with numba yet
 _python_at: dict[int, Callable] = {}  # the interpreted units by their addresses
 _machine_for: dict[int, Callable[[], int]] = {}  # the address of the machine code by that of the interpreted unit
 _lost = threading.local()  # an exception of one that C code has called
