@@ -39,7 +39,7 @@ def numbers(name: str, options: dict) -> dict[str, np.ndarray]:
     ready = getattr(models, name)().with_numbers(**options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = ready.simulate()
+        result = ready.simulate(engine="compiled")
     events = [
         np.concatenate([[event.t, event.energy], event.x_plus, event.impulse, event.friction_impulse.ravel()])
         for event in result.events

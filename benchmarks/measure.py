@@ -1,4 +1,7 @@
-"""Timing by CPU clock, tables, fresh processes; importing it makes the `oracles` of the tests importable."""
+"""Timing by CPU clock, tables, fresh processes.
+
+Importing it makes the `oracles` of the tests importable, and runs wait for their machine code.
+"""
 
 import gc
 import json
@@ -17,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 ABSOLUTE = 1e-3
 """atol in units of rtol, for every engine of these benchmarks."""
+os.environ.setdefault("SYMPACT_ENGINE", "compiled")  # also of the fresh processes
 if str(TESTS) not in sys.path:
     sys.path.append(str(TESTS))
 

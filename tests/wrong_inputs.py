@@ -307,6 +307,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(max_events=2.5)", VALUE, r"max_events is 2\.5, expected a positive whole number"),
         Wrong("ball.simulate(max_events=10**30)", VALUE, r"max_events is 10+, expected a positive whole number below"),
         Wrong("ball.simulate(max_step=10**400)", VALUE, r"max_step is 10+\.\.\.0+, expected a positive time"),
+        Wrong("ball.simulate(engine='fast')", VALUE, "engine is 'fast', expected one of 'auto', 'any', 'compiled', "),
         Wrong("ball.simulate(max_steps=0)", VALUE, r"max_steps is 0, expected a positive whole number below 2\*\*63"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
         Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),

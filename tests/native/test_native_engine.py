@@ -244,7 +244,7 @@ def test_what_could_not_be_compiled_is_told_and_not_tried_again(empty, caplog, m
 HOLDER = """
 import sys, time
 from sympact.native import default_cache
-release = default_cache().hold(sys.argv[1])
+release = default_cache().lock(sys.argv[1])
 print("held" if release else "busy", flush=True)
 time.sleep(600)
 """
@@ -255,13 +255,13 @@ def holder(empty):
     """A process that holds a lock of the empty cache."""
     started = []
 
-    def hold(name):
+    def lock(name):
         command = [sys.executable, "-c", HOLDER, name]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         assert started[-1].stdout.readline() == "held\n"
         return started[-1]
 
-    yield hold
+    yield lock
     for process in started:
         process.kill()
         process.communicate()

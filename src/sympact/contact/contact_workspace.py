@@ -338,18 +338,18 @@ class ContactData:
     @property
     def residual(self) -> float:
         """The violation of its law by the last impact, relative to its speeds."""
-        return self.problem.residual
+        return float(self.problem.residual)
 
     @property
     def length(self) -> float:
         """The present model length (m)."""
-        return self.model.length
+        return float(self.model.length)
 
     @property
     def jam(self) -> Painleve:
         """The last slipping contact without an admissible force, or with several."""
         mode = self.mode
-        return Painleve(mode.painleve_contact, mode.painleve_kind, mode.painleve_ratio)
+        return Painleve(mode.painleve_contact, mode.painleve_kind, float(mode.painleve_ratio))
 
     @property
     def leapt(self) -> int:
@@ -382,7 +382,7 @@ class ContactData:
     @property
     def imbalance(self) -> Imbalance:
         """The result of the audit of the event that ended a run with `UNBALANCED`."""
-        return Imbalance(self.problem.audit_fault, self.problem.audit_found, self.problem.audit_beside)
+        return Imbalance(self.problem.audit_fault, float(self.problem.audit_found), float(self.problem.audit_beside))
 
     @property
     def solver_counts(self) -> dict[str, int]:

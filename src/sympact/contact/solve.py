@@ -225,7 +225,7 @@ class ImpactProblem:
             pushes = data.problem.friction_impulse.copy()
             slip_after = data.problem.slip_plus.copy()
             energy += float((pushes * (slip_after + self.slip)).sum()) / 2
-        factor = data.problem.restitution_factor
+        factor = float(data.problem.restitution_factor)
         change = data.problem.change.copy()
         residual, counts = data.residual, data.solver_counts
         return ImpactSolution(change, impulses, pushes, after, slip_after, energy, residual, factor, counts)

@@ -11,12 +11,12 @@ _known: dict = {}  # forms by functions; a type refers to its form weakly
 
 
 def make_known(kernels, **flags):
-    """Tell numba the form that each kernel, view and function of `pointer` has in machine code.
+    """Register with numba the compiled form of each kernel, view and function of `pointer`.
 
     Parameters
     ----------
     kernels : list of callable
-        Those that numba has not been told about; empty afterwards.
+        Those that are not registered yet; empty afterwards.
     **flags
         How they are compiled.
     """

@@ -100,14 +100,14 @@ class ObjectCache:
             self._warn(error)
             return False
 
-    def hold(self, name: str) -> Callable[[], None] | None:
+    def lock(self, name: str) -> Callable[[], None] | None:
         """Lock a file of the folder for this process; the returned function releases it, as does the process's end.
 
         None where another process holds it. Where nothing can be locked, nobody is kept waiting.
         """
         try:
             with self._made(self.folder) if self.folder else nullcontext() as folder:
-                return folder.hold(name) if folder else _nothing
+                return folder.lock(name) if folder else _nothing
         except OSError:
             return _nothing
 

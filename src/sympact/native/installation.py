@@ -20,7 +20,7 @@ from sympact.native.system.platform_calls import mathematics
 __all__ = ["Installation", "about"]
 
 LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
-"""The unit whose machine code stands for that of all."""
+"""The unit that every run calls."""
 
 
 @dataclass(frozen=True)

@@ -46,10 +46,11 @@ __all__ = [
     "interpreted",
     "kernel",
     "machine_addresses",
+    "modules_of",
 ]
 
 LOG = logging.getLogger("sympact")
-"""Messages about compilation: Python prints them on standard error, unless ``logging`` is told otherwise."""
+"""Messages about compilation: Python prints them on standard error, unless ``logging`` is configured otherwise."""
 
 _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
 _FLAGS = {"contract", "nsz"}
@@ -75,7 +76,7 @@ PRESENT: ContextVar[Evaluation | None] = ContextVar("engine", default=None)
 
 _DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = threading.RLock()
-_kernels: list[Callable] = []  # those that numba has not been told about
+_kernels: list[Callable] = []  # those that are not registered with numba yet
 _python_at: dict[int, Callable] = {}  # the interpreted units by their addresses
 _machine_for: dict[int, Callable[[], int]] = {}  # the address of the machine code by that of the interpreted unit
 _lost = threading.local()  # an exception of one that C code has called
@@ -352,17 +353,23 @@ def announce() -> None:
 
 @cache
 def _sources(module: str) -> str:
-    """A digest of the sources of a unit: its module, those that it imports, and so on."""
-    known, waiting = {}, [module]
+    """A digest of the sources of a unit."""
+    digest = hashlib.sha256()
+    for name in sorted(modules_of(module)):
+        digest.update(name.encode() + b"\0" + _read(name)[0])
+    return digest.hexdigest()
+
+
+@cache
+def modules_of(module: str) -> frozenset[str]:
+    """A module of the package, those that it imports, and so on."""
+    known, waiting = set(), [module]
     while waiting:
         name = waiting.pop()
         if name not in known:
-            known[name], imported = _read(name)
-            waiting += imported
-    digest = hashlib.sha256()
-    for name in sorted(known):
-        digest.update(name.encode() + b"\0" + known[name])
-    return digest.hexdigest()
+            known.add(name)
+            waiting += _read(name)[1]
+    return frozenset(known)
 
 
 @cache

@@ -34,7 +34,7 @@ _FLOW = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE)
 _BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 _TRANSITION = ctypes.CFUNCTYPE(_WHOLE, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 _UNIT = ctypes.CFUNCTYPE(_WHOLE, _WHOLE)
-_views = []  # declarations that numba has not been told about
+_views = []  # declarations that are not registered with numba yet
 
 
 def reals(address, n):

@@ -50,10 +50,10 @@ class Folder(Protocol):
     def about(self, name: str) -> os.stat_result:
         """Time and size of a file, of a link those of the link itself."""
 
-    def hold(self, name: str) -> Callable[[], None] | None:
+    def lock(self, name: str) -> Callable[[], None] | None:
         """Lock a file for this process, until the returned function is called or the process ends.
 
-        None where another process holds it. The system releases what a process held that was killed.
+        None where another process has locked it. The system unlocks the files of a process that was killed.
         """
 
 

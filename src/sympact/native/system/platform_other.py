@@ -71,7 +71,7 @@ class OpenFolder:
         """Time and size of a file, of a link those of the link itself."""
         return os.lstat(self._path / name)
 
-    def hold(self, name: str) -> Callable[[], None] | None:
+    def lock(self, name: str) -> Callable[[], None] | None:
         """Lock a file by holding it open: Windows does not remove a file that a process has open."""
         path = self._path / name
         try:

@@ -80,7 +80,7 @@ class OpenFolder:
         """Time and size of a file, of a link those of the link itself."""
         return os.stat(name, dir_fd=self._folder, follow_symlinks=False)
 
-    def hold(self, name: str) -> Callable[[], None] | None:
+    def lock(self, name: str) -> Callable[[], None] | None:
         """Lock a file; the returned function releases it."""
         import fcntl
 
