@@ -96,7 +96,7 @@ class PreparedRun:
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
         self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
-        self._budget = _FIRST_BUDGET  # steps of a slice
+        self._loop, self._budget = _LOOP.callable(), _FIRST_BUDGET  # the budget: steps of a slice
 
     def begin(
         self,
@@ -168,7 +168,7 @@ class PreparedRun:
         handler.
         """
         try:
-            code = self._slice(_LOOP.callable(), workspace)
+            code = self._slice(self._loop, workspace)
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         return None if code == codes.PAUSED else _ENDINGS[code]
@@ -187,7 +187,7 @@ class PreparedRun:
 
     def _slices(self, workspace: Workspace, progress: bool, *, begun: bool) -> Status:
         """Slices of about equal time, until the end of the run; `begun`: after the first one."""
-        loop, run, engine = _LOOP.callable(), workspace.run, self.program.engine
+        loop, run, engine = self._loop, workspace.run, self.program.engine
         with _shown(workspace, progress) as show:
             try:
                 with HeldInterrupt(lambda: setattr(run, "budget", 0)) as interrupt:

@@ -17,7 +17,6 @@ from sympact.graph import Function, compile_functions, graph_hash, numpy_functio
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
@@ -109,8 +108,8 @@ class CompiledModel:
         return deque(maxlen=_KEPT)
 
     @cached_property
-    def ready(self) -> set[tuple[Stepper, bool]]:
-        """The methods whose runs find everything compiled, and whether with a schedule."""
+    def ready(self) -> set[tuple[str, bool]]:
+        """The names of methods whose runs find everything compiled, and whether with a schedule."""
         return set()
 
     @cached_property

@@ -60,10 +60,10 @@ def simulate_model(
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
-    key = settings.by, signals is not None and bool(signals.series)
-    if key in compiled.ready and settings.engine != "interpreted":
+    scheduled = signals is not None and bool(signals.series)
+    if (settings.method, scheduled) in compiled.ready and settings.engine != "interpreted":
         return MACHINE_CODE
-    return engine_for(settings.engine, _units(compiled, *key), _occasional(compiled))
+    return engine_for(settings.engine, _units(compiled, settings.by, scheduled), _occasional(compiled))
 
 
 def memory_of(
@@ -90,8 +90,9 @@ def memory_of(
     """
     (t, _), x = settings.t_span, settings.x0
     slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
-    key = settings.by, signals is not None and bool(signals.series)
-    if key in compiled.ready and signals is None:
+    scheduled = signals is not None and bool(signals.series)
+    ready = (settings.method, scheduled) in compiled.ready
+    if ready and signals is None:
         memory = take(compiled, None)
         scale = memory.scale(p, settings)
         if scale is not None:
@@ -99,10 +100,10 @@ def memory_of(
             return memory, scale, slopes
         give_back(memory)
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    if key not in compiled.ready and present_engine() is MACHINE_CODE:
-        compile_together(_units(compiled, *key))
+    if not ready and present_engine() is MACHINE_CODE:
+        compile_together(_units(compiled, settings.by, scheduled))
         if settings.method in KNOWN_METHODS:
-            compiled.ready.add(key)
+            compiled.ready.add((settings.method, scheduled))
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
     return memory, scale, slopes

@@ -53,7 +53,7 @@ class StartCheck:
         memory.at_impact[:] = [_asked_at_impact(contact) for contact in model.contacts]
         self._memory, self._preconditions = memory, model.preconditions
         self._compiled, self._p = compiled, p
-        self._x = np.zeros(len(model.x))
+        self._consistent, self._x = START_UNIT.callable(), np.zeros(len(model.x))
         self._at_x, self._at = self._x.ctypes.data, memory.address
 
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
@@ -62,7 +62,7 @@ class StartCheck:
         length, nc = compiled.length_of(p), len(compiled.model.contacts)
         memory.length = length
         self._x[:] = x
-        found = START_UNIT.callable()(t, self._at_x, self._at)
+        found = self._consistent(t, self._at_x, self._at)
         if found == DOUBTFUL or self._preconditions.unmet(t, x, p):
             return None
         if found == NOMINAL and length:
