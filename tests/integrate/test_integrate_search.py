@@ -166,6 +166,27 @@ def test_of_two_crossings_in_one_step_the_first_fires(method, apart):
         assert result.counts["dense"] > 0 or apart > 1e-7
 
 
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("place", [0.31, 0.32, 0.33, 0.34])
+def test_an_estimate_that_another_gap_overtakes_is_searched_again(method, place):
+    """A gap with two kinks falls by two thirds of its height within a tenth of the step, around its zero at 0.3.
+
+    The quintic through the ends of the step, which show nothing of this, has its zero behind that of a line at `place`.
+    """
+    x = X - sm.Rational(3, 10)
+    kinks = [sm.sqrt((x + d) ** 2 + sm.Rational(1, 10000)) for d in (sm.Rational(1, 20), -sm.Rational(1, 20))]
+    transitions = [
+        Transition("before", "line", boundary=X - place),
+        Transition("before", "step", boundary=10 * (kinks[0] - kinks[1]) + x),
+    ]
+    process = HybridSystem.from_sympy({"before": [1], "line": [1], "step": [1]}, transitions, states=[X])
+    result = process.simulate((0, 1), [0.0], start="before", method=method, max_step=1.0)
+    (event,) = result.events
+    assert event.target == "step"
+    assert event.t == pytest.approx(0.3, abs=1e-15)
+    assert result.counts["dense"] == 1
+
+
 def test_an_impact_evaluates_gaps_at_ends_of_steps_alone():
     """At the end of the step that crosses, of that step repeated, after its correction, at the start of the next arc.
 
