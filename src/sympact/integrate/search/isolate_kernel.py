@@ -40,10 +40,10 @@ def finish_dead_band(run, new):
 
 
 @kernel
-def first_touch(d, a, u):
+def first_touch(d, a, u, edge):
     """Fraction of a segment at which a rebound that starts on the boundary is half over or over: the first node."""
     s = -2.0 * d / (a * u) if d > 0.0 and a < 0.0 else 0.5
-    return max(s, PROBE) if s < 1.0 - EDGE else 0.5
+    return max(s, edge) if s < 1.0 - EDGE else 0.5
 
 
 @kernel
@@ -59,8 +59,11 @@ def rises(b):
 
 
 @kernel
-def judge(ga, da, aa, gb, db, ab, u, small, b):
-    """(verdict, where to split) for one gap on one segment; ga and gb have the dead band added."""
+def judge(ga, da, aa, gb, db, ab, u, small, edge, b):
+    """(verdict, where to split) for one gap on one segment; ga and gb have the dead band added.
+
+    `edge` is the least distance of the end of a rebound from its start.
+    """
     low, margin = lower(ga, da, aa, gb, db, ab, u, b)
     if ga > 0.0 and low > 0.0:
         return PASS, 0.0
@@ -74,10 +77,10 @@ def judge(ga, da, aa, gb, db, ab, u, small, b):
             return PASS, 0.0
         if da < 0.0 < db:
             return SPLIT, min(max(lowest(b), EDGE), 1.0 - EDGE)
-        return SPLIT, first_touch(da, aa, u)
+        return SPLIT, first_touch(da, aa, u, edge)
     if small or falls(b, margin):
         return CROSSES, 0.0
-    return SPLIT, first_touch(da, aa, u)
+    return SPLIT, first_touch(da, aa, u, edge)
 
 
 @kernel
@@ -85,6 +88,7 @@ def judge_all(run, left, right, w, roots, b):
     """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
     nb, crosses = run.n_boundaries, False
     proved, latched = run.proved, run.latched
+    edge = PROBE if run.estimated == 1 else EDGE  # an enclosed root is found soonest in a short segment
     for k in range(nb):
         roots[k] = NO_ROOT
     for k in range(nb):
@@ -100,6 +104,7 @@ def judge_all(run, left, right, w, roots, b):
             right[2 * nb + k],
             w * run.h,
             w <= GAP_ROUNDING,
+            edge,
             b,
         )
         if verdict == SPLIT:
