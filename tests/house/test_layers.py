@@ -54,6 +54,7 @@ ON_DEMAND = {
     "mechanics/present/contact_chart.py": {"networkx"},
     "native/compilation.py": {"tqdm"},
     "integrate/loop/progress.py": {"tqdm"},
+    "show/animation/film.py": {"tqdm"},
     "show/animation/bodies.py": {"scipy", "sympy"},
     "show/play/play_page.py": {"bokeh", "tornado"},
     "show/animation/shapes.py": {"sympy"},

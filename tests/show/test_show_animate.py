@@ -303,7 +303,7 @@ def test_frames_of_a_gif_do_not_drift(count, fps):
 
 
 def test_frames_differ_and_show_the_colours_of_the_bodies():
-    frames = list(Canvas(animation("two_links", fps=1).scene).frames())
+    frames = [np.asarray(frame) for frame in Canvas(animation("two_links", fps=1).scene).frames()]
     assert len(frames) == 11
     assert len({frame.tobytes() for frame in frames}) == 11
     blue = np.array([0x27, 0x49, 0x6D])
@@ -313,7 +313,7 @@ def test_frames_differ_and_show_the_colours_of_the_bodies():
 
 def test_a_still_shows_what_the_frame_shows():
     scene = animation("rod_on_wall").scene
-    frame = list(Canvas(scene).frames())[30]
+    frame = np.asarray(list(Canvas(scene).frames())[30])
     figure = animation("rod_on_wall").figure(float(scene.times[30]))
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
@@ -322,6 +322,14 @@ def test_a_still_shows_what_the_frame_shows():
     assert (np.abs(frame.astype(int) - still.astype(int)).max(axis=-1) > 40).mean() < 0.01
     with pytest.raises(ValueError, match="t = 7 is outside this animation, which goes from 0 to 3"):
         animation("rod_on_wall").figure(7)
+
+
+def test_a_frame_does_not_depend_on_the_frames_before_it():
+    """Artists are moved from frame to frame; none keeps anything of the frame before."""
+    scene = animation("tumbling_cube", fps=5).scene
+    forward = [frame.tobytes() for frame in Canvas(scene).frames()]
+    backward = [frame.tobytes() for frame in Canvas(scene).frames(reversed(range(len(forward))))]
+    assert forward == backward[::-1]
 
 
 def ffmpeg(folder: Path, monkeypatch, script: str) -> None:
@@ -345,6 +353,31 @@ def test_what_ffmpeg_says_when_it_fails_is_told(tmp_path, monkeypatch):
     ffmpeg(tmp_path, monkeypatch, "echo no such codec >&2; exit 1")
     with pytest.raises(ValueError, match=r"ffmpeg could not write .*ball\.mp4': no such codec"):
         animation("bouncing_ball", fps=5).save(tmp_path / "ball.mp4")
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".mp4"])
+def test_an_interrupted_film_leaves_the_older_file_as_it_was(tmp_path, monkeypatch, suffix):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    ffmpeg(programs, monkeypatch, 'for last; do :; done; cat > "$last"')
+    film = tmp_path / f"ball{suffix}"
+    film.write_bytes(b"an older film")
+    shown, pose = animation("bouncing_ball", fps=5), Canvas.pose
+
+    def interrupted(canvas: Canvas, k: int) -> list:
+        if k == 7:
+            raise KeyboardInterrupt
+        return pose(canvas, k)
+
+    monkeypatch.setattr(Canvas, "pose", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        shown.save(film)
+    assert film.read_bytes() == b"an older film"
+    assert sorted(tmp_path.iterdir()) == [film, programs]
+    monkeypatch.setattr(Canvas, "pose", pose)
+    shown.save(film)
+    assert film.stat().st_size > 1000
+    assert sorted(tmp_path.iterdir()) == [film, programs]
 
 
 def test_without_ffmpeg_a_film_is_refused_at_once(tmp_path, monkeypatch):

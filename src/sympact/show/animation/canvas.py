@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
+from PIL import Image
 
 from sympact.show.animation.scene import Disc, Dots, Face, Item, Scene, Stroke, Trail, View, arrow, depth_order
 from sympact.show.kit.palette import KIND_COLOURS
@@ -59,16 +60,20 @@ class Canvas:
             artist.set_animated(True)
             artist.set_clip_on(artist is not self._caption)
 
-    def frames(self, numbers: Iterable[int] | None = None) -> Iterator[NDArray]:
-        """Some frames, or all, as images, shape (height, width, 3), bytes of red, green and blue."""
+    def frames(self, numbers: Iterable[int] | None = None) -> Iterator[Image.Image]:
+        """Some frames, or all, as images of red, green and blue."""
         self._canvas.draw()
-        page = self._canvas.copy_from_bbox(self.figure.bbox)
+        page, renderer = self._canvas.copy_from_bbox(self.figure.bbox), self._canvas.get_renderer()
         for k in range(len(self.scene.times)) if numbers is None else numbers:
             self._canvas.restore_region(page)
-            for artist in self.pose(k):
-                self._axes.draw_artist(artist)
-            self.figure.draw_artist(self._caption)
-            yield np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
+            for artist in [*self.pose(k), self._caption]:
+                artist.draw(renderer)
+            yield Image.frombytes("RGB", self.size, renderer.buffer_rgba(), "raw", "RGBX")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The width and the height of all frames (pixels)."""
+        return self._canvas.get_width_height()
 
     def still(self, k: int) -> Figure:
         """The figure of one frame, to be saved or shown."""

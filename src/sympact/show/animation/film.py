@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from os import PathLike
+from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from tqdm import tqdm
 
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.scene import Scene
@@ -22,6 +25,9 @@ NEARLY_WHITE = 248
 COLOURS, LOOKED_AT = 255, 12
 """The colours of the one palette of a GIF, and the number of frames that it is computed from."""
 
+PATIENCE = 2.0
+"""A film that takes longer shows its progress (s)."""
+
 
 def write_gif(scene: Scene, path: str | PathLike) -> None:
     """Write a scene as a GIF that repeats for ever.
@@ -29,12 +35,30 @@ def write_gif(scene: Scene, path: str | PathLike) -> None:
     GIF counts time in hundredths of a second, so that each frame is shown for the nearest multiple, without drift.
     """
     canvas, count = Canvas(scene), len(scene.times)
-    some = np.concatenate(list(canvas.frames(range(0, count, max(1, count // LOOKED_AT)))))
-    palette = _palette(some)
-    dither = Image.Dither.NONE
-    images = (Image.fromarray(frame).quantize(palette=palette, dither=dither) for frame in canvas.frames())
+    some = [np.asarray(frame) for frame in canvas.frames(range(0, count, max(1, count // LOOKED_AT)))]
+    palette = _palette(np.concatenate(some))
+    images = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _counted(canvas))
     first = next(images)
-    first.save(path, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
+    with _completed(path) as part, part.open("wb") as file:
+        first.save(file, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
+
+
+def _counted(canvas: Canvas) -> Iterator[Image.Image]:
+    """All frames; a bar in the terminal counts them where they take longer than `PATIENCE`."""
+    count = len(canvas.scene.times)
+    return iter(tqdm(canvas.frames(), "frames", count, leave=False, disable=None, delay=PATIENCE, dynamic_ncols=True))
+
+
+@contextmanager
+def _completed(path: str | PathLike) -> Iterator[Path]:
+    """The name of a new file that becomes the file at `path` when it is complete, and is removed if it is not."""
+    whole = Path(path).resolve()
+    part = whole.with_name(f".{whole.stem}-{os.getpid()}{whole.suffix}")
+    try:
+        yield part
+        part.replace(whole)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _palette(pixels: NDArray) -> Image.Image:
@@ -82,22 +106,21 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
     ValueError
         If there is no ffmpeg, or it fails; with its last output.
     """
-    program, frames = find_ffmpeg(), Canvas(scene).frames()
-    first = next(frames)
-    height, width = first.shape[:2]
+    program, canvas = find_ffmpeg(), Canvas(scene)
+    width, height = canvas.size
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{scene.fps:g}", "-i", "-"]
-    target = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", str(path)]
-    command = [program, "-y", "-loglevel", "error", *source, *target]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        said = _feed(cast(IO[bytes], process.stdin), cast(IO[bytes], process.stderr), first, frames)
-    if process.returncode:
-        raise ValueError(f"ffmpeg could not write {str(path)!r}: {said.strip() or 'it gave no reason'}")
+    target = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
+    with _completed(path) as part:
+        command = [program, "-y", "-loglevel", "error", *source, *target, str(part)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            said = _feed(cast(IO[bytes], process.stdin), cast(IO[bytes], process.stderr), _counted(canvas))
+        if process.returncode:
+            raise ValueError(f"ffmpeg could not write {str(path)!r}: {said.strip() or 'it gave no reason'}")
 
 
-def _feed(pipe: IO[bytes], answer: IO[bytes], first: NDArray, frames: Iterator[NDArray]) -> str:
+def _feed(pipe: IO[bytes], answer: IO[bytes], frames: Iterator[Image.Image]) -> str:
     """Send all frames to ffmpeg and return its output; it may close its input when it fails."""
     with suppress(BrokenPipeError):
-        pipe.write(first.tobytes())
         for frame in frames:
             pipe.write(frame.tobytes())
     with suppress(BrokenPipeError):
