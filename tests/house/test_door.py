@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sympact
-from sympact.native import _pointer_ctypes, pointer
+from sympact.native import pointer
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def test_the_stub_of_pointers_has_their_functions_and_arguments():
     }
     assert sorted(written) == sorted(pointer.__all__)
     for name, arguments in written.items():
-        code = getattr(_pointer_ctypes, name).__code__
+        code = getattr(pointer, name).__code__
         assert list(code.co_varnames[: code.co_argcount]) == arguments
 
 
