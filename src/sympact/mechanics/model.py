@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.run.compiled import CompiledModel
+    from sympact.mechanics.run.turned_model import Turning
 
 __all__ = ["HybridModel"]
 
 _NEWTON, _SIMULTANEOUS, _END_OF_RUN = Newton(), Simultaneous(), EndOfRun()
+_ATTITUDES = ("quaternion", "angles")
 
 
 class HybridModel:
@@ -120,6 +122,7 @@ class HybridModel:
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
         painleve: PainleveRule = _END_OF_RUN,
+        attitude: str = "quaternion",
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
@@ -128,6 +131,8 @@ class HybridModel:
         _expect("resolution", (resolution,), Resolution, "Resolution")
         painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
         _expect("painleve", (painleve,), PainleveRule, "EndOfRun or ImpactWithoutCollision")
+        if attitude not in _ATTITUDES:
+            raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
@@ -138,7 +143,9 @@ class HybridModel:
         )
         self.source = source
         with depth_is_known("the model"):
-            self.derivation = derive(describe(source, bodies, loads), contacts)
+            self.description = describe(source, bodies, loads)
+            self.derivation = derive(self.description, contacts)
+        self.attitude = attitude
         self.law = impact
         self.resolution = resolution
         self.outputs = _read_outputs(outputs)
@@ -348,6 +355,26 @@ class HybridModel:
         from sympact.mechanics.run.compiled import compile_model
 
         return compile_model(self)
+
+    @cached_property
+    def turning(self) -> Turning:
+        """The rotations by three angles, and the model with quaternions in their place."""
+        from sympact.mechanics.run.turned_model import turning_of
+
+        with self._lock:
+            return turning_of(self)
+
+    @property
+    def attitudes(self) -> dict[str, str]:
+        """For each frame that three angles turn, in which coordinates runs integrate its rotation.
+
+        Examples
+        --------
+        >>> from sympact.models import tumbling_cube
+        >>> tumbling_cube().model.attitudes
+        {'B': 'quaternion'}
+        """
+        return dict(self.turning.told)
 
     def simulate(
         self,

@@ -15,7 +15,7 @@ from sympact import native
 from sympact.contact.contact_workspace import ContactData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
@@ -25,9 +25,10 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.warning import tell
-from sympact.integrate.result import Dense, Result
+from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.simulate import simulate
+from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.mechanics.derive.gap_proofs import proofs_of
 from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.compiled_functions import expression_function
@@ -59,8 +60,7 @@ def compile_model(model: HybridModel) -> CompiledModel:
     functions = (*model.functions, *proofs.functions)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
-    running = [function for function in functions if function.name not in _ON_DEMAND]
-    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running), proofs)
+    return CompiledModel(model, functions, proofs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,13 @@ class CompiledModel:
 
     model: HybridModel
     functions: tuple[Function, ...]
-    code: native.Code
     proofs: Proofs
+
+    @cached_property
+    def code(self) -> native.Code:
+        """The machine code of the functions that a run needs."""
+        running = [function for function in self.functions if function.name not in _ON_DEMAND]
+        return compile_functions(self.model.derivation.graph, running)
 
     @cached_property
     def addresses(self) -> dict[str, int]:
@@ -264,9 +269,26 @@ class CompiledModel:
         asked = Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
-        running = self if signals is None else signals.compiled
         everything = self.all_parameters(p) if signals is None else signals.numbers(p)
         hooks = hooks_of(self, everything, signals)
+        turned = self.model.turning.model if asked.by.layout.adaptive else None
+        result = None if turned is None else turned.simulate(asked, p, signals, hooks, t_eval, progress)
+        if result is not None:
+            return result
+        energy = hooks.kinetic_energy
+        return self.run(asked, everything, signals, energy, progress, partial(self._result, hooks, t_eval))
+
+    def run(
+        self,
+        asked: Settings,
+        everything: np.ndarray,
+        signals: Signals | None,
+        kinetic_energy: Quantity | None,
+        progress: bool,
+        result: Callable[[Record, StoredInterpolant, Modes], Result],
+    ) -> Result:
+        """Run the model from checked settings and all numbers of p; `result` makes the result of what it gives."""
+        running = self if signals is None else signals.compiled
         program = program_of(running, asked, everything, signals)
         everything = _memory(program).p  # as the run changes it
         try:
@@ -274,7 +296,7 @@ class CompiledModel:
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
                 record, interpolant, modes = program.faults.run
-                carry(error, self._result(record, interpolant, modes, hooks, t_eval))
+                carry(error, result(record, interpolant, modes))
             raise
         record.settings.update(self._compared(program, asked))
         if record.status is Status.PAINLEVE:
@@ -293,13 +315,13 @@ class CompiledModel:
         if record.status is Status.UNBALANCED_EVENT:
             found = describe_imbalance(_contact_data(program).imbalance)
             record = replace(record, detail=f"{record.detail}: {found}")
-        if asked.method != TIME_STEPPING and hooks.kinetic_energy is not None:
+        if asked.method != TIME_STEPPING and kinetic_energy is not None:
             # the gains of time stepping are of the order of the step squared, whatever the law
-            gains = audit(record, self.contact_names, hooks.kinetic_energy, self.model.law)
+            gains = audit(record, self.contact_names, kinetic_energy, self.model.law)
             record = replace(record, warnings=gains) if gains else record
         for warning in record.warnings:
             tell(warning)
-        return self._result(record, interpolant, modes, hooks, t_eval)
+        return result(record, interpolant, modes)
 
     def _compared(self, program: Program, asked: Settings) -> dict[str, object]:
         """The model length of a run at its end, and the solvers that it called."""
@@ -309,16 +331,21 @@ class CompiledModel:
         compared = {**asked.compared_with(data.length), "rebound_height": DEAD_BAND * data.length}
         return {**compared, "solvers": data.solver_counts}
 
-    def _result(self, record: Record, interpolant: Dense, modes: Modes, hooks: Hooks, t_eval) -> Result:
+    def _result(
+        self, hooks: Hooks, t_eval: np.ndarray | None, record: Record, interpolant: StoredInterpolant, modes: Modes
+    ) -> Result:
         """The result of a run; its contact forces are computed on first access."""
+        return Result(record, interpolant, modes.named(), replace(hooks, **self.forces(record, modes)), t_eval)
+
+    def forces(self, record: Record, modes: Modes) -> dict[str, Any]:
+        """The hooks of the contact forces of a run, by name; none without contacts."""
         nc = len(self.model.contacts)
-        if nc:
-            data = _contact_data(modes.program)
-            if record.settings["method"] == TIME_STEPPING:
-                hooks = replace(hooks, **stepped_forces_along(record, modes, data, nc))
-            else:
-                hooks = replace(hooks, **forces_along(modes, data, nc))
-        return Result(record, interpolant, modes.named(), hooks, t_eval)
+        if not nc:
+            return {}
+        data = _contact_data(modes.program)
+        if record.settings["method"] == TIME_STEPPING:
+            return stepped_forces_along(record, modes, data, nc)
+        return forces_along(modes, data, nc)
 
     def length_of(self, p: np.ndarray) -> float:
         """The same for p as `all_parameters` gives it."""
