@@ -149,22 +149,31 @@ class Attitude:
 
     def follow(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray, first: Angles, motion: Motion) -> Angles:
         """The branch at all samples of a run from that at the first; `motion` is asked where samples do not decide."""
-        curves = self._curves(t, quaternion, spin)
-        windings = [
-            follow(curve, first.arguments[0, j], first.signs[0, j], lambda t, j=j: self._curves(t, *motion(t))[j])
-            for j, curve in enumerate(curves)
-        ]
-        return _branches(windings, first)
+        curve = self._curve(t, quaternion, spin)
+        winding = follow(curve, first.arguments[0], first.signs[0], lambda t: self._curve(t, *motion(t)))
+        return _branch(winding, first)
 
-    def _curves(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray) -> tuple[Curve, Curve]:
-        """The two complex numbers along a motion."""
-        p, rate = quaternion @ self.to_p.T, 0.5 * _product(quaternion, spin) @ self.to_p.T
-        turning = np.sqrt(np.einsum("ij,ij->i", spin, spin)) / 2
-        return tuple(Curve(t, p[:, i] + 1j * p[:, j], rate[:, i] + 1j * rate[:, j], turning) for i, j in _PAIRS)
+    def _curve(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray) -> Curve:
+        """The two complex numbers along a motion: p' = p omega / 2 as a product of complex numbers."""
+        p, (x, y, z) = quaternion @ self.to_p.T, (spin @ self.axes).T
+        numbers = p[:, :2] + 1j * p[:, :1:-1]
+        outer, inner = numbers.T
+        across, along = 0.5 * (x + 1j * y), 0.5j * z
+        rate = np.stack([along * outer - across.conj() * inner, across * outer - along * inner], axis=1)
+        return Curve(t, numbers, rate, 0.5 * np.sqrt(x * x + y * y + z * z))
 
     def table(self) -> dict[str, object]:
         """The numbers, for files."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def check(self) -> None:
+        """Raise ValueError where numbers are missing or not finite."""
+        shapes = {"angles": (3,), "speeds": (3,), "quaternion": (4,), "spin": (3,)}
+        shapes |= {"to_p": (4, 4), "axes": (3, 3), "weights": (3, 3), "offset": ()}
+        for name, shape in shapes.items():
+            numbers = np.asarray(getattr(self, name))
+            if numbers.shape != shape or not np.isfinite(numbers).all():
+                raise ValueError(f"{name} is {numbers}, expected finite numbers of the shape {shape}")
 
     @classmethod
     def from_table(cls, table: dict) -> Attitude:
@@ -174,7 +183,6 @@ class Attitude:
         return cls(**whole, **real, offset=float(table["offset"]), kind=SpeedKind(table["kind"]))
 
 
-_PAIRS = ((0, 3), (1, 2))
 _INVERSE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
@@ -183,13 +191,6 @@ def rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
     axis = quaternion[:, 1:]
     twice = 2.0 * np.cross(axis, vector)
     return vector + quaternion[:, :1] * twice + np.cross(axis, twice)
-
-
-def _product(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Products of quaternions (k, 4) and vectors (k, 3)."""
-    real, axis = quaternion[:, :1], quaternion[:, 1:]
-    scalar = -np.einsum("ij,ij->i", axis, vector)[:, np.newaxis]
-    return np.concatenate([scalar, real * vector + np.cross(axis, vector)], axis=1)
 
 
 def spin_of(rates: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
@@ -208,16 +209,14 @@ def _rates_of(spin: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndar
     return np.stack([alpha, spin[:, 0] * c - spin[:, 1] * s, spin[:, 2] - alpha * np.cos(theta)], axis=1)
 
 
-def _branches(windings: list[Winding], first: Angles) -> Angles:
-    """The branches at samples from the arguments and signs of the two complex numbers."""
-    arguments = np.stack([winding.argument for winding in windings], axis=1)
-    signs = np.stack([winding.sign for winding in windings], axis=1)
-    side, turns = np.full(len(signs), first.side[-1]), np.full(len(signs), first.turns[-1])
-    before = first
-    for k in np.flatnonzero((signs != np.concatenate([first.signs[-1:], signs[:-1]])).any(axis=1)):
-        side[k:], turns[k:] = before.through(signs[k])
-        before = Angles(arguments[k : k + 1], side[k : k + 1], turns[k : k + 1])
-    return Angles(arguments, side, turns)
+def _branch(winding: Winding, first: Angles) -> Angles:
+    """The branch at samples from the arguments and signs of the two complex numbers."""
+    signs, k = winding.sign, len(winding.sign)
+    side, turns = np.full(k, first.side[0]), np.full(k, first.turns[0])
+    changes = np.flatnonzero((signs[1:] != signs[:-1]).any(axis=1)) + 1
+    for i in changes.tolist():
+        side[i:], turns[i:] = Angles(winding.argument[:i], side[:i], turns[:i]).through(signs[i])
+    return Angles(winding.argument, side, turns)
 
 
 def _plain(value: object) -> object:

@@ -77,7 +77,18 @@ class Chart:
     def from_table(cls, table: dict) -> tuple[Chart, np.ndarray]:
         """The chart and the start of a `table`."""
         attitudes = tuple(map(Attitude.from_table, table["attitudes"]))
-        return cls(attitudes, np.array(table["kept"], dtype=int)), np.array(table["start"], dtype=float)
+        return cls(attitudes, np.array(table["kept"], dtype=int).reshape(2, -1)), np.array(table["start"], dtype=float)
+
+    def check(self, n: int) -> None:
+        """Raise ValueError unless the places are those of n states of a model, and of all that are integrated."""
+        own, theirs = [self.kept[0]], [self.kept[1]]
+        for attitude in self.attitudes:
+            attitude.check()
+            own += [attitude.angles, attitude.speeds]
+            theirs += [attitude.quaternion, attitude.spin]
+        for places, size in ((own, n), (theirs, self.size)):
+            if sorted(np.concatenate(places).tolist()) != list(range(size)):
+                raise ValueError(f"the places of {size} states are {places}")
 
 
 def _turning(
@@ -102,12 +113,12 @@ class TurnedRun:
     """
 
     def __init__(self, chart: Chart, x0: np.ndarray, integrated: Record, dense: StoredInterpolant) -> None:
-        self.chart, self.integrated, self._x0, self._dense = chart, integrated, x0, dense
+        self.chart, self.integrated, self.x0, self._dense = chart, integrated, x0, dense
 
     @cached_property
     def x(self) -> np.ndarray:
         """The states at the samples, shape (m, n)."""
-        return self.chart.outward(self._x0, self.integrated.t, self.integrated.x, self._dense)
+        return self.chart.outward(self.x0, self.integrated.t, self.integrated.x, self._dense)
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t` (all within the run), shape (len(t), n), as of `StoredInterpolant`."""
@@ -119,18 +130,14 @@ class TurnedRun:
             times = np.concatenate([samples, t[between]])
             states = np.concatenate([self.integrated.x, self._dense(t[between])])
             order = np.argsort(times, kind="stable")
-            found = np.empty((len(times), len(self._x0)))
-            found[order] = self.chart.outward(self._x0, times[order], states[order], self._dense)
+            found = np.empty((len(times), len(self.x0)))
+            found[order] = self.chart.outward(self.x0, times[order], states[order], self._dense)
             value[between] = found[len(samples) :]
         return value
 
     def segments(self) -> Segments:
         """The polynomials of the run as it was integrated."""
         return self._dense.segments()
-
-    def table(self) -> dict[str, object]:
-        """The chart and the start, for files."""
-        return self.chart.table(self._x0)
 
 
 class TurnedRecord(Record):
@@ -146,6 +153,16 @@ class TurnedRecord(Record):
     def __init__(self, run: TurnedRun) -> None:
         numbers = {name: value for name, value in vars(run.integrated).items() if name != "x"}
         self.__dict__.update(numbers, run=run)
+
+    @property
+    def integrated(self) -> Record:
+        """The record in the states that were integrated."""
+        return self.run.integrated
+
+    @property
+    def chart(self) -> dict[str, object]:
+        """The chart and the start, for files."""
+        return self.run.chart.table(self.run.x0)
 
     @cached_property
     def x(self) -> np.ndarray:  # type: ignore[override]  # a field of the base class

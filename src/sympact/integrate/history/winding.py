@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-__all__ = ["ZERO", "Curve", "Winding", "after", "follow"]
+__all__ = ["ZERO", "Curve", "Winding", "follow"]
 
 ZERO = 1e-10
 """A number this small has no argument: a curve that comes nearer to zero passes straight through it.
@@ -26,14 +27,14 @@ _BUBBLE = 4 / 27  # the maximum of s (1 - s)^2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """A number at some instants of a smooth motion, one after the other.
+    """Some complex numbers at instants of a smooth motion, one after the other.
 
     Attributes
     ----------
     t : array, shape (k,)
         s.
-    z, rate : array, shape (k,)
-        The complex number, two components of a quaternion, and its rate (1/s).
+    z, rate : array, shape (k, n)
+        The numbers, each two components of a unit quaternion, and their rates (1/s).
     turning : array, shape (k,)
         Half the angular velocity (rad/s): z'' is -turning^2 z where the angular velocity is constant.
     """
@@ -43,21 +44,26 @@ class Curve:
     rate: np.ndarray
     turning: np.ndarray
 
-    def clear(self) -> np.ndarray:
-        """Whether the curve passes zero in each interval on the same side as the straight line, shape (k - 1,).
+    def steps(self) -> tuple[np.ndarray, np.ndarray]:
+        """The change of the arguments in each interval by its ends, and whether these decide it, shapes (k - 1, n).
 
-        At a constant angular velocity z is a sum of its two ends with positive factors of a sum above 1, as long as the
-        quaternion turns by less than pi: further from zero than the straight line, on the same side. From that it
-        deviates by the cubic whose rates at the ends are the differences of the rates.
+        At a constant angular velocity z is a sum of its two ends with positive factors whose sum is above 1, as long as
+        the quaternion turns by less than pi: between the ends in direction, and further from zero than the straight
+        line. From that it deviates by the cubic whose rates at the ends are the differences of the rates.
         """
-        start, end, dt = self.z[:-1], self.z[1:], np.diff(self.t)
-        angle = dt * (self.turning[:-1] + self.turning[1:]) / 2
-        with np.errstate(all="ignore"):  # an interval of no length has no rates
-            scale, cosine = 1.0 / np.sinc(angle / np.pi), np.cos(angle)
-            leaves = np.abs(dt * self.rate[:-1] - scale * (end - cosine * start))
-            arrives = np.abs(dt * self.rate[1:] - scale * (cosine * end - start))
-            off = _MARGIN * _BUBBLE * (leaves + arrives)
-            return (off < _distance(start, end)) & (angle < _WIDEST) & (np.minimum(np.abs(start), np.abs(end)) > ZERO)
+        start, end, dt = self.z[:-1], self.z[1:], np.diff(self.t)[:, np.newaxis]
+        step, size = np.angle(end * start.conj()), np.abs(self.z)
+        angle = dt * (self.turning[:-1] + self.turning[1:])[:, np.newaxis] / 2
+        scale, cosine = np.divide(angle, np.sin(angle), out=np.ones_like(angle), where=angle > 0.0), np.cos(angle)
+        leaves = np.abs(dt * self.rate[:-1] - scale * (end - cosine * start))
+        arrives = np.abs(dt * self.rate[1:] - scale * (cosine * end - start))
+        least = np.minimum(size[:-1], size[1:])
+        clear = _MARGIN * _BUBBLE * (leaves + arrives) < least * np.cos(step / 2)
+        return step, clear & (angle < _WIDEST) & (least > ZERO)
+
+    def column(self, j: int) -> Curve:
+        """One of the numbers."""
+        return Curve(self.t, self.z[:, j : j + 1], self.rate[:, j : j + 1], self.turning)
 
     def interval(self, k: int) -> Curve:
         """The two ends of an interval."""
@@ -66,18 +72,19 @@ class Curve:
 
     def filled(self, inner: Curve) -> Curve:
         """An interval with instants between its ends."""
-        return Curve(*(np.insert(getattr(self, name), 1, getattr(inner, name)) for name in Curve.__slots__))
+        parts = ((getattr(self, name), getattr(inner, name)) for name in Curve.__slots__)
+        return Curve(*(np.concatenate([ends[:1], between, ends[1:]]) for ends, between in parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Winding:
-    """z = sign |z| exp(i argument), with an argument that is continuous and not bounded.
+    """z = sign |z| exp(i argument), with arguments that are continuous and not bounded.
 
     Attributes
     ----------
-    argument : array, shape (k,)
+    argument : array, shape (k, n)
         rad.
-    sign : array, shape (k,)
+    sign : array, shape (k, n)
         +1.0 or -1.0.
     """
 
@@ -85,59 +92,61 @@ class Winding:
     sign: np.ndarray
 
 
-def follow(
-    curve: Curve, argument: float, sign: float, path: Callable[[np.ndarray], Curve], depth: int = 0
-) -> Winding:
-    """The argument at all instants of a curve from that at the first.
+Path = Callable[[np.ndarray], Curve]
+"""The numbers at any times between two instants."""
 
-    Parameters
-    ----------
-    curve : Curve
-    argument, sign : float
-        At the first instant.
-    path : callable
-        The curve at any times between two instants; asked where these do not decide.
-    """
-    m = len(curve.t)
-    arguments, signs = np.empty(m), np.empty(m)
+
+def follow(curve: Curve, argument: np.ndarray, sign: np.ndarray, path: Path) -> Winding:
+    """The arguments at all instants of a curve from those at the first, shape (n,); `path` is asked where instants do
+    not decide."""
+    step, clear = curve.steps()
+    columns = []
+    for j in range(curve.z.shape[1]):
+        one = curve.column(j)
+        columns.append(_followed(one, step[:, j], clear[:, j], argument[j], sign[j], partial(_column, path, j), 0))
+    return Winding(*(np.stack(parts, axis=1) for parts in zip(*columns, strict=True)))
+
+
+def _column(path: Path, j: int, t: np.ndarray) -> Curve:
+    return path(t).column(j)
+
+
+def _followed(
+    curve: Curve, step: np.ndarray, clear: np.ndarray, argument: float, sign: float, path: Path, depth: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Arguments and signs of one number, shape (k,)."""
+    own = np.angle(curve.z[:, 0])
+    arguments, signs = np.empty(len(own)), np.empty(len(own))
     first = 0
-    for last in (*np.flatnonzero(~curve.clear()), m - 1):
+    for last in (*np.flatnonzero(~clear).tolist(), len(own) - 1):
         block = slice(first, last + 1)
-        arguments[block], signs[block] = _unwrapped(curve.z[block], argument), sign
-        if last < m - 1:
-            argument, sign = _after(curve.interval(last), arguments[last], sign, path, depth)
+        signs[block] = sign
+        arguments[first] = argument
+        if last > first:
+            rising = argument + np.cumsum(step[first:last])
+            arguments[first + 1 : last + 1] = _nearest(own[first + 1 : last + 1], rising)
+        if last < len(own) - 1:
+            argument, sign = _after(curve.interval(last), float(arguments[last]), sign, path, depth)
         first = last + 1
-    return Winding(arguments, signs)
+    return arguments, signs
 
 
-def _after(
-    ends: Curve, argument: float, sign: float, path: Callable[[np.ndarray], Curve], depth: int
-) -> tuple[float, float]:
+def _after(ends: Curve, argument: float, sign: float, path: Path, depth: int) -> tuple[float, float]:
     """The argument and the sign at the end of an interval that its ends do not decide."""
-    (start, end), size = ends.t, np.abs(ends.z)
+    (start, end), size = ends.t, np.abs(ends.z[:, 0])
     length = (end - start) * np.abs(ends.rate).max() + size.min()
     if depth < _DEEPEST and length > ZERO:
-        inner = path(np.linspace(start, end, _PARTS + 1)[1:-1])
-        found = follow(ends.filled(inner), argument, sign, path, depth + 1)
-        return found.argument[-1], found.sign[-1]
+        curve = ends.filled(path(np.linspace(start, end, _PARTS + 1)[1:-1]))
+        step, clear = curve.steps()
+        arguments, signs = _followed(curve, step[:, 0], clear[:, 0], argument, sign, path, depth + 1)
+        return float(arguments[-1]), float(signs[-1])
     if not size[1] > ZERO:
         return argument, sign
-    own = np.angle(ends.z[1])
-    halves = np.round((argument - own) / np.pi)
-    return own + np.pi * halves, 1.0 - 2.0 * (halves % 2)
+    own = np.angle(ends.z[1, 0])
+    found = float(_nearest(own, argument))
+    return found, 1.0 - 2.0 * (np.round((found - own) / np.pi) % 2)
 
 
-def _unwrapped(z: np.ndarray, argument: float) -> np.ndarray:
-    """Arguments of instants joined by clear intervals; the first is `argument`, up to its rounding."""
-    if not abs(z[0]) > ZERO:
-        return np.array([argument])
-    found = np.unwrap(np.angle(z))
-    return found + np.pi * np.round((argument - found[0]) / np.pi)
-
-
-def _distance(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The distance of straight lines from zero."""
-    along = end - start
-    square = np.abs(along) ** 2
-    share = np.clip(-np.divide((start * np.conj(along)).real, square, out=np.zeros(len(start)), where=square > 0), 0, 1)
-    return np.abs(start + share * along)
+def _nearest(own: np.ndarray, near: np.ndarray | float) -> np.ndarray:
+    """The arguments of numbers, or of their negatives, that are nearest to others."""
+    return own + np.pi * np.round((near - own) / np.pi)

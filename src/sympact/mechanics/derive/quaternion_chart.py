@@ -26,12 +26,13 @@ from sympact.integrate.history.attitude import Attitude, SpeedKind, rotated, spi
 from sympact.integrate.history.turned import Chart
 from sympact.mechanics.derive.derivation import Derivation, derive_surveyed
 from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.kinematic_tree import KinematicTree
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
+from sympact.mechanics.kit.rigid import turns_with
 from sympact.mechanics.kit.symbols import Symbols, leaves
 from sympact.mechanics.read.source import Description
 from sympact.native.rounding import EPS, ROUNDINGS, WRITTEN
 
-__all__ = ["Rotation", "in_quaternions", "rotations_by_angles"]
+__all__ = ["Rotation", "in_quaternions", "joined", "rotations_by_angles"]
 
 _TRIED = 4  # random states at which rotations and speeds are compared
 _NOWHERE = np.empty(0, dtype=int)
@@ -119,6 +120,26 @@ def in_quaternions(
         faults,
     )
     return turned, chart
+
+
+def joined(derivation: Derivation, rotation: Rotation) -> str:
+    """The bodies that move with the frame and turn otherwise, or the moving frame it is turned against; empty if free.
+
+    For bodies in joints angles take as few steps as quaternions, and their equations are as short.
+    """
+    graph, kinematics = derivation.graph, derivation.kinematics
+    tree, speeds = kinematics.kinematic_tree, {graph.input("x", place) for place in rotation.attitude.speeds.tolist()}
+    parents = chain(tree.orientation, rotation.parent)[1:]
+    if any(leaf in derivation.symbols.q for frame in parents for entry in tree.dcm(frame) for leaf in leaves(entry)):
+        return f"the frame '{rotation.parent.name}' above it moves"
+    others = []
+    for body in derivation.survey.bodies:
+        rigid = isinstance(body, RigidBody)
+        motion = [*kinematics.velocity(body.masscenter), *(kinematics.spin_in_body(body.frame) if rigid else ())]
+        own = rigid and turns_with(tree, body.frame) is turns_with(tree, rotation.frame)
+        if not own and not speeds.isdisjoint(_inputs(derivation, motion)):
+            others.append(f"'{body.name}'")
+    return f"the motion of {', '.join(others)} depends on it" if others else ""
 
 
 def _turned_frames(derivation: Derivation) -> Iterator[tuple[ReferenceFrame, ReferenceFrame, tuple[int, ...]]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sympact.graph import Unreadable
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
@@ -15,7 +16,7 @@ from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Dense, Result
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.mechanics.derive.quaternion_chart import Rotation, in_quaternions, rotations_by_angles
+from sympact.mechanics.derive.quaternion_chart import Rotation, in_quaternions, joined, rotations_by_angles
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.quantities import hooks_of
@@ -136,14 +137,14 @@ class TurnedModel:
 def turning_of(model: HybridModel) -> Turning:
     """Find the rotations by angles of a model, and derive it in quaternions where that is possible."""
     rotations = list(rotations_by_angles(model.derivation))
-    refused = dict.fromkeys(rotations, _reason(model))
+    refused = {rotation: _reason(model) or joined(model.derivation, rotation) for rotation in rotations}
     taken = [rotation for rotation, reason in refused.items() if not reason]
     turned = None
     while taken and turned is None:
         try:
             turned = _turned(model, taken)
         except ValueError as error:
-            alone = {rotation: str(error) if len(taken) == 1 else _fault(model, rotation) for rotation in taken}
+            alone = {rotation: _told(error) if len(taken) == 1 else _fault(model, rotation) for rotation in taken}
             refused |= alone
             taken = [rotation for rotation in taken if not alone[rotation]]
     told = {
@@ -164,8 +165,15 @@ def _fault(model: HybridModel, rotation: Rotation) -> str:
     try:
         in_quaternions(model.derivation, model.description, [rotation])
     except ValueError as error:
-        return str(error)
+        return _told(error)
     return ""
+
+
+def _told(error: ValueError) -> str:
+    """Why a model cannot be derived without some angles."""
+    if isinstance(error, Unreadable):
+        return f"{', '.join(map(str, error.parts))} outside of the rotation"
+    return str(error)
 
 
 def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
