@@ -71,16 +71,6 @@ class Angles:
         even = 1.0 - 2.0 * (self.turns % 2)
         return np.stack([even, even * self.side], axis=1)
 
-    def through(self, signs: np.ndarray) -> tuple[float, float]:
-        """Side and turns of the last instant after the moduli have taken these signs, shape (2,)."""
-        side, turns = self.side[-1], self.turns[-1]
-        lock = signs != self.signs[-1]
-        if lock[0]:  # theta passes an odd multiple of pi
-            side, turns = -side, turns + side
-        if lock[1]:  # an even one
-            side = -side
-        return side, turns
-
 
 @dataclass(frozen=True, eq=False)
 class Attitude:
@@ -151,7 +141,7 @@ class Attitude:
         """The branch at all samples of a run from that at the first; `motion` is asked where samples do not decide."""
         curve = self._curve(t, quaternion, spin)
         winding = follow(curve, first.arguments[0], first.signs[0], lambda t: self._curve(t, *motion(t)))
-        return _branch(winding, first)
+        return _branch(t, winding, first)
 
     def _curve(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray) -> Curve:
         """The two complex numbers along a motion: p' = p omega / 2 as a product of complex numbers."""
@@ -209,13 +199,14 @@ def _rates_of(spin: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndar
     return np.stack([alpha, spin[:, 0] * c - spin[:, 1] * s, spin[:, 2] - alpha * np.cos(theta)], axis=1)
 
 
-def _branch(winding: Winding, first: Angles) -> Angles:
-    """The branch at samples from the arguments and signs of the two complex numbers."""
-    signs, k = winding.sign, len(winding.sign)
-    side, turns = np.full(k, first.side[0]), np.full(k, first.turns[0])
-    changes = np.flatnonzero((signs[1:] != signs[:-1]).any(axis=1)) + 1
-    for i in changes.tolist():
-        side[i:], turns[i:] = Angles(winding.argument[:i], side[:i], turns[:i]).through(signs[i])
+def _branch(t: np.ndarray, winding: Winding, first: Angles) -> Angles:
+    """The branch at samples from the arguments of the two complex numbers, and their passes through zero."""
+    side, turns = np.full(len(t), first.side[0]), np.full(len(t), first.turns[0])
+    for time, j in winding.passes:
+        after = np.searchsorted(t, time)
+        if j == 0:  # theta passes an odd multiple of pi
+            turns[after:] += side[after]
+        side[after:] *= -1.0
     return Angles(winding.argument, side, turns)
 
 

@@ -57,9 +57,8 @@ class Curve:
         scale, cosine = np.divide(angle, np.sin(angle), out=np.ones_like(angle), where=angle > 0.0), np.cos(angle)
         leaves = np.abs(dt * self.rate[:-1] - scale * (end - cosine * start))
         arrives = np.abs(dt * self.rate[1:] - scale * (cosine * end - start))
-        least = np.minimum(size[:-1], size[1:])
-        clear = _MARGIN * _BUBBLE * (leaves + arrives) < least * np.cos(step / 2)
-        return step, clear & (angle < _WIDEST) & (least > ZERO)
+        off, distance = _MARGIN * _BUBBLE * (leaves + arrives), np.minimum(size[:-1], size[1:]) * np.cos(step / 2)
+        return step, (off < distance) & (distance > ZERO) & (angle < _WIDEST)
 
     def column(self, j: int) -> Curve:
         """One of the numbers."""
@@ -86,10 +85,13 @@ class Winding:
         rad.
     sign : array, shape (k, n)
         +1.0 or -1.0.
+    passes : list of (float, int)
+        The times at which a number has just passed through zero, in their order, each with its index.
     """
 
     argument: np.ndarray
     sign: np.ndarray
+    passes: list[tuple[float, int]]
 
 
 Path = Callable[[np.ndarray], Curve]
@@ -100,51 +102,58 @@ def follow(curve: Curve, argument: np.ndarray, sign: np.ndarray, path: Path) -> 
     """The arguments at all instants of a curve from those at the first, shape (n,); `path` is asked where instants do
     not decide."""
     step, clear = curve.steps()
-    columns = []
+    columns, passes = [], []
     for j in range(curve.z.shape[1]):
-        one = curve.column(j)
-        columns.append(_followed(one, step[:, j], clear[:, j], argument[j], sign[j], partial(_column, path, j), 0))
-    return Winding(*(np.stack(parts, axis=1) for parts in zip(*columns, strict=True)))
+        found = _Column(partial(_column, path, j))
+        columns.append(found.follow(curve.column(j), step[:, j], clear[:, j], argument[j], sign[j]))
+        passes += [(t, j) for t in found.passes]
+    arguments, signs = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
+    return Winding(arguments, signs, sorted(passes))
 
 
 def _column(path: Path, j: int, t: np.ndarray) -> Curve:
     return path(t).column(j)
 
 
-def _followed(
-    curve: Curve, step: np.ndarray, clear: np.ndarray, argument: float, sign: float, path: Path, depth: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Arguments and signs of one number, shape (k,)."""
-    own = np.angle(curve.z[:, 0])
-    arguments, signs = np.empty(len(own)), np.empty(len(own))
-    first = 0
-    for last in (*np.flatnonzero(~clear).tolist(), len(own) - 1):
-        block = slice(first, last + 1)
-        signs[block] = sign
-        arguments[first] = argument
-        if last > first:
-            rising = argument + np.cumsum(step[first:last])
-            arguments[first + 1 : last + 1] = _nearest(own[first + 1 : last + 1], rising)
-        if last < len(own) - 1:
-            argument, sign = _after(curve.interval(last), float(arguments[last]), sign, path, depth)
-        first = last + 1
-    return arguments, signs
+class _Column:
+    """One number along its path, and the times at which it has passed through zero."""
 
+    def __init__(self, path: Path) -> None:
+        self.passes: list[float] = []
+        self._path = path
 
-def _after(ends: Curve, argument: float, sign: float, path: Path, depth: int) -> tuple[float, float]:
-    """The argument and the sign at the end of an interval that its ends do not decide."""
-    (start, end), size = ends.t, np.abs(ends.z[:, 0])
-    length = (end - start) * np.abs(ends.rate).max() + size.min()
-    if depth < _DEEPEST and length > ZERO:
-        curve = ends.filled(path(np.linspace(start, end, _PARTS + 1)[1:-1]))
-        step, clear = curve.steps()
-        arguments, signs = _followed(curve, step[:, 0], clear[:, 0], argument, sign, path, depth + 1)
-        return float(arguments[-1]), float(signs[-1])
-    if not size[1] > ZERO:
-        return argument, sign
-    own = np.angle(ends.z[1, 0])
-    found = float(_nearest(own, argument))
-    return found, 1.0 - 2.0 * (np.round((found - own) / np.pi) % 2)
+    def follow(
+        self, curve: Curve, step: np.ndarray, clear: np.ndarray, argument: float, sign: float, depth: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Arguments and signs, shape (k,)."""
+        own, end = np.angle(curve.z[:, 0]), len(curve.t) - 1
+        arguments, signs = np.empty(end + 1), np.empty(end + 1)
+        first = 0
+        for last in (*np.flatnonzero(~clear).tolist(), end):
+            arguments[first], signs[first : last + 1] = argument, sign
+            inside = slice(first + 1, last + 1)
+            arguments[inside] = _nearest(own[inside], argument + np.cumsum(step[first:last]))
+            if last < end:
+                argument, sign = self._after(curve.interval(last), float(arguments[last]), sign, depth)
+            first = last + 1
+        return arguments, signs
+
+    def _after(self, ends: Curve, argument: float, sign: float, depth: int) -> tuple[float, float]:
+        """The argument and the sign at the end of an interval that its ends do not decide."""
+        (start, end), size = ends.t, np.abs(ends.z[:, 0])
+        length = (end - start) * np.abs(ends.rate).max() + size.min()
+        if depth < _DEEPEST and length > ZERO:
+            curve = ends.filled(self._path(np.linspace(start, end, _PARTS + 1)[1:-1]))
+            step, clear = curve.steps()
+            arguments, signs = self.follow(curve, step[:, 0], clear[:, 0], argument, sign, depth + 1)
+            return float(arguments[-1]), float(signs[-1])
+        if not size[1] > ZERO:
+            return argument, sign
+        own = np.angle(ends.z[1, 0])
+        found = float(_nearest(own, argument))
+        after = 1.0 - 2.0 * (np.round((found - own) / np.pi) % 2)
+        self.passes += [] if after == sign else [float(end)]
+        return found, after
 
 
 def _nearest(own: np.ndarray, near: np.ndarray | float) -> np.ndarray:

@@ -308,7 +308,10 @@ def _replaced(
     speeds = {place for rotation in letters for place in rotation.attitude.speeds.tolist()}
     n = len(symbols.q)
     kept = [place for place in range(len(before)) if place not in angles | speeds]
-    q = [*(before[place] for place in kept if place < n), *(e for quaternion, _ in letters.values() for e in quaternion)]
+    q = [
+        *(before[place] for place in kept if place < n),
+        *(e for quaternion, _ in letters.values() for e in quaternion),
+    ]
     u = [*(before[place] for place in kept if place >= n), *(w for _, spin in letters.values() for w in spin)]
     index = {id(letter): i for i, letter in enumerate((*q, *u))}
     places = np.array([kept, [index[id(before[place])] for place in kept]], dtype=int).reshape(2, -1)
@@ -323,9 +326,7 @@ def _replaced(
     return tuple(q), tuple(u), Chart(tuple(attitudes), places)
 
 
-def _other_equations(
-    description: Description, symbols: Symbols, rotations: Iterable[Rotation]
-) -> list[Expr]:
+def _other_equations(description: Description, symbols: Symbols, rotations: Iterable[Rotation]) -> list[Expr]:
     """The kinematic differential equations without those of the angles.
 
     Raises

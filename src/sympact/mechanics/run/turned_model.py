@@ -21,6 +21,7 @@ from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.start.preconditions import preconditions_of
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -187,6 +188,7 @@ def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
     derivation, chart = in_quaternions(model.derivation, model.description, rotations)
     turned = with_derivation(model, derivation)
     turned.attitude, turned.outputs = "angles", {}
+    turned.__dict__["preconditions"] = preconditions_of(turned)
     surplus = set(turned.parameters) - set(model.parameters)
     if surplus:
         raise ValueError(f"the equations in quaternions need {surplus}, those in angles do not")
