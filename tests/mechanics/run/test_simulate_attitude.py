@@ -1,4 +1,4 @@
-"""Free bodies turned by three angles are integrated in a quaternion: the same motion as in angles, and beyond a lock."""
+"""Free bodies turned by three angles are integrated in a quaternion: the motion of the angles, and beyond a lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scipy.special import ellipj
 from sympy.physics.mechanics import ReferenceFrame, RigidBody, System, Torque, dynamicsymbols, inertia
 from sympy.physics.vector import Point
 
-from sympact import Contact, CustomLaw, HybridModel, Interpolated, Plane, Status, load, models
+from sympact import Contact, HybridModel, Interpolated, Plane, Status, load, models
 
 t = dynamicsymbols._t
 SEQUENCES = [a + b + c for a in "XYZ" for b in "XYZ" for c in "XYZ" if a != b != c]
@@ -205,7 +205,7 @@ def test_a_run_may_start_at_a_gimbal_lock(speeds):
     """Every orientation there has many angles; what moves is the orientation."""
     start = [0, 0, 0.8, 0.4, 0.0, 0.3, 0, 0, 0, 0.0, 2.0, 1.0]
     quaternion, own = (case.model for case in pair("ZXZ", "body", speeds))
-    with pytest.raises(ValueError, match="gimbal lock|mass matrix is not finite"):
+    with pytest.raises(ValueError, match=r"gimbal lock|mass matrix is not finite"):
         own.simulate((0, 1), start, {sm.Symbol("e"): 0.6})
     result = quaternion.simulate((0, 1), start, {sm.Symbol("e"): 0.6})
     assert result.status is Status.FINISHED

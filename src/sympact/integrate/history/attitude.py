@@ -138,7 +138,7 @@ class Attitude:
         return Angles(np.array([[(alpha + gamma) / 2, (alpha - gamma) / 2]]), np.array([side]), np.array([turns]))
 
     def follow(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray, first: Angles, motion: Motion) -> Angles:
-        """The branch at all samples of a run from that at the first; `motion` is asked where samples do not decide."""
+        """The branch at all samples of a run from that at the first; `motion` gives it where samples do not decide."""
         curve = self._curve(t, quaternion, spin)
         winding = follow(curve, first.arguments[0], first.signs[0], lambda t: self._curve(t, *motion(t)))
         return _branch(t, winding, first)
@@ -158,7 +158,7 @@ class Attitude:
 
     def check(self) -> None:
         """Raise ValueError where numbers are missing or not finite."""
-        shapes = {"angles": (3,), "speeds": (3,), "quaternion": (4,), "spin": (3,)}
+        shapes: dict[str, tuple[int, ...]] = {"angles": (3,), "speeds": (3,), "quaternion": (4,), "spin": (3,)}
         shapes |= {"to_p": (4, 4), "axes": (3, 3), "weights": (3, 3), "offset": ()}
         for name, shape in shapes.items():
             numbers = np.asarray(getattr(self, name))

@@ -165,6 +165,6 @@ class TurnedRecord(Record):
         return self.run.chart.table(self.run.x0)
 
     @cached_property
-    def x(self) -> np.ndarray:  # type: ignore[override]  # a field of the base class
+    def x(self) -> np.ndarray:
         """The samples, shape (m, n)."""
         return self.run.x

@@ -99,7 +99,7 @@ Path = Callable[[np.ndarray], Curve]
 
 
 def follow(curve: Curve, argument: np.ndarray, sign: np.ndarray, path: Path) -> Winding:
-    """The arguments at all instants of a curve from those at the first, shape (n,); `path` is asked where instants do
+    """The arguments at all instants of a curve from those at the first, shape (n,); `path` gives what instants do
     not decide."""
     step, clear = curve.steps()
     columns, passes = [], []

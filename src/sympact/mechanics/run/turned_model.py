@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.result import Dense, Result
+from sympact.integrate.result import Result
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.mechanics.derive.quaternion_chart import Rotation, in_quaternions, joined, rotations_by_angles
 from sympact.mechanics.run.bound import bound_model, with_derivation
@@ -74,9 +74,10 @@ class TurnedModel:
         None where an input depends on the motion by a Python function, or on an angle.
         """
         own = self._signals(signals)
-        if (own is None) != (signals is None):
+        if own is None and signals is not None:
             return None
-        running, given = (self.outer, self.compiled) if signals is None else (signals.compiled, own.compiled)
+        running = self.outer if signals is None else signals.compiled
+        given = self.compiled if own is None else own.compiled
         numbers = dict(zip(running.model.parameters, p, strict=True))
         p = np.array([numbers[symbol] for symbol in given.model.parameters])
         everything = self.compiled.all_parameters(p) if own is None else own.numbers(p)
@@ -85,7 +86,7 @@ class TurnedModel:
         return self.compiled.run(inner, everything, own, energy, progress, partial(self._result, asked, hooks, t_eval))
 
     def _tolerances(self, atol: np.ndarray) -> np.ndarray:
-        """The absolute tolerances of the states that are integrated: for a rotation the least of its angles and speeds."""
+        """The tolerances of the states that are integrated: for a rotation the least of its angles and speeds."""
         tolerances = np.empty(self.chart.size)
         tolerances[self.chart.kept[1]] = atol[self.chart.kept[0]]
         for attitude in self.chart.attitudes:
@@ -105,7 +106,8 @@ class TurnedModel:
         """The result in the states of the user's model."""
         record.settings["atol"] = asked.asked()["atol"]
         program, forces = modes.named(), self.compiled.forces(record, modes)
-        hooks = replace(hooks, **{name: partial(self._inward, force) for name, force in forces.items()})
+        inward: dict[str, Any] = {name: partial(self._inward, force) for name, force in forces.items()}
+        hooks = replace(hooks, **inward)
         run = TurnedRun(self.chart, asked.x0, record, dense)
         return Result(TurnedRecord(run), run, replace(program, state_names=self.outer.state_names), hooks, t_eval)
 
