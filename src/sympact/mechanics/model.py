@@ -69,6 +69,9 @@ class HybridModel:
     painleve : PainleveRule, default EndOfRun()
         The continuation of a run at Painleve's paradox, where a sliding contact has no admissible force or several
         motions: none (`EndOfRun`), or an impact in which friction stops the slip (`ImpactWithoutCollision`).
+    attitude : "quaternion" or "angles", default "quaternion"
+        The coordinates in which runs integrate the rotation of a free body that three angles turn; results contain the
+        angles in both cases, see :doc:`/theory/attitude`.
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 
@@ -86,7 +89,9 @@ class HybridModel:
     ----------
     derivation : Derivation
         The model as nodes of one graph.
-    source, resolution, outputs, painleve
+    description : Description
+        The parts of the source.
+    source, resolution, outputs, painleve, attitude
         As given.
     law : ImpactLaw
         As given by ``impact``.
@@ -366,7 +371,9 @@ class HybridModel:
 
     @property
     def attitudes(self) -> dict[str, str]:
-        """For each frame that three angles turn, in which coordinates runs integrate its rotation.
+        """The coordinates in which runs integrate the rotation of each frame that three angles turn, by its name.
+
+        ``"quaternion"``, or ``"angles"`` with the reason, see :doc:`/theory/attitude`.
 
         Examples
         --------
