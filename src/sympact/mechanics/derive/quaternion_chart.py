@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from random import Random
 
 import numpy as np
 from sympy import Expr, Matrix
@@ -171,7 +172,7 @@ def _rotation(
     to_p = _tidy(_left(_quaternion(canonical.T)) @ _right(_quaternion(axes)))
     by_rates, in_frame, in_parent = [], [], []
     for k in range(_TRIED):
-        angles = np.random.default_rng(k).uniform(0.2, 1.0, 3)
+        angles = _drawn(k, 0.2, 1.0, 3)
         rows, (_, beta, gamma) = rate(angles)[order], angles[order]
         by_rates.append(rows)
         in_frame.append(axes @ spin_of(rows.T, np.full(3, beta + offset), np.full(3, gamma)).T)
@@ -231,7 +232,7 @@ def _axes_of(matrix: Callable[[np.ndarray], np.ndarray]) -> tuple[list[int], np.
     axes = np.array([[turn[2, 1], turn[0, 2], turn[1, 0]] for turn in turns])
     if not _close(np.linalg.norm(axes, axis=1), np.ones(3)):
         return None
-    states = [np.random.default_rng(k).uniform(-3.0, 3.0, 3) for k in range(_TRIED)]
+    states = [_drawn(k, -3.0, 3.0, 3) for k in range(_TRIED)]
     for order in map(list, permutations(range(3))):
         first, second, third = axes[order]
         if max(abs(first @ second), abs(second @ third)) > WRITTEN:
@@ -278,7 +279,7 @@ def _turns(derivation: Derivation, frame: ReferenceFrame, parent: ReferenceFrame
     above = [node for axis in unit for node in kinematics.turn(axis, frame, parent)]
     function = _numbers(derivation, (*columns, *above, *kinematics.relative_spin(frame, parent)))
     for k in range(_TRIED):
-        x = np.random.default_rng(k).uniform(0.2, 1.0, (1, len(derivation.x)))
+        x = _drawn(k, 0.2, 1.0, len(derivation.x))[np.newaxis]
         numbers = function(x[0])
         quaternion, spin = attitude.inward(x)
         turned = rotated(np.repeat(quaternion, 3, axis=0), np.eye(3))
@@ -400,8 +401,14 @@ def _numbers(derivation: Derivation, nodes: Sequence[Node]) -> Callable[[np.ndar
     """The values of nodes as a function of the state; time and parameters are some numbers."""
     symbols = derivation.symbols
     function = numpy_function(derivation.graph, Function("numbers", tuple(nodes), ("t", "x", "p")))
-    p = np.random.default_rng(0).uniform(0.5, 1.5, len(symbols.parameters) + len(symbols.inputs))
+    p = _drawn(0, 0.5, 1.5, len(symbols.parameters) + len(symbols.inputs))
     return lambda x: np.array(np.broadcast_to(function(0.5, x, p), (len(nodes),)))
+
+
+def _drawn(seed: int, low: float, high: float, n: int) -> np.ndarray:
+    """Random numbers, the same in every process."""
+    draw = Random(seed)
+    return np.array([draw.uniform(low, high) for _ in range(n)])
 
 
 def _about(axis: np.ndarray, angle: float) -> np.ndarray:
