@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -127,7 +128,12 @@ class Attitude:
             spin = _rates_of(spin @ self.axes, theta, gamma)
         elif self.kind is SpeedKind.PARENT:
             spin = rotated(quaternion, spin)
-        return angles, np.linalg.solve(self.weights, spin.T).T
+        return angles, spin @ self._speeds_of.T
+
+    @cached_property
+    def _speeds_of(self) -> np.ndarray:
+        """The inverse of the weights."""
+        return np.linalg.inv(self.weights)
 
     def begin(self, x: np.ndarray) -> Angles:
         """The branch of the angles in one state of the user's model, shape (n,)."""

@@ -102,6 +102,11 @@ def follow(curve: Curve, argument: np.ndarray, sign: np.ndarray, path: Path) -> 
     """The arguments at all instants of a curve from those at the first, shape (n,); `path` gives what instants do
     not decide."""
     step, clear = curve.steps()
+    if clear.all():
+        rising = np.concatenate([np.zeros((1, len(argument))), np.cumsum(step, axis=0)])
+        rising += argument
+        rising[1:] = _nearest(np.angle(curve.z[1:]), rising[1:])
+        return Winding(rising, np.broadcast_to(sign, rising.shape), [])
     columns, passes = [], []
     for j in range(curve.z.shape[1]):
         found = _Column(partial(_column, path, j))
