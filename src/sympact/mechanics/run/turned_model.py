@@ -16,7 +16,8 @@ from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.mechanics.derive.quaternion_chart import Rotation, in_quaternions, joined, rotations_by_angles
+from sympact.mechanics.derive.quaternion_chart import in_quaternions
+from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.quantities import hooks_of
