@@ -24,7 +24,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sympact.integrate.history.winding import ZERO, Curve, Winding, follow
+from sympact.integrate.history.winding import Curve, Winding, follow
+from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
 __all__ = ["Angles", "Attitude", "SpeedKind", "rotated", "spin_of"]
 
@@ -200,7 +201,7 @@ def spin_of(rates: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarr
 def _rates_of(spin: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     """The rates of alpha, theta and gamma from the angular velocity along the last axes x, y, z."""
     c, s, sine = np.cos(gamma), np.sin(gamma), np.sin(theta)
-    sine = np.where(np.abs(sine) > ZERO, sine, np.copysign(ZERO, sine))
+    sine = np.where(np.abs(sine) > NO_ARGUMENT, sine, np.copysign(NO_ARGUMENT, sine))
     alpha = (spin[:, 0] * s + spin[:, 1] * c) / sine
     return np.stack([alpha, spin[:, 0] * c - spin[:, 1] * s, spin[:, 2] - alpha * np.cos(theta)], axis=1)
 

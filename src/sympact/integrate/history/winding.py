@@ -8,15 +8,9 @@ from functools import partial
 
 import numpy as np
 
-__all__ = ["ZERO", "Curve", "Winding", "follow"]
+from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
-ZERO = 1e-10
-"""A number this small has no argument: a curve that comes nearer to zero passes straight through it.
-
-Relative to: 1, the norm of the quaternion of which the number is two components: half an angle (rad).
-Why: an attitude is known to 1e-13 at the tightest tolerances, and the argument of a number to that error over its size.
-Test: integrate/test_attitude.py::test_a_curve_through_zero_goes_straight_on.
-"""
+__all__ = ["Curve", "Winding", "follow"]
 
 _PARTS = 16  # parts of an interval in which a curve comes near zero
 _DEEPEST = 12  # divisions into parts
@@ -58,7 +52,7 @@ class Curve:
         leaves = np.abs(dt * self.rate[:-1] - scale * (end - cosine * start))
         arrives = np.abs(dt * self.rate[1:] - scale * (cosine * end - start))
         off, distance = _MARGIN * _BUBBLE * (leaves + arrives), np.minimum(size[:-1], size[1:]) * np.cos(step / 2)
-        return step, (off < distance) & (distance > ZERO) & (angle < _WIDEST)
+        return step, (off < distance) & (distance > NO_ARGUMENT) & (angle < _WIDEST)
 
     def column(self, j: int) -> Curve:
         """One of the numbers."""
@@ -147,12 +141,12 @@ class _Column:
         """The argument and the sign at the end of an interval that its ends do not decide."""
         (start, end), size = ends.t, np.abs(ends.z[:, 0])
         length = (end - start) * np.abs(ends.rate).max() + size.min()
-        if depth < _DEEPEST and length > ZERO:
+        if depth < _DEEPEST and length > NO_ARGUMENT:
             curve = ends.filled(self._path(np.linspace(start, end, _PARTS + 1)[1:-1]))
             step, clear = curve.steps()
             arguments, signs = self.follow(curve, step[:, 0], clear[:, 0], argument, sign, depth + 1)
             return float(arguments[-1]), float(signs[-1])
-        if not size[1] > ZERO:
+        if not size[1] > NO_ARGUMENT:
             return argument, sign
         own = np.angle(ends.z[1, 0])
         found = float(_nearest(own, argument))
