@@ -288,6 +288,34 @@ def test_inputs_of_time_are_taken_along_and_those_of_the_state_see_the_angles():
     assert [name for name, fewer in found.items() if not fewer] == ["a formula of an angle", "a function of the state"]
 
 
+def test_conditions_in_the_equations_are_taken_along():
+    """Their switches are events of both runs, under the same names."""
+
+    def torque(B, N, q, u):
+        by_place = sm.Piecewise((0.3, u[0] > 1), (-0.2, True))
+        return by_place * N.z - 0.05 * sm.Abs(u[3]) * B.x + 0.1 * sm.sign(u[2]) * B.y
+
+    quaternion, own = pair("XYZ", speeds="frame", torque=torque)
+    runs = [case.model.simulate((0, 0.8), START, {sm.Symbol("e"): 0.6}, **TIGHT) for case in (quaternion, own)]
+    assert "switch" in {event.kind for event in runs[0].events}
+    assert runs[0].path == runs[1].path
+    agree(*runs, 1e-9)
+
+
+def test_velocities_that_sympy_stored_in_angles_do_not_matter():
+    """`form_eoms`, and asking for a velocity, leave velocities in the points, written in rates of angles."""
+    case = box("XYZ", corners=False)
+    case.model.source.form_eoms()
+    centre, frame = case.model.source.bodies[0].masscenter, case.model.source.frame
+    corner = centre.locatenew("corner", 0.3 * case.model.source.bodies[0].frame.x)
+    assert corner.v2pt_theory(centre, frame, case.model.source.bodies[0].frame) != 0
+    floor = Plane(case.model.source.fixed_point, frame.z)
+    contact = Contact(corner, floor, restitution=0.5, friction=0)
+    runs = [HybridModel(case.model.source, [contact], attitude=way) for way in ("quaternion", "angles")]
+    assert runs[0].attitudes == {"B": "quaternion"}
+    agree(*(model.simulate((0, 0.7), START, {}, **TIGHT) for model in runs), 1e-9)
+
+
 def test_several_bodies_choose_for_themselves():
     """Three spinning bodies: one by angles, one whose spring needs its angle, one that carries another."""
     N, O = ReferenceFrame("N"), Point("O")
