@@ -347,6 +347,22 @@ def test_several_bodies_choose_for_themselves():
     agree(*(model.simulate((0, 3), start, {}, **TIGHT) for model in runs), 1e-9)
 
 
+def test_bodies_may_have_frames_of_one_name():
+    N, O = ReferenceFrame("N"), Point("O")
+    system, start, numbers = System(N, O), {}, sm.symbols("e_B0 omega_B2")
+    for k in range(2):
+        frame, angles, u = ReferenceFrame("B"), dynamicsymbols(f"q{k}_1:4"), dynamicsymbols(f"u{k}_1:4")
+        frame.orient_body_fixed(N, angles, "313")
+        system.add_bodies(RigidBody(f"body {k}", O, frame, 1, (inertia(frame, 1, 2 + numbers[k], 4), O)))
+        system.add_coordinates(*angles)
+        system.add_speeds(*u)
+        system.add_kdes(*(angle.diff(t) - speed for angle, speed in zip(angles, u, strict=True)))
+        start |= dict(zip([*angles, *u], [0.1, 1.2, 0.3, 1.0 + k, -2.0, 0.5], strict=True))
+    runs = [HybridModel(system, [], attitude=way) for way in ("quaternion", "angles")]
+    assert runs[0].attitudes == {"B": "quaternion", "B (2)": "quaternion"}
+    agree(*(model.simulate((0, 3), start, dict.fromkeys(numbers, 0.5), **TIGHT) for model in runs), 1e-8)
+
+
 def test_fixed_steps_and_python_laws_integrate_the_angles():
     quaternion, own = pair("ZXZ", "body", "frame")
     options = {"method": "RK4", "max_step": 1e-3}

@@ -70,7 +70,7 @@ def in_quaternions(
         If anything but these rotations contains one of the angles or their speeds.
     """
     symbols = derivation.symbols
-    letters = {rotation: _letters(symbols, rotation, k) for k, rotation in enumerate(rotations)}
+    letters = _letters(symbols, rotations)
     q, u, chart = _replaced(symbols, letters)
     equations = _other_equations(description, symbols, rotations)
     for quaternion, spin in letters.values():
@@ -87,16 +87,29 @@ def in_quaternions(
     return turned, chart
 
 
-def _letters(symbols: Symbols, rotation: Rotation, k: int) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """The four coordinates and the three speeds of a rotation; components in the frame keep their names."""
-    attitude, known = rotation.attitude, {str(letter) for letter in (*symbols.q, *symbols.u, *symbols.parameters)}
-    name = rotation.frame.name
-    while any(letter.startswith((f"e_{name}", f"omega_{name}")) for letter in known):
-        name = f"{name}_{k}"
-    quaternion = tuple(Unknown(f"e_{name}{i}", real=True)(symbols.time) for i in range(4))
-    if attitude.kind is SpeedKind.BODY and np.array_equal(attitude.weights, np.eye(3)):
-        return quaternion, tuple(symbols.u[j - len(symbols.q)] for j in attitude.speeds)
-    return quaternion, tuple(Unknown(f"omega_{name}{i}", real=True)(symbols.time) for i in "123")
+def _letters(
+    symbols: Symbols, rotations: Iterable[Rotation]
+) -> dict[Rotation, tuple[tuple[Expr, ...], tuple[Expr, ...]]]:
+    """The four coordinates and the three speeds of each rotation; components in the frame keep their names."""
+    known = {str(letter).partition("(")[0] for letter in (*symbols.q, *symbols.u, *symbols.parameters, *symbols.inputs)}
+    letters = {}
+    for rotation in rotations:
+        attitude, name, k = rotation.attitude, rotation.frame.name, 1
+        while not known.isdisjoint(_names(name)):
+            k += 1
+            name = f"{rotation.frame.name}_{k}_"
+        known.update(_names(name))
+        *quaternion, x, y, z = (Unknown(letter, real=True)(symbols.time) for letter in _names(name))
+        spin = x, y, z
+        if attitude.kind is SpeedKind.BODY and np.array_equal(attitude.weights, np.eye(3)):
+            spin = tuple(symbols.u[place - len(symbols.q)] for place in attitude.speeds)
+        letters[rotation] = tuple(quaternion), spin
+    return letters
+
+
+def _names(frame: str) -> list[str]:
+    """The names of a quaternion and of an angular velocity."""
+    return [*(f"e_{frame}{i}" for i in range(4)), *(f"omega_{frame}{i}" for i in (1, 2, 3))]
 
 
 def _replaced(

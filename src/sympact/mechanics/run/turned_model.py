@@ -148,12 +148,16 @@ def turning_of(model: HybridModel) -> Turning:
         try:
             turned = _turned(model, taken)
         except ValueError as error:
-            alone = {rotation: _told(error) if len(taken) == 1 else _fault(model, rotation) for rotation in taken}
+            alone = {rotation: "" if len(taken) == 1 else _fault(model, rotation) for rotation in taken}
+            if not any(alone.values()):
+                alone = dict.fromkeys(taken, _told(error))
             refused |= alone
             taken = [rotation for rotation in taken if not alone[rotation]]
-    told = {
-        rotation.frame.name: f"angles: {reason}" if reason else "quaternion" for rotation, reason in refused.items()
-    }
+    told: dict[str, str] = {}
+    for rotation, reason in refused.items():
+        same = sum(other.frame.name == rotation.frame.name for other in rotations[: rotations.index(rotation)])
+        name = f"{rotation.frame.name} ({same + 1})" if same else rotation.frame.name
+        told[name] = f"angles: {reason}" if reason else "quaternion"
     return Turning(told, turned)
 
 
