@@ -99,7 +99,9 @@ def particle(normals: Mapping[str, Sequence[float]]) -> Case:
     return Case(HybridModel(system, contacts), {"m": 1.0, "g": 9.8, "e": 0.5})
 
 
-def cube(speeds: str, surface: sm.Expr | float = 0, order: Sequence[int] = range(8)) -> Case:
+def cube(
+    speeds: str, surface: sm.Expr | float = 0, order: Sequence[int] = range(8), attitude: str = "quaternion"
+) -> Case:
     """A unit cube above a plane at the height `surface`; `speeds` as for `mechanics_oracle.cube`.
 
     Corners are named by the signs of their places in the cube, and may touch in the order given.
@@ -110,7 +112,7 @@ def cube(speeds: str, surface: sm.Expr | float = 0, order: Sequence[int] = range
     names = ("".join(signs) for signs in product("+-", repeat=3))
     contacts = [contact(corner, floor, name) for corner, name in zip(corners, names, strict=True)]
     numbers = {"m": 1.0, "h": 0.5, "g": 9.8, "e": 0.8, "i1": 1 / 6, "i2": 1 / 6, "i3": 1 / 6}
-    return Case(HybridModel(system, [contacts[i] for i in order]), numbers)
+    return Case(HybridModel(system, [contacts[i] for i in order], attitude=attitude), numbers)
 
 
 def rod() -> Case:

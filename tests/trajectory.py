@@ -34,6 +34,9 @@ SAMPLES = 200
 STEP = 1e-11
 """Error of the speeds of one step (m/s or rad/s): some times the absolute tolerance of 1e-12."""
 
+FINEST = 1024
+"""Parts of a step that is integrated in a quaternion: rates of angles turn faster near a gimbal lock than the step."""
+
 SHORT = 1e-6
 """Half of a step that an event cut short (s): it has the error of the whole one, which outweighs what it brings."""
 
@@ -356,15 +359,32 @@ def check_motion(run: Run, motion: float) -> None:
     chosen, middle, half = chosen[~slow], middle[~slow], half[~slow]
     if not chosen.size:
         return
-    nodes, weights = np.polynomial.legendre.leggauss(8)
-    times = middle[:, np.newaxis] + half[:, np.newaxis] * nodes
-    parts = accelerations(run, times.ravel(), record.stage[chosen].repeat(len(nodes))).reshape(2, *times.shape, -1)
-    gained = half[:, np.newaxis] * np.einsum("w,kwu->ku", weights, parts.sum(axis=0))
-    brought = half * np.einsum("w,kwu->ku", weights, np.abs(parts).sum(axis=0)).max(axis=1)
-    difference = np.abs(record.x[chosen, n:] - record.x[chosen - 1, n:] - gained).max(axis=1)
     fastest = np.abs(record.x[:, n:]).max()
     rounding = ROUNDING * fastest + STEP + np.where(half <= SHORT, 10 * run.result.settings["rtol"] * fastest, 0.0)
+    panels = 1
+    while True:
+        gained, brought = momentum(run, middle, half, record.stage[chosen], panels)
+        difference = np.abs(record.x[chosen, n:] - record.x[chosen - 1, n:] - gained).max(axis=1)
+        short = difference <= motion * brought + rounding
+        if short.all() or panels >= (FINEST if run.truth.model.turning.model else 1):
+            break
+        chosen, middle, half, rounding = chosen[~short], middle[~short], half[~short], rounding[~short]
+        panels *= 4
     hold(promises.MOTION, difference, motion * brought + rounding, "momentum of a step")
+
+
+def momentum(
+    run: Run, middle: np.ndarray, half: np.ndarray, mode: np.ndarray, panels: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """What forces bring to the speeds over steps, each in equal parts, and the largest sum of its sizes."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    ends = np.linspace(-1.0, 1.0, panels + 1)
+    places = ((ends[1:] + ends[:-1])[:, np.newaxis] / 2 + nodes / panels).ravel()
+    weights = np.tile(weights / panels, panels)
+    times = middle[:, np.newaxis] + half[:, np.newaxis] * places
+    parts = accelerations(run, times.ravel(), mode.repeat(len(places))).reshape(2, *times.shape, -1)
+    gained = half[:, np.newaxis] * np.einsum("w,kwu->ku", weights, parts.sum(axis=0))
+    return gained, half * np.einsum("w,kwu->ku", weights, np.abs(parts).sum(axis=0)).max(axis=1)
 
 
 def creeps(run: Run, samples: np.ndarray, steps: np.ndarray) -> np.ndarray:

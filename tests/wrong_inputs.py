@@ -211,6 +211,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], impact=0.5)", TYPE, r"impact: expected ImpactLaw objects; found 0\.5"),
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
+        Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
         Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),

@@ -102,6 +102,7 @@ WHEN_CALLED = {
     ("mechanics/model.py", "sympact.show"): "a model draws itself, and on request",
     ("mechanics/model.py", "sympact.mechanics.run.compiled"): "formulas are shown without compiling",
     ("mechanics/model.py", "sympact.mechanics.run.simulation"): "formulas are shown without compiling",
+    ("mechanics/model.py", "sympact.mechanics.run.turned_model"): "formulas are shown without compiling",
     ("models/ready.py", "sympact.show.animation.shapes"): "shapes are made only for those who look",
     ("show/play/player.py", "sympact.show.play.play_page"): "Bokeh is an extra, for the page to play with",
 }

@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.run.compiled import CompiledModel
+    from sympact.mechanics.run.turned_model import Turning
 
 __all__ = ["HybridModel"]
 
 _NEWTON, _SIMULTANEOUS, _END_OF_RUN = Newton(), Simultaneous(), EndOfRun()
+_ATTITUDES = ("quaternion", "angles")
 
 
 class HybridModel:
@@ -67,6 +69,9 @@ class HybridModel:
     painleve : PainleveRule, default EndOfRun()
         The continuation of a run at Painleve's paradox, where a sliding contact has no admissible force or several
         motions: none (`EndOfRun`), or an impact in which friction stops the slip (`ImpactWithoutCollision`).
+    attitude : "quaternion" or "angles", default "quaternion"
+        The coordinates in which runs integrate the rotation of a free body that three angles turn; results contain the
+        angles in both cases, see :doc:`/theory/attitude`.
     bodies, loads : iterable, optional
         For a `KanesMethod` whose ``kanes_equations`` has not been called.
 
@@ -84,7 +89,9 @@ class HybridModel:
     ----------
     derivation : Derivation
         The model as nodes of one graph.
-    source, resolution, outputs, painleve
+    description : Description
+        The parts of the source.
+    source, resolution, outputs, painleve, attitude
         As given.
     law : ImpactLaw
         As given by ``impact``.
@@ -120,6 +127,7 @@ class HybridModel:
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
         painleve: PainleveRule = _END_OF_RUN,
+        attitude: str = "quaternion",
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
@@ -128,6 +136,8 @@ class HybridModel:
         _expect("resolution", (resolution,), Resolution, "Resolution")
         painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
         _expect("painleve", (painleve,), PainleveRule, "EndOfRun or ImpactWithoutCollision")
+        if attitude not in _ATTITUDES:
+            raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
             raise NotImplementedError(
                 f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
@@ -138,7 +148,9 @@ class HybridModel:
         )
         self.source = source
         with depth_is_known("the model"):
-            self.derivation = derive(describe(source, bodies, loads), contacts)
+            self.description = describe(source, bodies, loads)
+            self.derivation = derive(self.description, contacts)
+        self.attitude = attitude
         self.law = impact
         self.resolution = resolution
         self.outputs = _read_outputs(outputs)
@@ -348,6 +360,28 @@ class HybridModel:
         from sympact.mechanics.run.compiled import compile_model
 
         return compile_model(self)
+
+    @cached_property
+    def turning(self) -> Turning:
+        """The rotations by three angles, and the model with quaternions in their place."""
+        from sympact.mechanics.run.turned_model import turning_of
+
+        with self._lock:
+            return turning_of(self)
+
+    @property
+    def attitudes(self) -> dict[str, str]:
+        """The coordinates in which runs integrate the rotation of each frame that three angles turn, by its name.
+
+        ``"quaternion"``, or ``"angles"`` with the reason, see :doc:`/theory/attitude`.
+
+        Examples
+        --------
+        >>> from sympact.models import tumbling_cube
+        >>> tumbling_cube().model.attitudes
+        {'B': 'quaternion'}
+        """
+        return dict(self.turning.told)
 
     def simulate(
         self,

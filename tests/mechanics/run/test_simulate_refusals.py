@@ -21,8 +21,8 @@ def bouncer() -> Case:
 
 
 @cache
-def dice(speeds: str) -> Case:
-    return cube(speeds)
+def dice(speeds: str, attitude: str = "quaternion") -> Case:
+    return cube(speeds, attitude=attitude)
 
 
 def start(case: Case, x0, **numbers) -> None:
@@ -51,7 +51,7 @@ def test_faults_of_a_start_are_told_together():
 def test_gimbal_lock_is_named(speeds, angle):
     """Also where sin(pi) is not zero but rounding, and whether the speeds are angle rates or the spin itself."""
     with pytest.raises(ValueError, match=rf"({LOCKS[speeds]}).*gimbal lock start from another orientation"):
-        start(dice(speeds), [0, 0, 3, 1, angle, 2, 0, 0, 0, 1, 2, 3])
+        start(dice(speeds, "angles"), [0, 0, 3, 1, angle, 2, 0, 0, 0, 1, 2, 3])
 
 
 @pytest.mark.parametrize("speeds", LOCKS)

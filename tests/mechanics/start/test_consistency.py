@@ -19,7 +19,7 @@ ATOL = 1e-12
 
 @cache
 def turning(speeds: str) -> Case:
-    return cube(speeds)
+    return cube(speeds, attitude="angles")
 
 
 @cache

@@ -27,6 +27,7 @@ from sympact.integrate.export.restored import restored_quantities
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
@@ -39,7 +40,8 @@ __all__ = ["read", "write"]
 
 _FORMAT = "sympact result"
 _VERSION = max(one.since for one in NUMBERS)
-_READABLE = range(FIRST_VERSION, _VERSION + 1)
+_WITH_CHART = 5  # of runs that were integrated in other states than those of the model
+_READABLE = range(FIRST_VERSION, _WITH_CHART + 1)
 _REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
 _RECORD = {
     "t": (_REAL, 1),
@@ -85,7 +87,7 @@ def write(
     t_eval: np.ndarray | None,
 ) -> None:
     """Write a run to the file `path`, which gets exactly this name."""
-    arrays = {name: getattr(record, name) for name in _RECORD}
+    arrays = {name: getattr(record.integrated, name) for name in _RECORD}
     arrays |= {one.member: record.event_numbers[one.name] for one in NUMBERS}
     arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
     arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
@@ -96,7 +98,9 @@ def write(
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
 
-def read(path: str | PathLike, hooks: Hooks) -> tuple[Record, StoredInterpolant, Program, Hooks, np.ndarray | None]:
+def read(
+    path: str | PathLike, hooks: Hooks
+) -> tuple[Record, StoredInterpolant | TurnedRun, Program, Hooks, np.ndarray | None]:
     """Read what `write` wrote: the arguments of a `Result`.
 
     Raises
@@ -136,13 +140,17 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
     if not hooks.pairs:
         quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
     hooks = replace(hooks, **quantities)
-    return record, StoredInterpolant(record.t, record.x, lambda: segments), program, hooks, arrays.get("t_eval")
+    dense = StoredInterpolant(record.t, record.x, lambda: segments)
+    if header.get("chart") is None:
+        return record, dense, program, hooks, arrays.get("t_eval")
+    run = TurnedRun(*Chart.from_table(header["chart"]), record, dense)
+    return TurnedRecord(run), run, program, hooks, arrays.get("t_eval")
 
 
 def _header(record: Record, program: Program, hooks: Hooks) -> dict:
     return {
         "format": _FORMAT,
-        "version": _VERSION,
+        "version": _VERSION if record.chart is None else max(_VERSION, _WITH_CHART),
         "sympact": __version__,
         "states": list(program.state_names),
         "stages": [
@@ -156,6 +164,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "warnings": [[type(warning).__name__, warning.kind, str(warning)] for warning in record.warnings],
         "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
+        "chart": record.chart,
     }
 
 

@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 
 from sympact.integrate.history.event import KINDS
+from sympact.integrate.history.turned import Chart
 from sympact.integrate.problem.status import Status
 
 __all__ = ["check_arrays", "check_header"]
@@ -29,6 +30,7 @@ def check_header(header: Mapping) -> None:
         "warnings": _are_lists_of_texts(header.get("warnings", []), 3),
         "pairs": _are_lists_of_texts(pairs, 2) and {name for pair in pairs for name in pair} <= set(states),
         "graph": graph is None or isinstance(graph, dict),
+        "chart": _is_chart(header.get("chart"), states),
     }
     if not all(faults.values()):
         raise ValueError(f"its header has unreadable {', '.join(name for name, right in faults.items() if not right)}")
@@ -36,7 +38,9 @@ def check_header(header: Mapping) -> None:
 
 def check_arrays(arrays: Mapping[str, np.ndarray], header: Mapping) -> None:
     """Raise ValueError where lengths are inconsistent, or a number is outside of its range."""
-    faults = _lengths(arrays, len(header["states"])) or _ranges(arrays, header["stages"])
+    chart = header.get("chart")
+    n = len(header["states"]) if chart is None else Chart.from_table(chart)[0].size
+    faults = _lengths(arrays, n) or _ranges(arrays, header["stages"])
     if faults:
         raise ValueError("; ".join(faults))
 
@@ -86,6 +90,15 @@ def _increase(values: np.ndarray) -> bool:
 
 def _within(values: np.ndarray, first: float, last: float) -> bool:
     return bool(((values >= first) & (values <= last)).all())
+
+
+def _is_chart(chart: dict | None, states: list[str]) -> bool:
+    """Nothing, or a chart of all states with a finite start."""
+    if chart is None:
+        return True
+    found, start = Chart.from_table(chart)
+    found.check(len(states))
+    return start.shape == (len(states),) and bool(np.isfinite(start).all())
 
 
 def _is_stage(entry: object) -> bool:

@@ -79,6 +79,16 @@ class Record:
     warnings: tuple[SympactWarning, ...] = ()
 
     @property
+    def integrated(self) -> Record:
+        """The record in the states that were integrated."""
+        return self
+
+    @property
+    def chart(self) -> dict[str, object] | None:
+        """The table by which a file restores these states from those that were integrated; None where they are them."""
+        return None
+
+    @property
     def entering(self) -> np.ndarray:
         """Which events enter a stage, shape (k,): transitions, also to the same stage, and all changes of stage."""
         return (self.event_kind == 0) | (self.event_source != self.event_target)

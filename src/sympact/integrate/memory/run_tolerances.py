@@ -157,3 +157,12 @@ Relative to: the step, or the time where that is larger.
 Why: about one rounding; a narrower bracket contains no other number.
 Test: integrate/test_integrate_event_time.py::test_the_state_is_on_the_boundary.
 """
+
+NO_ARGUMENT = 1e-10
+"""The size of a complex number below which it has no argument: a curve that comes nearer to zero passes through it.
+
+Relative to: 1, the norm of a quaternion of which the number is two components: half the angle to a gimbal lock (rad).
+Why: a rotation is known to 1e-13 at the tightest tolerances, and the argument of a number to that error over its size.
+Test: integrate/test_attitude.py::test_a_curve_through_zero_goes_straight_on,
+integrate/test_attitude.py::test_a_curve_past_zero_turns_by_half_a_turn_on_its_side.
+"""

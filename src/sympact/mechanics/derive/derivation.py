@@ -35,7 +35,7 @@ from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
 from sympact.mechanics.shapes.unilateral import Unilateral
 
-__all__ = ["Derivation", "branches_of", "derive"]
+__all__ = ["Derivation", "branches_of", "derive", "derive_surveyed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,6 +151,17 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     _refuse_equal_contacts(contacts, faults)
     faults.throw()
     _warn_of_potentials(found)
+    return derive_surveyed(description, kinematic_tree, found, contacts, faults)
+
+
+def derive_surveyed(
+    description: Description,
+    kinematic_tree: KinematicTree,
+    found: Survey,
+    contacts: tuple[Unilateral, ...],
+    faults: Faults,
+) -> Derivation:
+    """As `derive`, with the trees of frames and points, and the objects in use."""
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
     faults.throw()
     bodies, equations = _dynamics(kinematics, found)

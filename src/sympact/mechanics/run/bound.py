@@ -23,7 +23,7 @@ from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
 
-__all__ = ["NUMBER", "PYTHON", "Bound", "Data", "Formula", "Kind", "bound_model"]
+__all__ = ["NUMBER", "PYTHON", "Bound", "Data", "Formula", "Kind", "bound_model", "with_derivation"]
 
 NUMBER, PYTHON = "number", "python"
 _JUMPING = {"floor", "ceiling", "mod"}
@@ -100,16 +100,22 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
     written = _Written(derivation, kinds, frozenset(model.inputs), told)
     if all(kind == PYTHON for kind in kinds.values()):
         return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))))
+    made = with_derivation(model, _substituted(derivation, written))
+    places, nodes = written.outputs()
+    values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
+    return Bound(compile_model(made), written.blocks, places, values)
+
+
+def with_derivation(model, derivation: Derivation):
+    """The same model with other equations: what was computed from its own ones is left out."""
     made = copy.copy(model)
     for name, part in vars(type(model)).items():
         if isinstance(part, cached_property):
             made.__dict__.pop(name, None)
     made.__dict__.pop("_bound", None)
     made.__dict__["preconditions"] = model.preconditions
-    made.derivation = _substituted(derivation, written)
-    places, nodes = written.outputs()
-    values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
-    return Bound(compile_model(made), written.blocks, places, values)
+    made.derivation = derivation
+    return made
 
 
 class _Written:

@@ -15,6 +15,7 @@ import numpy as np
 from sympact import native
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.times import plain_span
@@ -48,8 +49,7 @@ def compile_model(model: HybridModel) -> CompiledModel:
     functions = (*model.functions, *proofs.functions)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
-    running = [function for function in functions if function.name not in _ON_DEMAND]
-    return CompiledModel(model, functions, compile_functions(model.derivation.graph, running), proofs)
+    return CompiledModel(model, functions, proofs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,13 @@ class CompiledModel:
 
     model: HybridModel
     functions: tuple[Function, ...]
-    code: native.Code
     proofs: Proofs
+
+    @cached_property
+    def code(self) -> native.Code:
+        """The machine code of the functions that a run needs."""
+        running = [function for function in self.functions if function.name not in _ON_DEMAND]
+        return compile_functions(self.model.derivation.graph, running)
 
     @cached_property
     def addresses(self) -> dict[str, int]:
@@ -254,36 +259,53 @@ class CompiledModel:
         asked = self._asked(t_span, _array(x0, self.model.x, "x0"), settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
+        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+        turned = self.model.turning.model if asked.by.layout.adaptive else None
+        if turned is not None and turned.takes(signals):
+            return turned.simulate(asked, p, numbers, signals, t_eval, progress)
+        return self.run(asked, numbers, signals, t_eval, progress)
+
+    def run(
+        self,
+        asked: Settings,
+        numbers: np.ndarray,
+        signals: Signals | None,
+        t_eval: np.ndarray | None,
+        progress: bool,
+        view: Callable[[ModelRun], RunParts] = lambda run: run,
+    ) -> Result:
+        """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
         running = self if signals is None else signals.compiled
         engine = engine_of(running, asked, signals)
         if engine is present_engine():
-            return self._run(running, asked, p, signals, t_eval, progress)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view)
         with engine.in_force():
-            return self._run(running, asked, p, signals, t_eval, progress)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view)
 
     def _run(
         self,
         running: CompiledModel,
         asked: Settings,
-        p: np.ndarray,
+        numbers: np.ndarray,
         signals: Signals | None,
         t_eval: np.ndarray | None,
         progress: bool,
+        view: Callable[[ModelRun], RunParts],
     ) -> Result:
         """A run by the engine in force; `running` has the equations with the inputs."""
-        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
         memory, scale, slopes = memory_of(running, asked, numbers, signals)
         try:
             output = memory.run(asked, scale, slopes, signals, progress=progress)
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
-                carry(error, Result.of_run(ModelRun(self, faults.run, memory, numbers, scale, signals), t_eval))
+                run = ModelRun(self, faults.run, memory, numbers, scale, signals)
+                carry(error, Result.of_run(view(run), t_eval))
             raise
         run = ModelRun(self, output, memory, numbers, scale, signals)
         run.finish(memory, running)
         give_back(memory)
-        return Result.of_run(run, t_eval)
+        return Result.of_run(view(run), t_eval)
 
     def _asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
         """The settings of a run; those that an earlier run had are checked already."""

@@ -1,0 +1,223 @@
+"""A rotation by three angles, integrated as a unit quaternion and an angular velocity: the two charts.
+
+A frame F is turned against its parent by three rotations about axes, each perpendicular to the one before. Up to
+constant rotations before and after, these are rotations about z, x and z by alpha, theta = beta + offset and gamma, and
+those of a quaternion p [1]_:
+
+    p0 + i p3 = cos(theta / 2) exp(i (alpha + gamma) / 2),    p1 + i p2 = sin(theta / 2) exp(i (alpha - gamma) / 2).
+
+At a gimbal lock one of the two complex numbers is zero. Along a motion both are smooth, so that their arguments,
+followed from sample to sample (`winding`), are the angles without jumps and without a bound.
+
+References
+----------
+.. [1] E. Bernardes, S. Viollet, Quaternion to Euler angles conversion: a direct, general and computationally efficient
+   method, PLoS ONE 17 (2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from sympact.integrate.history.winding import Curve, Winding, follow
+from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
+
+__all__ = ["Angles", "Attitude", "SpeedKind", "rotated", "spin_of"]
+
+Motion = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Quaternions (k, 4) and angular velocities (k, 3) at any times, shape (k,), between two samples."""
+
+
+class SpeedKind(StrEnum):
+    """The quantities of which the three speeds of a rotation are combinations with constant coefficients."""
+
+    BODY = "angular velocity, components in the frame"
+    PARENT = "angular velocity, components in the parent"
+    RATES = "rates of the angles"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Angles:
+    """The branch of the three angles at some instants, see the formulas of this file.
+
+    Attributes
+    ----------
+    arguments : array, shape (k, 2)
+        (alpha + gamma) / 2 and (alpha - gamma) / 2 (rad).
+    side, turns : arrays, shape (k,)
+        theta / 2 = side atan2(|p1 + i p2|, |p0 + i p3|) + pi turns; the side is +1 or -1, turns are whole.
+    """
+
+    arguments: np.ndarray
+    side: np.ndarray
+    turns: np.ndarray
+
+    def of(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """alpha, theta and gamma of quaternions p, shape (k, 4)."""
+        outer, inner = self.arguments.T
+        tilt = np.arctan2(np.hypot(p[:, 1], p[:, 2]), np.hypot(p[:, 0], p[:, 3]))
+        return outer + inner, 2.0 * (self.side * tilt + np.pi * self.turns), outer - inner
+
+    def at(self, k: np.ndarray | slice) -> Angles:
+        """Those of some of the instants."""
+        return Angles(self.arguments[k], self.side[k], self.turns[k])
+
+    @property
+    def signs(self) -> np.ndarray:
+        """The signs of the moduli of the two complex numbers, shape (k, 2)."""
+        even = 1.0 - 2.0 * (self.turns % 2)
+        return np.stack([even, even * self.side], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Attitude:
+    """One frame that three angles turn against its parent.
+
+    The state with the angles is that of the user's model; the other one, with a quaternion, is integrated.
+
+    Attributes
+    ----------
+    angles, speeds : array of int, shape (3,)
+        Places in the first state: alpha, beta and gamma, from the parent to the frame, and the speeds.
+    quaternion, spin : array of int, shapes (4,) and (3,)
+        Places in the second one: the quaternion of the frame in its parent, and its angular velocity there, components
+        in the frame.
+    to_p : array, shape (4, 4)
+        p from the quaternion; orthogonal.
+    offset : float
+        theta - beta (rad).
+    axes : array, shape (3, 3)
+        The columns: the axes x, y, z after the rotations, components in the frame.
+    kind : SpeedKind
+    weights : array, shape (3, 3)
+        What `kind` says, from the speeds.
+    """
+
+    angles: np.ndarray
+    speeds: np.ndarray
+    quaternion: np.ndarray
+    spin: np.ndarray
+    to_p: np.ndarray
+    offset: float
+    axes: np.ndarray
+    kind: SpeedKind
+    weights: np.ndarray
+
+    def inward(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Quaternions (k, 4) and angular velocities (k, 3) from states of the user's model, shape (k, n)."""
+        alpha, beta, gamma = x[:, self.angles].T
+        theta, outer, inner = beta + self.offset, (alpha + gamma) / 2, (alpha - gamma) / 2
+        c, s = np.cos(theta / 2), np.sin(theta / 2)
+        p = np.stack([c * np.cos(outer), s * np.cos(inner), s * np.sin(inner), c * np.sin(outer)], axis=1)
+        quaternion, given = p @ self.to_p, x[:, self.speeds] @ self.weights.T
+        if self.kind is SpeedKind.RATES:
+            return quaternion, spin_of(given, theta, gamma) @ self.axes.T
+        if self.kind is SpeedKind.PARENT:
+            return quaternion, rotated(quaternion * _INVERSE, given)
+        return quaternion, given
+
+    def outward(self, quaternion: np.ndarray, spin: np.ndarray, branch: Angles) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and speeds, shapes (k, 3), from quaternions, angular velocities, and the branch of the angles."""
+        alpha, theta, gamma = branch.of(quaternion @ self.to_p.T)
+        angles = np.stack([alpha, theta - self.offset, gamma], axis=1)
+        if self.kind is SpeedKind.RATES:
+            spin = _rates_of(spin @ self.axes, theta, gamma)
+        elif self.kind is SpeedKind.PARENT:
+            spin = rotated(quaternion, spin)
+        return angles, spin @ self._speeds_of.T
+
+    @cached_property
+    def _speeds_of(self) -> np.ndarray:
+        """The inverse of the weights."""
+        return np.linalg.inv(self.weights)
+
+    def begin(self, x: np.ndarray) -> Angles:
+        """The branch of the angles in one state of the user's model, shape (n,)."""
+        alpha, beta, gamma = x[self.angles]
+        half = (beta + self.offset) / 2
+        turns = np.round(half / np.pi)
+        side = 1.0 if half >= np.pi * turns else -1.0
+        return Angles(np.array([[(alpha + gamma) / 2, (alpha - gamma) / 2]]), np.array([side]), np.array([turns]))
+
+    def follow(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray, first: Angles, motion: Motion) -> Angles:
+        """The branch at all samples of a run from that at the first; `motion` gives it where samples do not decide."""
+        curve = self._curve(t, quaternion, spin)
+        winding = follow(curve, first.arguments[0], first.signs[0], lambda t: self._curve(t, *motion(t)))
+        return _branch(t, winding, first)
+
+    def _curve(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray) -> Curve:
+        """The two complex numbers along a motion: p' = p omega / 2 as a product of complex numbers."""
+        p, (x, y, z) = quaternion @ self.to_p.T, (spin @ self.axes).T
+        numbers = p[:, :2] + 1j * p[:, :1:-1]
+        outer, inner = numbers.T
+        across, along = 0.5 * (x + 1j * y), 0.5j * z
+        rate = np.stack([along * outer - across.conj() * inner, across * outer - along * inner], axis=1)
+        return Curve(t, numbers, rate, 0.5 * np.sqrt(x * x + y * y + z * z))
+
+    def table(self) -> dict[str, object]:
+        """The numbers, for files."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def check(self) -> None:
+        """Raise ValueError where numbers are missing or not finite."""
+        shapes: dict[str, tuple[int, ...]] = {"angles": (3,), "speeds": (3,), "quaternion": (4,), "spin": (3,)}
+        shapes |= {"to_p": (4, 4), "axes": (3, 3), "weights": (3, 3), "offset": ()}
+        for name, shape in shapes.items():
+            numbers = np.asarray(getattr(self, name))
+            if numbers.shape != shape or not np.isfinite(numbers).all():
+                raise ValueError(f"{name} is {numbers}, expected finite numbers of the shape {shape}")
+
+    @classmethod
+    def from_table(cls, table: dict) -> Attitude:
+        """The attitude of a `table`."""
+        whole = {name: np.array(table[name], dtype=int) for name in ("angles", "speeds", "quaternion", "spin")}
+        real = {name: np.array(table[name], dtype=float) for name in ("to_p", "axes", "weights")}
+        return cls(**whole, **real, offset=float(table["offset"]), kind=SpeedKind(table["kind"]))
+
+
+_INVERSE = np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Components in the parent of vectors (k, 3) with components in the frame of unit quaternions (k, 4)."""
+    axis = quaternion[:, 1:]
+    twice = 2.0 * np.cross(axis, vector)
+    return vector + quaternion[:, :1] * twice + np.cross(axis, twice)
+
+
+def spin_of(rates: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """The angular velocity along the last axes x, y, z from the rates of alpha, theta and gamma."""
+    c, s, nod = np.cos(gamma), np.sin(gamma), np.sin(theta) * rates[:, 0]
+    return np.stack(
+        [nod * s + rates[:, 1] * c, nod * c - rates[:, 1] * s, rates[:, 0] * np.cos(theta) + rates[:, 2]], axis=1
+    )
+
+
+def _rates_of(spin: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+    """The rates of alpha, theta and gamma from the angular velocity along the last axes x, y, z."""
+    c, s, sine = np.cos(gamma), np.sin(gamma), np.sin(theta)
+    sine = np.where(np.abs(sine) > NO_ARGUMENT, sine, np.copysign(NO_ARGUMENT, sine))
+    alpha = (spin[:, 0] * s + spin[:, 1] * c) / sine
+    return np.stack([alpha, spin[:, 0] * c - spin[:, 1] * s, spin[:, 2] - alpha * np.cos(theta)], axis=1)
+
+
+def _branch(t: np.ndarray, winding: Winding, first: Angles) -> Angles:
+    """The branch at samples from the arguments of the two complex numbers, and their passes through zero."""
+    side, turns = np.full(len(t), first.side[0]), np.full(len(t), first.turns[0])
+    for time, j in winding.passes:
+        after = np.searchsorted(t, time)
+        if j == 0:  # theta passes an odd multiple of pi
+            turns[after:] += side[after]
+        side[after:] *= -1.0
+    return Angles(winding.argument, side, turns)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return str(value) if isinstance(value, SpeedKind) else value

@@ -1,0 +1,273 @@
+"""Runs of a model with angles, integrated with quaternions: states, parameters and inputs go in, a result comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.graph import Unreadable
+from sympact.integrate.history.hooks import ContactForces, Hooks
+from sympact.integrate.history.record import Record
+from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.result import Result
+from sympact.mechanics.derive.quaternion_chart import in_quaternions
+from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
+from sympact.mechanics.run.bound import bound_model, with_derivation
+from sympact.mechanics.run.compiled import CompiledModel, compile_model
+from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.start.preconditions import preconditions_of
+
+if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
+
+__all__ = ["TurnedModel", "TurnedModelRun", "Turning", "turning_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Turning:
+    """The rotations by angles of a model, and how its runs integrate them.
+
+    Attributes
+    ----------
+    told : dict of str to str
+        For each frame that three angles turn, "quaternion", or "angles" with the reason.
+    model : TurnedModel or None
+        The model with the quaternions; None where there are none.
+    """
+
+    told: dict[str, str]
+    model: TurnedModel | None
+
+
+@dataclass(frozen=True, eq=False)
+class TurnedModel:
+    """A model with quaternions in place of angles.
+
+    Attributes
+    ----------
+    outer, compiled : CompiledModel
+        The user's model, and the one that is integrated.
+    chart : Chart
+    """
+
+    outer: CompiledModel
+    compiled: CompiledModel
+    chart: Chart
+
+    def takes(self, signals: Signals | None) -> bool:
+        """Whether it runs with these inputs: none that depends on the motion by a Python function, or on an angle."""
+        return signals is None or self._signals(signals) is not None
+
+    def simulate(
+        self,
+        asked: Settings,
+        p: np.ndarray,
+        numbers: np.ndarray,
+        signals: Signals | None,
+        t_eval: np.ndarray | None,
+        progress: bool,
+    ) -> Result:
+        """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
+        own = None if signals is None else self._signals(signals)
+        x0, taken = self.chart.inward(asked.x0[np.newaxis])[0], self._taken(signals, own)
+        chosen = np.asarray(p, float)[taken]
+        inner = self._inner(asked).at(asked.t_span, x0)
+        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
+
+        def view(run: ModelRun) -> TurnedModelRun:
+            return TurnedModelRun(self, run, asked, numbers, signals)
+
+        return self.compiled.run(inner, given, own, t_eval, progress, view)
+
+    def _taken(self, signals: Signals | None, own: Signals | None) -> list[int]:
+        """The places of its parameters in those of the user's model."""
+        if signals is None or own is None:
+            return self._places
+        places = {symbol: place for place, symbol in enumerate(signals.compiled.model.parameters)}
+        return [places[symbol] for symbol in own.compiled.model.parameters]
+
+    @cached_property
+    def _places(self) -> list[int]:
+        places = {symbol: place for place, symbol in enumerate(self.outer.model.parameters)}
+        return [places[symbol] for symbol in self.compiled.model.parameters]
+
+    def _inner(self, asked: Settings) -> Settings:
+        """The settings for the states that are integrated; the same object for those of one user's settings."""
+        known, inner = self._last_settings[0]
+        if inner is None or known is not asked.same:
+            inner = replace(asked, x0=self.chart.inward(asked.x0[np.newaxis])[0], atol=self._tolerances(asked.atol))
+            self._last_settings[0] = asked.same, inner
+        return inner
+
+    @cached_property
+    def _last_settings(self) -> list[tuple[object, Settings | None]]:
+        """The last settings of a user, and those that belong to them."""
+        return [(None, None)]
+
+    def _tolerances(self, atol: np.ndarray) -> np.ndarray:
+        """The tolerances of the states that are integrated: for a rotation the least of its angles and speeds."""
+        tolerances = np.empty(self.chart.size)
+        tolerances[self.chart.kept[1]] = atol[self.chart.kept[0]]
+        for attitude in self.chart.attitudes:
+            tolerances[attitude.quaternion] = atol[attitude.angles].min()
+            tolerances[attitude.spin] = atol[attitude.speeds].min()
+        return tolerances
+
+    def _signals(self, signals: Signals | None) -> Signals | None:
+        """The inputs of a run as those of the model with quaternions; None where they cannot be."""
+        if signals is None or any(given.sees_the_state for given in signals.given.values()):
+            return None
+        kinds = {letter: given.kind for letter, given in signals.given.items()}
+        key = tuple(kinds.items())
+        if key not in self._bound:
+            try:
+                self._bound[key] = bound_model(self.compiled.model, kinds, kinds)
+            except ValueError:  # an input contains an angle
+                self._bound[key] = None
+        bound = self._bound[key]
+        if bound is not None and not set(bound.compiled.model.parameters) <= set(signals.compiled.model.parameters):
+            return None
+        return None if bound is None else replace(signals, bound=bound, n_states=self.chart.size)
+
+    @cached_property
+    def _bound(self) -> dict:
+        """The models with inputs of these kinds; None where they contain angles."""
+        return {}
+
+
+class TurnedModelRun:
+    """A run with quaternions in the states of the user's model; its parts are made on first access.
+
+    Parameters
+    ----------
+    model : TurnedModel
+    run : ModelRun
+        As it was integrated.
+    asked : Settings
+        The user's.
+    p : array
+        All numbers of the user's model.
+    signals : Signals, optional
+        The user's inputs.
+    """
+
+    def __init__(
+        self, model: TurnedModel, run: ModelRun, asked: Settings, p: np.ndarray, signals: Signals | None
+    ) -> None:
+        self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self._run.t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+        return self.interpolant.x
+
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+        return self._run.event_t
+
+    @cached_property
+    def record(self) -> Record:
+        """The samples and events, the end and the settings."""
+        record = TurnedRecord(self.interpolant)
+        record.settings["atol"] = self._asked.asked()["atol"]
+        return record
+
+    @cached_property
+    def interpolant(self) -> TurnedRun:
+        """The state between the samples."""
+        return TurnedRun(self._model.chart, self._asked.x0, self._run.record, self._run.interpolant)
+
+    @cached_property
+    def program(self) -> Program:
+        """The names of states, stages and boundaries."""
+        return replace(self._run.program, state_names=self._model.outer.state_names)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """The quantities of the user's model, and the forces of that which was integrated."""
+        hooks, own = hooks_of(self._model.outer, self._p, self._signals), self._run.hooks
+        if own.force is None or own.friction_force is None:
+            return hooks
+        force, friction_force = (partial(self._inward, one) for one in (own.force, own.friction_force))
+        return replace(hooks, force=force, friction_force=friction_force)
+
+    def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """Forces along a run in the states of the user's model."""
+        return force(t, self._model.chart.inward(x.T).T, stage)
+
+
+def turning_of(model: HybridModel) -> Turning:
+    """Find the rotations by angles of a model, and derive it in quaternions where that is possible."""
+    rotations = list(rotations_by_angles(model.derivation))
+    refused = {rotation: _reason(model) or joined(model.derivation, rotation) for rotation in rotations}
+    taken = [rotation for rotation, reason in refused.items() if not reason]
+    turned = None
+    while taken and turned is None:
+        try:
+            turned = _turned(model, taken)
+        except ValueError as error:
+            alone = {rotation: "" if len(taken) == 1 else _fault(model, rotation) for rotation in taken}
+            if not any(alone.values()):
+                alone = dict.fromkeys(taken, _told(error))
+            refused |= alone
+            taken = [rotation for rotation in taken if not alone[rotation]]
+    told: dict[str, str] = {}
+    for rotation, reason in refused.items():
+        same = sum(other.frame.name == rotation.frame.name for other in rotations[: rotations.index(rotation)])
+        name = f"{rotation.frame.name} ({same + 1})" if same else rotation.frame.name
+        told[name] = f"angles: {reason}" if reason else "quaternion"
+    return Turning(told, turned)
+
+
+def _reason(model: HybridModel) -> str:
+    """Why a model keeps all of its angles; empty where it need not."""
+    if model.attitude == "angles":
+        return "as given by attitude="
+    return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
+
+
+def _fault(model: HybridModel, rotation: Rotation) -> str:
+    """Why one rotation keeps its angles; empty where it need not."""
+    try:
+        in_quaternions(model.derivation, model.description, [rotation])
+    except ValueError as error:
+        return _told(error)
+    return ""
+
+
+def _told(error: ValueError) -> str:
+    """Why a model cannot be derived without some angles."""
+    if isinstance(error, Unreadable):
+        return f"{', '.join(map(str, error.parts))} outside of the rotation"
+    return str(error)
+
+
+def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
+    """The model with the quaternions of some rotations.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be derived without their angles.
+    """
+    derivation, chart = in_quaternions(model.derivation, model.description, rotations)
+    turned = with_derivation(model, derivation)
+    turned.attitude, turned.outputs = "angles", {}
+    turned.__dict__["preconditions"] = preconditions_of(turned)
+    surplus = set(turned.parameters) - set(model.parameters)
+    if surplus:
+        raise ValueError(f"the equations in quaternions need {surplus}, those in angles do not")
+    return TurnedModel(model.compile(), compile_model(turned), chart)
