@@ -79,6 +79,19 @@ def test_lagrangians_that_do_not_determine_the_motion():
             lagrange(L, letters)()
 
 
+def test_a_lagrangian_that_is_not_quadratic_is_one_fault():
+    q, m = dynamicsymbols("q"), sm.Symbol("m")
+    with pytest.raises(ValueError, match=r"^the model cannot be built: the Lagrangian is not quadratic"):
+        lagrange(m * q.diff() ** 4, [q])()
+
+
+def test_a_lagrangian_whose_quadratic_form_is_hidden_is_read():
+    """1 + x'^2 as a quotient: its second derivatives contain x', and do not depend on it."""
+    x, m = dynamicsymbols("x"), sm.Symbol("m")
+    square = (1 + 2 * x.diff() ** 2 + x.diff() ** 4) / (1 + x.diff() ** 2)
+    assert sm.simplify(lagrange(m * square / 2, [x])().mass_matrix) == sm.Matrix([[m]])
+
+
 def test_coordinates_that_are_no_functions_of_time():
     q, u, x = dynamicsymbols("q"), sm.Function("u")(sm.Symbol("s")), sm.Symbol("x")
     system = SymbolicSystem([x], sm.Matrix([u, -x]), [u], mass_matrix=sm.eye(2))

@@ -148,15 +148,16 @@ def test_a_matrix_that_is_no_mass_matrix_moves_without_contacts_alone():
         HybridModel(system, limits)
 
 
-def test_its_output_equations_are_outputs_of_the_model(tmp_path):
+def test_its_output_equations_are_outputs_of_the_model():
     """Symbols that occur in them alone are parameters; further outputs may be added."""
     q, u, mass, forcing, limits, numbers = pendulum()
     scale = sm.Symbol("scale")
     energy = mass * u**2 / 2
-    system = forms(q, u, mass, forcing, output_eqns={"T": scale * energy})["separate"]
+    system = forms(q, u, mass, forcing, output_eqns={"T": scale * energy, "one": 1})["separate"]
     model = HybridModel(system, limits, outputs={"twice": 2 * q})
     result = model.simulate((0, 1), {q: 1.0, u: 0.5}, {**numbers, scale: 3.0})
     np.testing.assert_allclose(result["T"], 1.5 * 1.2 * 0.49 * result[u] ** 2, rtol=1e-13)
+    np.testing.assert_array_equal(result["one"], 1.0)
     np.testing.assert_allclose(result["twice"], 2 * result[q], rtol=1e-15)
     with pytest.raises(ValueError, match=r"outputs \['T'\] already; give the further ones other names"):
         HybridModel(system, limits, outputs={"T": q})

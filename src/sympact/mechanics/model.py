@@ -595,7 +595,7 @@ def _outputs_of(source: Mapping[str, Expr], given: Mapping[str, Expr]) -> dict[s
     twice = [name for name in given if name in source]
     if twice:
         raise ValueError(f"the source of the model has outputs {twice} already; give the further ones other names")
-    return {**_read_outputs(source), **given}
+    return {**source, **given}
 
 
 def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:

@@ -65,7 +65,8 @@ def potential_energy(result: Result) -> np.ndarray:
     """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
 
     Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
-    as the bodies' own potential energies; a damper stores no energy.
+    as the bodies' own potential energies; a damper stores no energy. That of a `LagrangesMethod` is the one in its
+    Lagrangian, with that of constant forces.
 
     Raises
     ------

@@ -21,6 +21,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
+from sympact.mechanics.shapes.unilateral import read_expression
 
 __all__ = ["Description", "describe"]
 
@@ -214,7 +215,10 @@ def _(
         bodies=(),
         loads=(),
         principle=read.principle,
-        outputs=dict(source.output_eqns),
+        outputs={
+            str(name): read_expression(value, f"the output {str(name)!r}")
+            for name, value in (source.output_eqns or {}).items()
+        },
         without_frame=(
             "a SymbolicSystem has no frame and no points; write the gap as an expression of its coordinates, "
             "Limit(expression, restitution=e), or describe the bodies with a System"
