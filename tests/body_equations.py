@@ -9,11 +9,21 @@ import warnings
 from dataclasses import dataclass
 
 import sympy as sm
-from sympy.physics.mechanics import KanesMethod, Point, ReferenceFrame, RigidBody, Vector
+from sympy.physics.mechanics import (
+    KanesMethod,
+    LagrangesMethod,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    SymbolicSystem,
+    Vector,
+)
 
 from sympact import HybridModel
 
 Components = list[sm.Expr]
+NOWHERE = ReferenceFrame("nowhere")
+"""For sources without an inertial frame."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class BodyEquations:
     @classmethod
     def of(cls, model: HybridModel) -> BodyEquations:
         newton, source = inertial_frame(model), model.source
+        if isinstance(source, LagrangesMethod | SymbolicSystem):
+            return cls([], [], [], [], [], [])
         centres = [(velocity_of(model, body.masscenter), sm.sympify(body.mass)) for body in source.bodies]
         rigid = [body for body in source.bodies if isinstance(body, RigidBody)]
         turning = [
@@ -61,7 +73,28 @@ class BodyEquations:
 
 def inertial_frame(model: HybridModel) -> ReferenceFrame:
     """Newton's frame."""
-    return model.source._inertial if isinstance(model.source, KanesMethod) else model.source.frame
+    match model.source:
+        case KanesMethod():
+            return model.source._inertial
+        case LagrangesMethod():
+            return model.source.inertial or NOWHERE
+        case SymbolicSystem():
+            return NOWHERE
+        case source:
+            return source.frame
+
+
+def written_equations(source: LagrangesMethod | SymbolicSystem) -> tuple[sm.Matrix, sm.Matrix]:
+    """M and f by SymPy: of Lagrange's method, or those that the user wrote, kinematic rows first."""
+    if isinstance(source, LagrangesMethod):
+        source.form_lagranges_equations()
+        return source.mass_matrix, source.forcing
+    if source._kin_explicit_rhs is not None:
+        return source.dyn_implicit_mat, source.dyn_implicit_rhs
+    n = len(source.coordinates)
+    if source._comb_implicit_mat is not None:
+        return source.comb_implicit_mat[n:, n:], source.comb_implicit_rhs[n:, :]
+    return sm.eye(len(source.speeds)), source.comb_explicit_rhs[n:, :]
 
 
 def spin_of(model: HybridModel, frame: ReferenceFrame | None, seen: ReferenceFrame | None = None) -> Components:
@@ -80,7 +113,15 @@ def velocity_of(model: HybridModel, point: Point) -> Components:
 
 
 def kinematic_equations(model: HybridModel) -> Components:
-    """What is zero by the user's kinematic equations, linear in q' and u."""
+    """What is zero by the user's kinematic equations, linear in q' and u; without those of speeds that are q'."""
+    if isinstance(model.source, LagrangesMethod):
+        return []
+    if isinstance(model.source, SymbolicSystem):
+        n, source = len(model.q), model.source
+        if source._comb_implicit_mat is not None:
+            return list(source.comb_implicit_mat[:n, :n] * sm.Matrix(model.q).diff() - source.comb_implicit_rhs[:n, :])
+        explicit = source.comb_explicit_rhs if source._kin_explicit_rhs is None else source.kin_explicit_rhs
+        return [q.diff() - slope for q, slope in zip(model.q, explicit[:n], strict=True)]
     if not isinstance(model.source, KanesMethod):
         return [sm.sympify(equation).doit() for equation in model.source.kdes]
     rates = [q.diff() for q in model.q]

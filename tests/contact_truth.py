@@ -1,6 +1,7 @@
 """Gaps, gap rates, slips, M and f in numbers, from the user's own points and frames by SymPy.
 
-M and f are those of Newton's and Euler's equations of the user's bodies (`body_equations`), q' comes from the user's
+M and f are those of Newton's and Euler's equations of the user's bodies (`body_equations`), of a Lagrangian those of
+SymPy's Lagrange's method, of equations of motion those that were written; q' comes from the user's
 kinematic equations, the velocity of material from the derivatives of positions and rotation matrices. Nothing is taken
 of the equations of the model under test.
 """
@@ -15,9 +16,9 @@ from math import prod
 import nearest_place
 import numpy as np
 import sympy as sm
-from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of
+from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of, written_equations
 from gap_formulas import ALONG, FOOT, NORMAL, Larger, gap_of, material_of, normal_of, searched, touch_of
-from sympy.physics.mechanics import dynamicsymbols
+from sympy.physics.mechanics import LagrangesMethod, SymbolicSystem, dynamicsymbols
 
 from sympact import Contact, HybridModel
 from sympact.mechanics.shapes.unilateral import approach_speed
@@ -239,6 +240,9 @@ class States:
 
         What accelerates at u' = 0 is found by a complex step along the motion.
         """
+        if self.formulas.written is not None:
+            M, f = self.formulas.written(self.t, self.x, self.x[: self.truth.n], self.truth.p)
+            return M, f[..., 0]
         truth, short, u = self.truth, 1e-30, self.speeds[:, np.newaxis, :, np.newaxis]
         rates = (self.moving @ self.speeds[..., np.newaxis])[:, 1:, 0].T
         q, speeds = truth.split(self.x)
@@ -331,6 +335,7 @@ class Formulas:
     counts: tuple[int, int]
     loads: Numbers
     spins: Numbers
+    written: Numbers | None
     material: Numbers | None
     coefficients: Callable
     seek: tuple[Callable, ...]
@@ -369,6 +374,8 @@ def formulas_of(model: HybridModel) -> Formulas:
     coefficients = [[own(k, part) for part in _coefficients(contact, speed[k])] for k, contact in enumerate(contacts)]
     rates, bodies = sm.symbols(f"rate_:{n}"), BodyEquations.of(model)
     known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
+    same = [rate - letters[q.diff()] for q, rate in zip(model.q, rates, strict=True) if q.diff() in letters]
+    kinematics, m, written = [*kinematic_equations(model), *same], len(model.u), None
     known |= {letter: sm.Float(UNUSED) for letter in bodies.parameters - set(model.parameters)}
     velocities = [*bodies.velocities, *bodies.spins, *bodies.pushed]
     b, r, l = len(bodies.masses), len(bodies.tensors), len(bodies.loads)
@@ -378,10 +385,14 @@ def formulas_of(model: HybridModel) -> Formulas:
     def moving(*arrays):
         return Numbers.of((t, dummies, rates, model.parameters), *arrays, known=known)
 
+    if isinstance(model.source, LagrangesMethod | SymbolicSystem):
+        M, f = written_equations(model.source)
+        written = moving((M.tolist(), (m, m)), (f.tolist(), (m, 1)))
     return Formulas(
         gaps=Numbers.of(searching, (gaps, (count,))),
         slopes=Numbers.of(searching, (slopes, (count, 1 + n))),
-        kinematics=moving((kinematic_equations(model), (n,))),
+        kinematics=moving((kinematics, (n,))),
+        written=written,
         velocities=moving((velocities, (b + r + l, 3))),
         counts=(b, b + r),
         loads=moving(*loads),

@@ -16,7 +16,7 @@ SETTING = """\
 import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import (
-    Force, Particle, Point, PrismaticJoint, ReferenceFrame, RigidBody, System, dynamicsymbols,
+    Force, LagrangesMethod, Particle, Point, ReferenceFrame, RigidBody, SymbolicSystem, System, dynamicsymbols,
 )
 
 from sympact import (
@@ -36,8 +36,7 @@ z, w = model.x  # height and speed
 e, g, m = model.parameters
 result = ball.simulate(max_events=5)
 q = dynamicsymbols("q")
-with_rate_as_speed = System(N, O)
-with_rate_as_speed.add_joints(PrismaticJoint("J", RigidBody("wall"), RigidBody("bob"), q, q.diff()))
+kinetic = m * q.diff() ** 2 / 2
 
 (F, r), A = dynamicsymbols("F r"), O.locatenew("A", z * N.z)
 driven = System(N, O)  # a particle that F lifts, above a table at the height r
@@ -185,6 +184,9 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Limit(1, restitution=1)", VALUE, r"Limit of 1 never changes; expected an expression of coordinates"),
         Wrong("Limit(z, restitution=2)", VALUE, r"restitution of the limit 'z' is 2, expected a number from 0"),
         Wrong("Limit(z, restitution=1, lever=0)", VALUE, r"lever of the limit 'z' is 0, expected a positive length"),
+        Wrong(
+            "Limit(z, restitution=1, friction=0.3)", VALUE, r"friction of the limit 'z' is 0\.3, but a limit has none"
+        ),
         Wrong("Limit(z, restitution=1, name=1)", TYPE, r"name of a limit is 1, expected a text"),
         Wrong("String(O, N, 1, restitution=0)", TYPE, r"end of a String is a sympy Point; found N"),
         Wrong(
@@ -193,12 +195,30 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("String(O, P, 1, restitution=-1)", VALUE, r"restitution of the string 'O to P' is -1, expected a number"),
     ],
     "Models": [
-        Wrong("HybridModel('pendulum', [])", TYPE, r"System or KanesMethod; found a str"),
+        Wrong(
+            "HybridModel('pendulum', [])", TYPE, r"System, KanesMethod, LagrangesMethod or SymbolicSystem; found a str"
+        ),
         Wrong("HybridModel(System(N, O), [])", VALUE, r"(?s)no generalized speeds.*no bodies; add a RigidBody"),
         Wrong(
-            "HybridModel(with_rate_as_speed, [])",
+            "HybridModel(LagrangesMethod(kinetic**2, [q]), [])",
             VALUE,
-            r"speeds .* are derivatives of its coordinates; give each speed a symbol of its own, such as u =",
+            r"Lagrangian is not quadratic in the derivatives of the coordinates.*expected L = T - V",
+        ),
+        Wrong("HybridModel(LagrangesMethod(-g * q, [q]), [])", VALUE, r"no kinetic energy of .*q.*add the term"),
+        Wrong(
+            "HybridModel(LagrangesMethod(kinetic, [q], hol_coneqs=[q - 1]), [])",
+            LATER,
+            r"has 1 holonomic constraints; models with constraints",
+        ),
+        Wrong(
+            "HybridModel(LagrangesMethod(kinetic, [q]), [Contact(P, floor, restitution=1, friction=1)])",
+            VALUE,
+            r"'P on O' is given by points and vectors.*without frame= has no inertial frame; give it frame=N",
+        ),
+        Wrong(
+            "HybridModel(SymbolicSystem([q, z], sm.Matrix([z, -q])), [])",
+            VALUE,
+            r"states .* are neither coordinates nor speeds; say which is which",
         ),
         Wrong(
             "HybridModel(System(N, O), floor)",

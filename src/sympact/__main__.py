@@ -21,6 +21,7 @@ DEMOS = {
     "hopping_disc": "a disc that rolls over the edge of a smooth hill, slips and separates from it",
     "jack_in_a_box": "a cross of two rods in a box that is shaken",
     "kane_pendulum": "a double pendulum that hits a rough floor, where impact laws differ",
+    "mass_spring_damper": "a mass on a spring and a damper that hits a stop, by Lagrange's method",
     "newtons_cradle": "balls in a row that transmit an impact",
     "pendulum": "three links on a pivot above a floor",
     "compass_walker": "a walker of two legs whose front foot hits the ground",

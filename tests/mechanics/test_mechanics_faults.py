@@ -41,19 +41,151 @@ def bounce(system, **options):
 
 @pytest.mark.parametrize("source", [None, "model", 3])
 def test_a_source_of_another_kind(source):
-    with pytest.raises(TypeError, match=r"is a sympy.physics.mechanics System or KanesMethod; found a "):
+    with pytest.raises(
+        TypeError, match=r"is a sympy.physics.mechanics System, KanesMethod, .* or SymbolicSystem; found a "
+    ):
         HybridModel(source, [])
 
 
-def test_sources_that_come_later():
+def test_constraints_of_other_sources_come_later():
     system = falling()
-    ball = system.bodies[0]
-    method = LagrangesMethod(Lagrangian(system.frame, ball), system.q, bodies=[ball], frame=system.frame)
-    with pytest.raises(NotImplementedError, match=r"LagrangesMethod cannot be read yet.*with a System"):
-        HybridModel(method, [])
-    symbolic = SymbolicSystem([*system.q, *system.u], sm.Matrix([system.u[0], 1]))
-    with pytest.raises(NotImplementedError, match="SymbolicSystem cannot be read yet"):
-        HybridModel(symbolic, [])
+    (z,), ball = system.q, system.bodies[0]
+    L = Lagrangian(system.frame, ball)
+    with pytest.raises(NotImplementedError, match="the model has 1 holonomic constraints and 1 nonholonomic constr"):
+        HybridModel(LagrangesMethod(L, [z], frame=system.frame, hol_coneqs=[z - 1], nonhol_coneqs=[z.diff()]), [])
+    with pytest.raises(NotImplementedError, match="the model has 1 algebraic constraints; models with constraints"):
+        HybridModel(SymbolicSystem([z], sm.Matrix([system.u[0], 1]), system.u, alg_con=[1]), [])
+
+
+def lagrange(L, q, **options):
+    return lambda: HybridModel(LagrangesMethod(L, q, **options), [])
+
+
+def test_lagrangians_that_do_not_determine_the_motion():
+    q, r, (m, k) = dynamicsymbols("q"), dynamicsymbols("r"), sm.symbols("m k")
+    spring, both = k * q**2 / 2, [q, r]
+    for L, letters, sentence in [
+        (m * q.diff() ** 4 - spring, [q], "the Lagrangian is not quadratic in the derivatives of the coordinates"),
+        (m * sm.sqrt(1 + q.diff() ** 2) - spring, [q], "the Lagrangian is not quadratic in the derivatives"),
+        (-spring, [q], r"contains no kinetic energy of Derivative\(q\(t\), t\), so that its motion is not determined"),
+        (m * q.diff() ** 2 - r * q, both, r"contains no kinetic energy of Derivative\(r\(t\), t\)"),
+        (m * (q.diff() - r.diff()) ** 2 - spring, both, r"mass matrix .* singular for the motion along .*q.* and .*r"),
+        (m * q.diff(t, 2) * q + m * q.diff() ** 2, [q], r"the Lagrangian contains the acceleration Derivative\(q\(t\)"),
+        (m * q.diff() ** 2 - sm.Function("V")(q), [q], r"the Lagrangian contains V\(q\(t\)\); expected symbols, func"),
+        (m * q.diff() ** 2 - q * sm.Symbol("q"), [q], "two different symbols are called 'q'"),
+        (m * q.diff() ** 2 - sm.gamma(q), [q], "gamma"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            lagrange(L, letters)()
+
+
+def test_a_lagrangian_that_is_not_quadratic_is_one_fault():
+    q, m = dynamicsymbols("q"), sm.Symbol("m")
+    with pytest.raises(ValueError, match=r"^the model cannot be built: the Lagrangian is not quadratic"):
+        lagrange(m * q.diff() ** 4, [q])()
+
+
+def test_a_lagrangian_whose_quadratic_form_is_hidden_is_read():
+    """1 + x'^2 as a quotient: its second derivatives contain x', and do not depend on it."""
+    x, m = dynamicsymbols("x"), sm.Symbol("m")
+    square = (1 + 2 * x.diff() ** 2 + x.diff() ** 4) / (1 + x.diff() ** 2)
+    assert sm.simplify(lagrange(m * square / 2, [x])().mass_matrix) == sm.Matrix([[m]])
+
+
+def test_coordinates_that_are_no_functions_of_time():
+    q, u, x = dynamicsymbols("q"), sm.Function("u")(sm.Symbol("s")), sm.Symbol("x")
+    system = SymbolicSystem([x], sm.Matrix([u, -x]), [u], mass_matrix=sm.eye(2))
+    with pytest.raises(
+        ValueError, match=r"its coordinates and speeds \['x', 'u\(s\)'\] are no functions of time; expec"
+    ):
+        HybridModel(system, [])
+    other = dynamicsymbols("other")
+    system = SymbolicSystem([q], sm.Matrix([other.diff(), -q]), [other.diff()], mass_matrix=sm.eye(2))
+    with pytest.raises(ValueError, match=r"speeds \['Derivative\(other\(t\), t\)'\] are no functions of time"):
+        HybridModel(system, [])
+    with pytest.raises(ValueError, match="is not a dynamicsymbol"):  # SymPy's own sentence
+        LagrangesMethod(x**2, [x])
+
+
+def test_points_and_bodies_without_a_frame():
+    """Limits need none; friction, planes and strings do."""
+    q, (m, mu) = dynamicsymbols("q"), sm.symbols("m mu")
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", q * N.x)
+    contact = Contact(P, Plane(O, N.x), restitution=1, friction=mu)
+    L = m * q.diff() ** 2 / 2
+    with pytest.raises(
+        ValueError, match=r"contact 'P on O' is given by points and .* without frame= has no inertial fr"
+    ):
+        HybridModel(LagrangesMethod(L, [q]), [contact])
+    with pytest.raises(
+        ValueError, match=r"contact 'P on O' is given by points .* write the gap as an expression of its"
+    ):
+        HybridModel(SymbolicSystem([q], sm.Matrix([q.diff(), 0]), [q.diff()], mass_matrix=sm.eye(2)), [contact])
+    for more in ({"bodies": [Particle("p", P, m)]}, {"forcelist": [(P, -q * N.x)]}):
+        with pytest.raises(ValueError, match="has bodies or forces, but no inertial frame; give it frame=N"):
+            HybridModel(LagrangesMethod(L, [q], **more), [])
+    with pytest.raises(ValueError, match=r"the load .* is neither a Force or Torque nor a pair"):
+        HybridModel(LagrangesMethod(L, [q], forcelist=[3], frame=N), [])
+    with pytest.raises(ValueError, match=r"give a LagrangesMethod its own: bodies=.* and forcelist="):
+        HybridModel(LagrangesMethod(L, [q]), [], bodies=[])
+    with pytest.raises(
+        ValueError, match="friction of the limit 'q' is mu, but a limit has none: the expression does not"
+    ):
+        Limit(q, restitution=1, friction=mu)
+    assert Limit(q, restitution=1, friction=0).friction == 0
+
+
+def test_symbolic_systems_that_do_not_determine_the_impacts():
+    q, u, v = dynamicsymbols("q u v")
+    m = sm.Symbol("m")
+    limit = Limit(q, restitution=1)
+
+    def separate(kinematics, matrix, forcing, speeds):
+        return SymbolicSystem(
+            [q],
+            sm.Matrix(forcing),
+            speeds,
+            mass_matrix=sm.Matrix(matrix),
+            coordinate_derivatives=sm.Matrix(kinematics),
+        )
+
+    for system, sentence in [
+        (
+            SymbolicSystem([q, u], sm.Matrix([u, 1])),
+            r"the states \['q\(t\)', 'u\(t\)'\] .* are neither coordinates nor",
+        ),
+        (
+            separate([u], [[m]], [1, 2], [u]),
+            r"right_hand_side of the SymbolicSystem has the shape \(2, 1\), expected \(1,",
+        ),
+        (separate([u], [[m, m], [m, m]], [1, 2], [u, v]), "the mass matrix is singular for the motion along"),
+        (separate([u], [[m + u]], [1], [u]), "not symmetric or depends on the speeds"),
+        (separate([u**2], [[m]], [1], [u]), "the rate of the gap of the limit 'q' is not linear in the speeds"),
+        (
+            SymbolicSystem([q, u, v], sm.Matrix([u, v, -u]), coord_idxs=[0], speed_idxs=[1, 2]),
+            "are explicit, u' = F, for 2 speeds: an impact of the limit 'q' .* the mass matrix M is not known",
+        ),
+        (
+            SymbolicSystem([q], sm.Matrix([u, 1]), [u], mass_matrix=sm.Matrix([[0, 1], [0, m]])),
+            "it has 1 coordinates and 0 kinematic differential equations",
+        ),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            HybridModel(system, [limit])
+
+
+def test_a_speed_that_is_the_rate_of_a_coordinate_needs_no_equation():
+    """Beside one with a symbol of its own; counts of equations are still checked."""
+    system = falling()
+    (z,) = system.q
+    system.u_ind = [z.diff()]
+    with pytest.raises(
+        ValueError, match="has 0 coordinates whose derivative is no speed and 1 kinematic differential equations; each"
+    ):
+        HybridModel(system, [])
+    system.kdes = []
+    assert HybridModel(system, []).x == (z, z.diff())
 
 
 def test_constraints_and_auxiliary_speeds_come_later():

@@ -50,8 +50,8 @@ class HybridModel:
 
     Parameters
     ----------
-    source : System or KanesMethod
-        The user's model; it is not changed.
+    source : System, KanesMethod, LagrangesMethod or SymbolicSystem
+        The user's model; it is not changed. :doc:`/how-to/sources` shows each of them.
     contacts : iterable of Contact, Limit and String
         The unilateral constraints: contacts with surfaces, limits of joints, strings.
     impact : ImpactLaw, default Newton()
@@ -153,7 +153,7 @@ class HybridModel:
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution
-        self.outputs = _read_outputs(outputs)
+        self.outputs = _outputs_of(self.description.outputs, _read_outputs(outputs))
         self._lock = threading.RLock()  # expressions and formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
@@ -628,6 +628,14 @@ def _read_outputs(outputs: Mapping[str, Expr] | None) -> dict[str, Expr]:
     if not isinstance(outputs, Mapping | None):
         raise TypeError(f"outputs is {outputs!r}, expected a mapping of names to expressions, {{'power': F * v}}")
     return {name: read_expression(value, f"the output {name!r}") for name, value in (outputs or {}).items()}
+
+
+def _outputs_of(source: Mapping[str, Expr], given: Mapping[str, Expr]) -> dict[str, Expr]:
+    """The outputs that the source names, and those given with it."""
+    twice = [name for name in given if name in source]
+    if twice:
+        raise ValueError(f"the source of the model has outputs {twice} already; give the further ones other names")
+    return {**source, **given}
 
 
 def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:

@@ -14,6 +14,7 @@ from sympact.models.blocks.dropped_cube import dropped_cube
 from sympact.models.blocks.falling_rod import falling_rod
 from sympact.models.blocks.hopping_disc import hopping_disc
 from sympact.models.blocks.jack_in_a_box import jack_in_a_box
+from sympact.models.blocks.mass_spring_damper import mass_spring_damper
 from sympact.models.blocks.rocking_block import rocking_block
 from sympact.models.blocks.rod_on_wall import rod_on_wall
 from sympact.models.blocks.shaking_table import shaking_table
@@ -47,6 +48,7 @@ __all__ = [
     "hopping_disc",
     "jack_in_a_box",
     "kane_pendulum",
+    "mass_spring_damper",
     "newtons_cradle",
     "pendulum",
     "rimless_wheel",

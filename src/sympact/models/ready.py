@@ -13,6 +13,7 @@ import sympy
 from sympact.hybrid import HybridSystem
 from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
+from sympact.mechanics.kit.symbols import state_name
 
 if TYPE_CHECKING:
     from sympact.show.animation.animation import Animation
@@ -200,7 +201,7 @@ class ReadyProcess:
 
 def _name(state: sympy.Expr) -> str:
     """The name of a state without its argument, the time."""
-    return str(state.func) if state.args else str(state)
+    return state_name(state) if state.args else str(state)
 
 
 def _check_names(

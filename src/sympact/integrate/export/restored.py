@@ -18,7 +18,8 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
     ----------
     stored : mapping
         ``table``: the graph of the model's functions; ``p``: the numbers of its parameters, as hexadecimal strings;
-        ``without_potential``: the loads without a known potential energy, if the file contains it.
+        ``without_potential``: the loads without a known potential energy, if the file contains it;
+        ``without_kinetic``: why the model has no kinetic energy.
     contacts : sequence of str
         Names of the contacts, in the order of the gaps.
     n_states : int
@@ -46,10 +47,14 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
     lacking = stored.get("without_potential", ())
     if not all(isinstance(load, str) for load in lacking):
         raise ValueError(f"{lacking!r} is no list of loads")
+    without_kinetic = stored.get("without_kinetic", "")
+    if not isinstance(without_kinetic, str):
+        raise ValueError(f"{without_kinetic!r} is no text")
     gaps = known["gaps"].outputs
     energies = {name: known[name].outputs[0] for name in ("kinetic_energy", "potential_energy") if name in known}
     return {
         **{name: quantity(node) for name, node in energies.items()},
         "without_potential": tuple(lacking),
+        "without_kinetic": without_kinetic,
         "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},
     }

@@ -38,6 +38,8 @@ class Hooks:
         The potential energy (J), where every load has one.
     without_potential : tuple of str
         The loads without a known potential energy.
+    without_kinetic : str
+        Why the kinetic energy of a mechanical model is unknown, with the cure; empty where it is known.
     graph : callable, optional
         Returns the JSON table of the model's formulas, for files.
     friction_force : callable, optional
@@ -61,6 +63,7 @@ class Hooks:
     gaps: Mapping[str, Quantity] = field(default_factory=dict)
     potential_energy: Quantity | None = None
     without_potential: tuple[str, ...] = ()
+    without_kinetic: str = ""
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
     friction_force: ContactForces | None = None
@@ -76,7 +79,11 @@ class Hooks:
         ------
         TypeError
             If there is none; the message states `what` the result does not have, and the `cure`.
+        ValueError
+            If it is the kinetic energy, or made of it, and that is unknown; the message says why.
         """
+        if self.without_kinetic and name in ("kinetic_energy", "potential_energy"):
+            raise ValueError(f"this result has no {what}: {self.without_kinetic}")
         quantity = getattr(self, name)
         if quantity is None:
             raise TypeError(

@@ -55,6 +55,8 @@ def kinetic_energy(result: Result) -> np.ndarray:
     ------
     TypeError
         If the run was made from plain functions, which have no mass.
+    ValueError
+        If the model contains no kinetic energy, as a `SymbolicSystem`; the message says why.
     """
     return result._hooks.asked("kinetic_energy", "kinetic energy", _COMPUTE)(result.t, result.x)
 
@@ -63,12 +65,13 @@ def potential_energy(result: Result) -> np.ndarray:
     """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
 
     Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
-    as the bodies' own potential energies; a damper stores no energy.
+    as the bodies' own potential energies; a damper stores no energy. That of a `LagrangesMethod` is the one in its
+    Lagrangian, with that of constant forces.
 
     Raises
     ------
     ValueError
-        If the potential of a load is unknown; the message names the load.
+        If the potential of a load is unknown; the message names the load. If the model contains no energies.
     TypeError
         If the run was made from plain functions.
 
@@ -81,7 +84,7 @@ def potential_energy(result: Result) -> np.ndarray:
     >>> result.potential_energy[0], result.energy[0]
     (np.float64(9.81), np.float64(9.81))
     """
-    if result._hooks.without_potential:
+    if result._hooks.without_potential and not result._hooks.without_kinetic:
         raise ValueError(
             f"this result has no potential energy: none is known for {', '.join(result._hooks.without_potential)};"
             " result.kinetic_energy is known; add a potential of your own to it, as an expression of the model:"

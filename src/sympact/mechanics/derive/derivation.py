@@ -10,17 +10,16 @@ from sympy import Expr
 from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
-from sympact.graph import Freezer, FromSympy, Graph, reachable
+from sympact.graph import Freezer, FromSympy, Graph
 from sympact.graph.formula import operand
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
-from sympact.mechanics.derive.dynamics import Equations, equations_of_motion
-from sympact.mechanics.derive.energies import kinetic_energy
+from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap, gaps_of
-from sympact.mechanics.derive.joint_forces import Potential, generalized_forces, potential_energy
+from sympact.mechanics.derive.joint_forces import Potential
 from sympact.mechanics.derive.lengths import Lengths, lengths_of
-from sympact.mechanics.kit.body_terms import Body, read_body
+from sympact.mechanics.derive.motion_equations import dynamics_of
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, grow
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -58,7 +57,9 @@ class Derivation:
     gaps : tuple of Gap
         One for each contact.
     kinetic_energy : node
-        Of the bodies that the speeds move (J).
+        Of the bodies that the speeds move (J); u M u / 2 where it is unknown.
+    without_kinetic : str
+        Why the kinetic energy is unknown; empty where it is known.
     potential : Potential
         Of the loads.
     quaternions : tuple of tuples of four int
@@ -89,6 +90,7 @@ class Derivation:
     equations: Equations
     gaps: tuple[Gap, ...]
     kinetic_energy: Node
+    without_kinetic: str
     potential: Potential
     quaternions: tuple[tuple[int, int, int, int], ...]
     rigid_points: RigidPoints
@@ -164,31 +166,35 @@ def derive_surveyed(
     """As `derive`, with the trees of frames and points, and the objects in use."""
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
     faults.throw()
-    bodies, equations = _dynamics(kinematics, found)
+    dynamics = dynamics_of(description.principle, kinematics, found, faults)
     gaps = gaps_of(kinematics, contacts, faults)
-    _refuse_massless(kinematics, description, equations, bodies, faults)
+    dynamics.refuse(contacts, gaps, faults)
     faults.throw()
     motion = open_motion(kinematics, found.symbols)
     freeze = freezer(motion, found.symbols)
     points = (*found.points, *_joint_points(description, kinematic_tree))
     rigid = rigid_points(kinematics, points)
+    kinetic = dynamics.kinetic()
     return Derivation(
         graph=kinematics.graph,
         symbols=found.symbols,
         contacts=contacts,
         read=kinematics.read,
         rates=tuple(kinematics.rates),
-        equations=equations,
+        equations=dynamics.equations,
         gaps=gaps,
-        kinetic_energy=kinetic_energy(kinematics, bodies),
-        potential=potential_energy(kinematics, found.loads, found.potentials),
+        kinetic_energy=kinetic.energy,
+        without_kinetic=kinetic.unknown,
+        potential=dynamics.potential(),
         quaternions=quaternions,
         rigid_points=rigid,
         lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points),
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
-        switches=switches_of(motion, kinematics.flow, freeze, equations, gaps, branches_of(kinematics, contacts)),
+        switches=switches_of(
+            motion, kinematics.flow, freeze, dynamics.equations, gaps, branches_of(kinematics, contacts)
+        ),
         opened=motion.opened,
     )
 
@@ -214,16 +220,6 @@ def _kinematics(
     sample = Sample(graph, unit_values(graph, quaternions))
     rates = coordinate_rates(graph, found.symbols, description.kinematic_equations, faults)
     return Kinematics(graph, found.symbols, kinematic_tree, rates, sample), quaternions
-
-
-def _dynamics(kinematics: Kinematics, found: Survey) -> tuple[list[Body], Equations]:
-    applied, bodies = list(found.loads.applied), []
-    for body in found.bodies:
-        read, taken = read_body(kinematics, body, tuple(applied))
-        applied = [load for load in applied if load not in taken]
-        bodies.append(read)
-    forcing = generalized_forces(kinematics, applied, found.loads, found.potentials)
-    return bodies, equations_of_motion(kinematics, bodies, forcing)
 
 
 def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
@@ -258,28 +254,4 @@ def _warn_of_potentials(found: Survey) -> None:
             "the same force as a load",
             SympactWarning,
             stacklevel=4,
-        )
-
-
-def _refuse_massless(
-    kinematics: Kinematics, description: Description, equations: Equations, bodies: Sequence[Body], faults: Faults
-) -> None:
-    """Speeds without inertia, negative masses, and velocities that are not linear in the speeds."""
-    graph = kinematics.graph
-    for body in bodies:
-        mass = graph.value(body.mass)
-        if mass is not None and mass < 0:
-            faults.add(f"the mass of the body '{body.name}' is {mass:g}, expected a positive one")
-    massless = ", ".join(f"'{body.name}'" for body in bodies if body.mass == graph.zero) or "none"
-    for i, speed in enumerate(description.u):
-        if equations.mass_matrix[i][i] == graph.zero:
-            faults.add(
-                f"the speed {speed} moves no mass and no inertia, so that the motion is not determined (moving bodies "
-                f"of mass 0: {massless}); give a body that moves with it a mass"
-            )
-    entries = [entry for row in equations.mass_matrix for entry in row]
-    if not set(kinematics.u).isdisjoint(reachable(graph, entries)):
-        faults.add(
-            "the velocities are not linear in the generalized speeds; check the kinematic differential equations and "
-            "the velocities that were set"
         )

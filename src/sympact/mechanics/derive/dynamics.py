@@ -18,7 +18,7 @@ from sympact.mechanics.derive.composite import composite_form
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["Equations", "equations_of_motion"]
+__all__ = ["Equations", "compacted", "equations_of_motion"]
 
 _LARGEST_DIRECT = 4000
 
@@ -63,10 +63,11 @@ def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing:
         forms.append(_direct_form(kinematics, bodies, forcing))
     candidates = [Equations(tuple(map(tuple, matrix)), tuple(rest)) for matrix, rest in forms]
     shortest = min(candidates, key=lambda equations: count(kinematics.graph, equations.nodes()))
-    return _compacted(kinematics.graph, shortest)
+    return compacted(kinematics.graph, shortest)
 
 
-def _compacted(graph: Graph, equations: Equations) -> Equations:
+def compacted(graph: Graph, equations: Equations) -> Equations:
+    """The same equations with no more operations."""
     n = len(equations.forcing)
     shorter = compact(graph, equations.nodes())
     lower = {(i, j): shorter[i * (i + 1) // 2 + j] for i in range(n) for j in range(i + 1)}

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sympact.graph.algebra.linear import dot, matvec
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["kinetic_energy"]
+__all__ = ["Kinetic", "kinetic_energy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kinetic:
+    """The kinetic energy of a model.
+
+    Attributes
+    ----------
+    energy : node
+        T (J); where it is unknown, u M u / 2.
+    unknown : str
+        Why it is unknown, with the cure; empty where it is known.
+    """
+
+    energy: Node
+    unknown: str = ""
 
 
 def kinetic_energy(kinematics: Kinematics, bodies: Iterable[Body]) -> Node:

@@ -18,7 +18,7 @@ from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import is_constant
 from sympact.mechanics.read.loads import Line, Loads
 
-__all__ = ["Potential", "generalized_forces", "line_lengths", "potential_energy"]
+__all__ = ["Potential", "generalized_forces", "line_lengths", "potential_energy", "potential_of_force"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +75,14 @@ def generalized_forces(
 
 def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
     """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
-    graph, inertial = kinematics.graph, kinematics.kinematic_tree.frame
+    graph = kinematics.graph
     energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
     for load in loads.applied:
-        constant = isinstance(load, Force) and _frame_of_constant(load) is inertial
-        if constant and _followed(kinematics, load.location):
-            position = kinematics.position(load.location)
-            energies.append(graph.neg(dot(graph, position, kinematics.vector(load.vector))))
-        else:
+        energy = potential_of_force(kinematics, load)
+        if energy is None:
             unknown.append(f"the load on '{load.location.name}'")
+        else:
+            energies.append(energy)
     unknown += [couple.name for couple in loads.couples]
     for line in loads.lines:
         energy = line.law.potential(graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
@@ -92,6 +91,15 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
         else:
             energies.append(energy)
     return Potential(None if unknown else graph.sum(energies), tuple(unknown))
+
+
+def potential_of_force(kinematics: Kinematics, load: LoadBase) -> Node | None:
+    """-r . F of a force F that is constant in N, at the position r; None for other loads."""
+    constant = isinstance(load, Force) and _frame_of_constant(load) is kinematics.kinematic_tree.frame
+    if not (constant and _followed(kinematics, load.location)):
+        return None
+    graph, position = kinematics.graph, kinematics.position(load.location)
+    return graph.neg(dot(graph, position, kinematics.vector(load.vector)))
 
 
 def _followed(kinematics: Kinematics, point: Point) -> bool:

@@ -30,7 +30,7 @@ def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], 
     graph, symbols
         The graph of the nodes, and the symbols of the model.
     equations : sequence of Expr
-        One for each coordinate, equal to zero.
+        One for each coordinate whose derivative is not a speed itself, equal to zero.
     faults : Faults
         Nonlinear or dependent equations are added here.
 
@@ -41,10 +41,10 @@ def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], 
     rates = symbols.rates()
     unknowns = [graph.input("xdot", i) for i in range(len(rates))]
     letters = symbols.nodes(graph)
-    read = FromSympy(graph, letters | dict(zip(rates, unknowns, strict=True)))
-    read_rest = FromSympy(graph, letters | dict.fromkeys(rates, graph.zero))
+    index = {rate: i for i, rate in enumerate(rates) if rate not in letters}
+    read = FromSympy(graph, letters | {rate: unknowns[i] for rate, i in index.items()})
+    read_rest = FromSympy(graph, letters | dict.fromkeys(index, graph.zero))
     columns = [Tangent(graph, {unknown: graph.one}) for unknown in unknowns]
-    index = {rate: i for i, rate in enumerate(rates)}
     rows, rest = [], []
     for equation in equations:
         met = sorted(index[leaf] for leaf in leaves(equation) if leaf in index)
@@ -54,7 +54,8 @@ def coordinate_rates(graph: Graph, symbols: Symbols, equations: Sequence[Expr], 
     if _nonlinear(graph, rows, unknowns):
         faults.add("the kinematic differential equations are not linear in the derivatives of the coordinates")
         return tuple(graph.zero for _ in rates)
-    return _solve_blocks(graph, rows, rest, symbols.q, faults)
+    solved = _solve_blocks(graph, rows, rest, symbols.q, faults)
+    return tuple(letters.get(rate, node) for rate, node in zip(rates, solved, strict=True))
 
 
 def _nonlinear(graph: Graph, rows: Sequence[Mapping[int, Node]], unknowns: Sequence[Node]) -> bool:

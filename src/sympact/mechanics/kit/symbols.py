@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from sympy import Derivative, Expr, Symbol
 from sympy.core.function import AppliedUndef
-from sympy.physics.vector import dynamicsymbols
+from sympy.physics.vector import dynamicsymbols, vsstrrepr
 
 from sympact.graph import Graph
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 
-__all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves"]
+__all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves", "state_name"]
 
 POSITION, VELOCITY, LOAD = 2, 1, 0
 """How often an expression is still differentiated with respect to time to obtain accelerations."""
@@ -26,7 +26,7 @@ class Symbols:
     Attributes
     ----------
     q, u : tuple of Expr
-        Coordinates and speeds; x = [q, u].
+        Coordinates and speeds; x = [q, u]. A speed may be the derivative of a coordinate.
     parameters : tuple of Symbol
         Sorted by name; the first entries of p.
     inputs : tuple of Expr
@@ -78,6 +78,18 @@ def leaves(expression: Expr) -> Iterator[Expr]:
 def is_constant(expression: Expr) -> bool:
     """Whether an expression depends on neither time nor the motion."""
     return all(isinstance(leaf, Symbol) and leaf != dynamicsymbols._t for leaf in leaves(expression))
+
+
+def state_name(state: Expr) -> str:
+    """The name of a coordinate or a speed in tables and pictures.
+
+    Examples
+    --------
+    >>> q = dynamicsymbols("q")
+    >>> state_name(q), state_name(q.diff())
+    ('q', "q'")
+    """
+    return vsstrrepr(state) if isinstance(state, Derivative) else state.func.__name__
 
 
 class Collector:
@@ -151,7 +163,7 @@ class Collector:
     def _refuse_equal_names(self, letters: Iterable[Expr]) -> None:
         known: dict[str, Expr] = {}
         for letter in letters:
-            name = letter.name if isinstance(letter, Symbol) else letter.func.__name__
+            name = letter.name if isinstance(letter, Symbol) else state_name(letter)
             if name in known:
                 self._faults.add(
                     f"two different symbols are called '{name}': {_describe(known[name])} and {_describe(letter)}; "

@@ -162,7 +162,7 @@ class Geometry:
 
     def _placed(self, point: Point) -> bool:
         position = self._model.derivation.kinematics.kinematic_tree.position
-        return chain(position, point)[0] is next(iter(position))
+        return chain(position, point)[0] is next(iter(position), None)
 
     @property
     def steady_forces(self) -> tuple[Vector, ...]:
@@ -173,9 +173,10 @@ class Geometry:
     def faults(self, wanted: Wanted) -> list[str]:
         """The requested quantities that the model does not determine, one sentence each."""
         kinematic_tree, found = self._kinematic_tree(wanted), []
-        origin = next(iter(kinematic_tree.position))
+        origin = next(iter(kinematic_tree.position), None)
         for place in wanted.places:
             if place.point is not None and chain(kinematic_tree.position, place.point)[0] is not origin:
+                assert origin is not None, "a point of the shape has a root"
                 found.append(
                     f"the point '{place.point.name}' is not located from '{origin.name}', directly or by way of other"
                     " points; use set_pos or locatenew"
@@ -232,7 +233,7 @@ class Geometry:
         known = self._model.derivation.kinematics.kinematic_tree
         points = [place.point for place in wanted.places if place.point is not None]
         points += [point for contact in wanted.touches for point in contact.points()]
-        return grow(known.frame, next(iter(known.position)), points)
+        return grow(known.frame, next(iter(known.position), None), points)
 
 
 def _constant(components: Iterable[Expr]) -> bool:

@@ -1,26 +1,32 @@
 """The user's source, read into one frozen description.
 
-Only this file depends on the names of SymPy in `System` and `KanesMethod`; it is valid for SymPy 1.13 to 1.15. It reads
-stored objects only and computes nothing, so that the user's model is not changed.
+Only this file and `symbolic_system` depend on the names of SymPy in `System`, `KanesMethod`, `LagrangesMethod` and
+`SymbolicSystem`; they are valid for SymPy 1.13 to 1.15. They read stored objects only and compute nothing, so that the
+user's model is not changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import singledispatch
 
-from sympy import Add, Derivative, Expr, Matrix
+from sympy import Add, Expr, Matrix
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.read.principle import Kane, Lagrange, Principle
+from sympact.mechanics.read.symbolic_system import read_symbolic_system
+from sympact.mechanics.shapes.unilateral import read_expression
 
 __all__ = ["Description", "describe"]
 
 _HEADING = "the model cannot be read"
+_KANE = Kane()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,13 +40,19 @@ class Description:
     origin : Point or None
         A fixed point in N; None when the source has none.
     q, u : tuple of Expr
-        Generalized coordinates and generalized speeds.
+        Generalized coordinates and generalized speeds; a speed may be the derivative of a coordinate itself.
     kinematic_equations : tuple of Expr
-        As many as coordinates, each equal to zero, linear in q' and u.
+        One for each coordinate whose derivative is no speed, equal to zero, linear in q' and u.
     bodies, loads, actuators : tuple
         Bodies and particles; forces and torques; SymPy's actuators, not yet turned into loads.
     points : tuple of Point
         Points of the source beyond those of bodies and loads: those of its joints.
+    principle : Principle
+        What the equations of motion follow from.
+    outputs : mapping of str to Expr
+        Quantities that the source names.
+    without_frame : str
+        Why the source has no inertial frame, with the cure; empty where it has one. `frame` is then one of its own.
     """
 
     frame: ReferenceFrame
@@ -52,6 +64,9 @@ class Description:
     loads: tuple[LoadBase, ...]
     actuators: tuple[object, ...] = ()
     points: tuple[Point, ...] = ()
+    principle: Principle = _KANE
+    outputs: Mapping[str, Expr] = field(default_factory=dict)
+    without_frame: str = ""
 
 
 @singledispatch
@@ -62,7 +77,7 @@ def describe(
 
     Parameters
     ----------
-    source : System or KanesMethod
+    source : System, KanesMethod, LagrangesMethod or SymbolicSystem
         The user's model.
     bodies, loads : iterable, optional
         The bodies and loads of a `KanesMethod` whose ``kanes_equations`` has not been called.
@@ -86,23 +101,8 @@ def describe(
     (u_z(t) - Derivative(q_z(t), t),)
     """
     raise TypeError(
-        f"the source of a model is a sympy.physics.mechanics System or KanesMethod; found a {type(source).__name__}"
-    )
-
-
-@describe.register
-def _(source: LagrangesMethod, bodies: object = None, loads: object = None) -> Description:
-    raise NotImplementedError(
-        "a LagrangesMethod cannot be read yet, it comes in a later version; describe the same bodies, loads and "
-        "coordinates with a System"
-    )
-
-
-@describe.register
-def _(source: SymbolicSystem, bodies: object = None, loads: object = None) -> Description:
-    raise NotImplementedError(
-        "a SymbolicSystem cannot be read yet, it comes in a later version; give the System or KanesMethod it was "
-        "made from"
+        "the source of a model is a sympy.physics.mechanics System, KanesMethod, LagrangesMethod or SymbolicSystem; "
+        f"found a {type(source).__name__}"
     )
 
 
@@ -119,23 +119,19 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         }
     )
     faults = Faults(_HEADING)
-    if bodies is not None or loads is not None:
-        faults.add(
-            "bodies= and loads= are for a KanesMethod before kanes_equations; add them to the System with add_bodies "
-            "and add_loads"
-        )
+    _refuse_parts(bodies, loads, "add them to the System with add_bodies and add_loads", faults)
     description = Description(
         frame=source.frame,
         origin=source.fixed_point,
         q=tuple(source.q),
         u=tuple(source.u),
-        kinematic_equations=tuple(source.kdes),
+        kinematic_equations=tuple(equation for equation in source.kdes if equation != 0),
         bodies=tuple(source.bodies),
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),
         points=tuple(point for joint in source.joints for point in (joint.parent_point, joint.child_point)),
     )
-    _check_counts(description, faults, "add_coordinates, add_speeds and add_kdes")
+    _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description
 
 
@@ -169,7 +165,66 @@ def _(
         bodies=tuple(bodies or ()),
         loads=_read_loads(loads or (), faults),
     )
-    _check_counts(description, faults, "q_ind=, u_ind= and kd_eqs=")
+    _check(description, faults, "q_ind=, u_ind= and kd_eqs=")
+    return description
+
+
+@describe.register
+def _(
+    source: LagrangesMethod, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
+) -> Description:
+    holonomic = len(source._hol_coneqs)
+    _refuse_constraints(
+        {"holonomic constraints": source._hol_coneqs, "nonholonomic constraints": source.coneqs[holonomic:]}
+    )
+    faults = Faults(_HEADING)
+    _refuse_parts(bodies, loads, "give a LagrangesMethod its own: bodies=[...] and forcelist=[...]", faults)
+    frame = source.inertial
+    if frame is None and (source.bodies or source.forcelist):
+        faults.add("the LagrangesMethod has bodies or forces, but no inertial frame; give it frame=N")
+    description = Description(
+        frame=frame or ReferenceFrame("inertial"),
+        origin=None,
+        q=tuple(source.q),
+        u=tuple(coordinate.diff(dynamicsymbols._t) for coordinate in source.q),
+        kinematic_equations=(),
+        bodies=tuple(source.bodies or ()),
+        loads=_read_loads(source.forcelist or (), faults),
+        principle=Lagrange(source._L[0]),
+        without_frame="" if frame else "a LagrangesMethod without frame= has no inertial frame; give it frame=N",
+    )
+    _check(description, faults, "LagrangesMethod(L, q)")
+    return description
+
+
+@describe.register
+def _(
+    source: SymbolicSystem, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
+) -> Description:
+    if source.alg_con:
+        _refuse_constraints({"algebraic constraints": source.alg_con})
+    faults = Faults(_HEADING)
+    _refuse_parts(bodies, loads, "the equations of a SymbolicSystem contain all that acts", faults)
+    read = read_symbolic_system(source, faults)
+    description = Description(
+        frame=ReferenceFrame("inertial"),
+        origin=None,
+        q=read.q,
+        u=read.u,
+        kinematic_equations=read.kinematic_equations,
+        bodies=(),
+        loads=(),
+        principle=read.principle,
+        outputs={
+            str(name): read_expression(value, f"the output {str(name)!r}")
+            for name, value in (source.output_eqns or {}).items()
+        },
+        without_frame=(
+            "a SymbolicSystem has no frame and no points; write the gap as an expression of its coordinates, "
+            "Limit(expression, restitution=e), or describe the bodies with a System"
+        ),
+    )
+    _check(description, faults, "coord_states=, speeds= and coordinate_derivatives=")
     return description
 
 
@@ -212,22 +267,40 @@ def _refuse_constraints(parts: dict[str, Sequence[Expr]]) -> None:
         )
 
 
-def _check_counts(description: Description, faults: Faults, cure: str) -> None:
+def _refuse_parts(bodies: object, loads: object, cure: str, faults: Faults) -> None:
+    """Refuse bodies and loads beside a source that has its own."""
+    if bodies is not None or loads is not None:
+        faults.add(f"bodies= and loads= are for a KanesMethod before kanes_equations; {cure}")
+
+
+def _check(description: Description, faults: Faults, cure: str) -> None:
+    """Refuse symbols that are no functions of time, wrong numbers of them, and Kane's equations without bodies."""
     q, u, equations = description.q, description.u, description.kinematic_equations
+    rates = [coordinate.diff(dynamicsymbols._t) for coordinate in q]
+    strange = [str(letter) for letter in q if not _is_function(letter)]
+    strange += [str(speed) for speed in u if speed not in rates and not _is_function(speed)]
+    if strange:
+        faults.add(
+            f"its coordinates and speeds {strange} are no functions of time; expected dynamicsymbols, and as a speed a "
+            "function of its own or the derivative of a coordinate"
+        )
+    wanted = sum(rate not in u for rate in rates)
     if not u:
         faults.add(f"it has no generalized speeds; give them with {cure}")
-    rates = [str(speed) for speed in u if isinstance(speed, Derivative)]
-    if rates:
+    elif not strange and len(equations) != wanted:
+        which = " whose derivative is no speed" if wanted < len(q) else ""
         faults.add(
-            f"its speeds {rates} are derivatives of its coordinates; give each speed a symbol of its own, such as "
-            "u = dynamicsymbols('u') in place of q.diff(), with the equation u - q.diff() = 0 (add_kdes; a joint that "
-            "is given q and u adds it itself); loads may keep q.diff()"
+            f"it has {wanted} coordinates{which} and {len(equations)} kinematic differential equations; each "
+            f"coordinate needs one, give them with {cure}"
         )
-    elif len(equations) != len(q):
-        faults.add(
-            f"it has {len(q)} coordinates and {len(equations)} kinematic differential equations; each coordinate "
-            f"needs one, give them with {cure}"
-        )
-    if not description.bodies and not any("no bodies" in sentence for sentence in faults.sentences):
+    if isinstance(description.principle, Kane) and not description.bodies and not _told_of_bodies(faults):
         faults.add("it has no bodies; add a RigidBody or a Particle")
     faults.throw()
+
+
+def _is_function(letter: Expr) -> bool:
+    return isinstance(letter, AppliedUndef) and letter.args == (dynamicsymbols._t,)
+
+
+def _told_of_bodies(faults: Faults) -> bool:
+    return any("no bodies" in sentence for sentence in faults.sentences)

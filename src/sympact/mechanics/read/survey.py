@@ -35,7 +35,7 @@ class Survey:
     bodies : tuple
         The bodies and particles that the speeds move, without the ground and bodies with a prescribed motion.
     potentials : tuple
-        The bodies with a potential energy that depends on the motion.
+        The bodies with a potential energy that depends on the motion and acts as a load.
     loads : Loads
         The loads that act on moving points and frames.
     frames, points : tuple
@@ -69,8 +69,13 @@ def survey(
         Unconnected points and frames, symbols of equal name and the like are added here.
     """
     walk = _Surveyor(description, kinematic_tree, faults)
+    for term in description.principle.terms():
+        walk.letters.take(term.expressions, term.further, term.place)
+    for name, expression in description.outputs.items():
+        walk.letters.take([expression], LOAD, f"the output {name!r}")
     bodies = tuple(body for body in description.bodies if walk.body(body))
-    potentials = tuple(body for body in description.bodies if walk.potential(body))
+    acting_potentials = description.bodies if description.principle.potentials_act else ()
+    potentials = tuple(body for body in acting_potentials if walk.potential(body))
     acting = Loads(
         tuple(load for load in loads.applied if walk.load(load)),
         tuple(line for line in loads.lines if walk.line(line)),
@@ -93,6 +98,7 @@ class _Surveyor:
         self._lost: set[ReferenceFrame] = set()
         self._kinematic_tree = kinematic_tree
         self._faults = faults
+        self._without_frame = description.without_frame
 
     def body(self, body: BodyBase) -> bool:
         """Whether a body moves; if so the symbols of its mass and inertia are added to the model's."""
@@ -141,6 +147,10 @@ class _Surveyor:
 
     def contact(self, contact: Unilateral) -> None:
         """The symbols of a contact, with a check that its coefficients are constant."""
+        located = any(part.points or part.vectors or part.frames for part in contact.parts())
+        if located and self._without_frame:
+            self._faults.add(f"{contact.title} is given by points and vectors, but {self._without_frame}")
+            return
         for part in contact.parts():
             for point in part.points:
                 self.point(point, part.place)
@@ -209,7 +219,8 @@ class _Surveyor:
         elif velocity is None:
             self._faults.add(
                 f"{place} uses the point '{point.name}', which no position connects with a point at rest in "
-                f"'{self._kinematic_tree.frame.name}'; locate it with set_pos or locatenew"
+                f"'{self._kinematic_tree.frame.name}'; locate it with set_pos or locatenew, and set the velocity of a "
+                "point at rest to 0 with set_vel"
             )
         if velocity is not None:
             moves |= self.vector(velocity, VELOCITY, f"the velocity of the point '{point.name}'")

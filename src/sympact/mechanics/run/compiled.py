@@ -22,6 +22,7 @@ from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
 from sympact.mechanics.derive.gap_proofs import proofs_of
+from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
 from sympact.mechanics.run.model_run import ModelRun
@@ -167,7 +168,15 @@ class CompiledModel:
         return out
 
     def kinetic_energy(self, t: float, x: np.ndarray, p: np.ndarray) -> float:
-        """T (J)."""
+        """T (J).
+
+        Raises
+        ------
+        ValueError
+            If the model contains no kinetic energy, as a `SymbolicSystem`; the message says why.
+        """
+        if self.model.derivation.without_kinetic:
+            raise ValueError(f"the model has no kinetic energy: {self.model.derivation.without_kinetic}")
         return float(self._call("kinetic_energy", t, x, p)[0])
 
     def length(self, p: np.ndarray) -> float:
@@ -369,7 +378,7 @@ class CompiledModel:
     @cached_property
     def state_names(self) -> tuple[str, ...]:
         """Names of the states, in their order."""
-        return tuple(state.func.__name__ for state in self.model.x)
+        return tuple(map(state_name, self.model.x))
 
     @cached_property
     def contact_names(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
 from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.model_memory import ModelMemory, Recall
-from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.quantities import hooks_of, inertial_energy
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
 from sympact.mechanics.run.unsolved import describe_unsolved
@@ -117,8 +117,8 @@ class ModelRun:
         described = _DESCRIBED.get(self._output.status)
         if described is not None:
             self.record = replace(self.record, **described(self, memory, running))
-        energy = self.hooks.kinetic_energy if self._may_warn() else None
-        if energy is not None:
+        if self._may_warn():
+            energy = inertial_energy(self._compiled, self._p, self._signals)
             gains = audit(self.record, self._names, energy, self._compiled.model.law)
             self.record = replace(self.record, warnings=gains)
             for warning in gains:

@@ -13,6 +13,7 @@ from sympy import Derivative
 from sympact.graph import Unreadable, check_scalar, graph_table
 from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
 from sympact.mechanics.run.signals import Signals
@@ -20,7 +21,7 @@ from sympact.mechanics.run.signals import Signals
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["hooks_of", "state_pairs"]
+__all__ = ["hooks_of", "inertial_energy", "state_pairs"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
@@ -33,9 +34,10 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
 
     return Hooks(
         evaluate=asked.evaluate,
-        kinetic_energy=asked.kinetic_energy,
+        kinetic_energy=None if compiled.model.derivation.without_kinetic else asked.kinetic_energy,
         potential_energy=None if potential.unknown else asked.potential_energy,
         without_potential=potential.unknown,
+        without_kinetic=compiled.model.derivation.without_kinetic,
         gaps=_Gaps(asked),
         graph=stored if lasting else None,
         about=lambda: about_model(compiled.model, p),
@@ -45,13 +47,18 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
     )
 
 
+def inertial_energy(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Quantity:
+    """The kinetic energy, or u M u / 2 where it is unknown: the measure of changes of energy in impacts (J)."""
+    return _Quantities(compiled, p, signals).kinetic_energy
+
+
 def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
     """The coordinates whose rate is a speed itself, with that speed."""
     letters = derivation.symbols.nodes(derivation.graph)
-    speeds = {letters[speed]: speed.func.__name__ for speed in derivation.symbols.u}
+    speeds = {letters[speed]: state_name(speed) for speed in derivation.symbols.u}
     for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
         if rate in speeds:
-            yield coordinate.func.__name__, speeds[rate]
+            yield state_name(coordinate), speeds[rate]
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ class _Quantities:
         """An output by its name, or an expression by itself."""
         model = self.compiled.model
         if isinstance(key, str) and key not in model.outputs:
-            states = [state.func.__name__ for state in model.x]
+            states = [*map(state_name, model.x)]
             raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
         expression = model.outputs[key] if isinstance(key, str) else key
         check_scalar(expression)
@@ -106,12 +113,14 @@ class _Quantities:
 def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
     """The part of a model that a file stores: its graph as a table, and the numbers of its parameters."""
     derivation = compiled.model.derivation
-    unknown = derivation.potential.unknown
-    functions = (*compiled.functions, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+    unknown, without_kinetic = derivation.potential.unknown, derivation.without_kinetic
+    kept = [function for function in compiled.functions if function.name != "kinetic_energy" or not without_kinetic]
+    functions = (*kept, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
     return {
         "table": graph_table(derivation.graph, functions),
         "p": [float(number).hex() for number in p],
         "without_potential": list(unknown),
+        "without_kinetic": without_kinetic,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import ClassVar
 
 from sympy import Expr, S, sstr
@@ -26,7 +26,8 @@ __all__ = ["Limit", "String"]
 
 @dataclass(frozen=True, eq=False)
 class Limit(Unilateral):
-    """An expression that must not become negative: a limit of a joint, an end stop. It has no friction.
+    """A condition phi(q, t) >= 0: an expression that must not become negative, such as a limit of a joint or an end
+    stop. It has no friction.
 
     Parameters
     ----------
@@ -41,13 +42,16 @@ class Limit(Unilateral):
         with the model length. The motion is the same, up to the tolerances.
     name : str, optional
         The name in tables and results; by default the expression.
+    friction : 0
+        Another coefficient is refused: an expression has no point of contact that slides.
 
     Raises
     ------
     TypeError
         If the expression, the restitution or the lever is no number or expression, or `name` no text.
     ValueError
-        If the expression is a number, the restitution a number outside 0..1, or the lever one that is not positive.
+        If the expression is a number, the restitution a number outside 0..1, the lever one that is not positive, or the
+        friction not zero.
 
     Examples
     --------
@@ -59,7 +63,6 @@ class Limit(Unilateral):
     """
 
     kind: ClassVar[str] = "limit"
-    friction = S.Zero
     static_friction = S.Zero
 
     expression: Expr
@@ -67,8 +70,9 @@ class Limit(Unilateral):
     restitution: Expr
     lever: Expr | None = None
     name: str = LEFT_OUT
+    friction: InitVar[Expr] = S.Zero  # refused beside zero; the coefficient is a constant of the class
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, friction: Expr) -> None:
         object.__setattr__(
             self, "expression", read_expression(self.expression, "what a Limit keeps from being negative")
         )
@@ -81,6 +85,12 @@ class Limit(Unilateral):
             object.__setattr__(self, "name", vsstrrepr(self.expression))
         read_name(self.name, "a limit")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        if read_expression(friction, f"the friction of {self.title}") != 0:
+            raise ValueError(
+                f"the friction of {self.title} is {sstr(friction, full_prec=False)}, but a limit has none: the "
+                "expression does not say which points slide on each other; write Contact(point, surface, ...) of a "
+                "model with points"
+            )
         if self.lever is not None:
             object.__setattr__(self, "lever", read_length(self.lever, f"the lever of {self.title}"))
 

@@ -166,7 +166,13 @@ def animate_result(
     impacts = [event.t for event in result.events if event.kind == "impact"]
     times = frame_times(result.t_span, fps, speed, slow, impacts)
     style = Style(float(fps), bool(impulses), angles, length_unit, time_unit, str(title))
-    animation = Animation(stage_scene(result, geometry, _complete(shapes, geometry, result), times, style))
+    shown = _complete(shapes, geometry, result)
+    if not any(shape.places() for shape in shown):
+        raise ValueError(
+            "there is nothing to show: the model has no points; give a LagrangesMethod its bodies= and frame=, or draw "
+            "result.plot()"
+        )
+    animation = Animation(stage_scene(result, geometry, shown, times, style))
     if path is not None:
         animation.save(path)
     return animation

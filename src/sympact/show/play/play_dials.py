@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sympact.mechanics.kit.symbols import state_name
 from sympact.models import ReadyModel, ReadyProcess
 
 __all__ = ["Dial", "dials_of", "set_numbers"]
@@ -157,5 +158,5 @@ def _quaternions(ready: ReadyModel | ReadyProcess) -> list[tuple[str, ...]]:
     """The names of the states that are the four components of a unit quaternion, by fours."""
     if not isinstance(ready, ReadyModel):
         return []
-    names = [str(state.func) for state in ready.model.x]
+    names = [*map(state_name, ready.model.x)]
     return [tuple(names[index] for index in group) for group in ready.model.derivation.quaternions]

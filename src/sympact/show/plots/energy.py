@@ -30,6 +30,8 @@ CURVES_HEIGHT, CHANGES_HEIGHT = 2.5, 1.5
 
 def energy_parts(drawn: Drawn) -> list[Strip]:
     """The energies over time; and, where there are any, their changes in impacts."""
+    if drawn.hooks.without_kinetic:
+        raise ValueError(f"the panel 'energy' cannot be drawn: {drawn.hooks.without_kinetic}")
     if drawn.hooks.kinetic_energy is None:
         raise drawn.lacks("energy", "kinetic energy", "run a HybridModel, which has masses")
     unit = drawn.units.get("energy")

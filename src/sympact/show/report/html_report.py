@@ -120,7 +120,10 @@ def _settings(result: Result, units: Mapping[str, str]) -> str:
 def _energy(result: Result, hooks: Hooks) -> str:
     """The energy change of every impact, gains with a warning, and the balance over the run."""
     if hooks.kinetic_energy is None:
-        return section("Energy", paragraph("This run was made without a mechanical model, which has masses."))
+        unknown = f"The energy is unknown: {hooks.without_kinetic}." if hooks.without_kinetic else ""
+        return section(
+            "Energy", paragraph(unknown or "This run was made without a mechanical model, which has masses.")
+        )
     columns = result.events.columns()
     chosen = np.flatnonzero(np.isfinite(columns["energy"]))
     changes = columns["energy"][chosen]
