@@ -45,6 +45,12 @@ class Given:
     data: Polynomials | None = None
     function: Callable | None = None
 
+    @property
+    def takes_state(self) -> bool:
+        """Whether it is a Python function of the state, whose derivatives are unknown."""
+        function = self.function
+        return function is not None and not (isinstance(function, partial) and function.func is _of_time)
+
 
 def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
     """Classify the value of a symbol.
