@@ -589,7 +589,8 @@ class HybridModel:
             contains this feedback, and w is what is added to it.
         closed : iterable of contacts or str, optional
             The closed contacts. By default those that touch and do not part; of a run those that transmit a force. A
-            closed contact with friction slides where it has a slip velocity, else it sticks.
+            closed contact with friction slides where it has a slip velocity, else it sticks. All others are open; where
+            they are named, a gap below 0 is permitted.
 
         Returns
         -------

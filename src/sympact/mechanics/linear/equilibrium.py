@@ -166,9 +166,36 @@ class _Search:
         p, self._n_q = numbers.at(x), len(model.q)
         self.balance = functions_of(model).balance(slides(model, t, x, p))
         self.length = model.length_value(p) or 1.0
-        self._sizes, self._loads, self._rows = self._scales(p)
+        self._units, self._loads, self._rows = self._scales(p)
+        self._sizes = self._units * self._unknown()
         self.is_coordinate = np.arange(len(self._sizes)) < self._n_q
-        self.start = np.concatenate([x[: self._n_q], np.zeros(len(self._sizes) - self._n_q)]) / self._sizes
+        self.start = self._start()
+
+    def _unknown(self) -> np.ndarray:
+        """Whether each number is unknown: the forces of contacts that are not named as closed are 0."""
+        contacts = np.full(len(self.model.contacts), self.who is None)
+        contacts[list(self.who or ())] = True
+        sticking = np.repeat(contacts[list(self.balance.sticking)], 3)
+        return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking])
+
+    def _start(self) -> np.ndarray:
+        """The guess with the smallest forces of the contacts that touch there, so that what can rest stays."""
+        start = np.zeros(len(self._sizes))
+        start[: self._n_q] = self._x[: self._n_q] / self._sizes[: self._n_q]
+        touching = np.abs(self.values(start).gaps) <= DRIFT * self.length
+        start[self._n_q :] = self._least_forces(start, touching)
+        normal = slice(self._n_q, self._n_q + len(self.model.contacts))
+        start[normal] = np.maximum(start[normal], 0.0)
+        return start
+
+    def _least_forces(self, scaled: np.ndarray, pressed: np.ndarray) -> np.ndarray:
+        """The smallest contact forces that balance the loads as far as those of these contacts can."""
+        values, n, n_c = self.values(scaled), self._n_q, len(self.model.contacts)
+        matrix = (values.along("forces") * self._sizes)[:, n:] / self._loads[:, np.newaxis]
+        loads = values.forces / self._loads - matrix @ scaled[n:]
+        matrix[:, :n_c] *= pressed
+        matrix[:, n_c:] *= np.repeat(pressed[list(self.balance.sticking)], 3)
+        return np.linalg.lstsq(matrix, -loads, rcond=ACCEPTED)[0]
 
     def _scales(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The sizes of the unknowns, of the loads on each speed, and of the conditions."""
@@ -200,12 +227,10 @@ class _Search:
 
     def with_least_forces(self, scaled: np.ndarray) -> np.ndarray:
         """The same coordinates with the smallest contact forces that balance, if these push and keep to their cones."""
-        values, n = self.values(scaled), self._n_q
-        matrix = (values.along("forces") * self._sizes)[:, n:] / self._loads[:, np.newaxis]
-        matrix[:, : len(self.model.contacts)] *= scaled[n : n + len(self.model.contacts)] != 0.0
-        loads = values.forces / self._loads - matrix @ scaled[n:]
-        least = np.concatenate([scaled[:n], np.linalg.lstsq(matrix, -loads, rcond=ACCEPTED)[0]])
-        pushes = (least[n : n + len(self.model.contacts)] >= 0.0).all()
+        n, n_c = self._n_q, len(self.model.contacts)
+        forces = self._least_forces(scaled, scaled[n : n + n_c] != 0.0)
+        least = np.concatenate([scaled[:n], forces])
+        pushes = self.who is not None or (forces[:n_c] >= 0.0).all()
         return least if pushes and np.abs(self.equations(least)[0]).max(initial=0.0) <= ACCEPTED else scaled
 
     def values(self, scaled: np.ndarray) -> BalanceValues:
@@ -235,9 +260,9 @@ class _Search:
     def _contact(
         self, k: int, gap: float, force: float, gap_slope: np.ndarray, force_slope: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """g = 0 of a contact that is named as closed, lambda = 0 of one that is not, else complementarity."""
+        """g = 0 of a contact that is named as closed, nothing of one that is not, else complementarity."""
         if self.who is not None:
-            return (gap, gap_slope) if k in self.who else (force, force_slope)
+            return (gap, gap_slope) if k in self.who else (0.0, np.zeros(len(gap_slope)))
         size = float(np.hypot(gap, force))
         a, b = (gap / size, force / size) if size > 0.0 else (np.sqrt(0.5), np.sqrt(0.5))
         return gap + force - size, (1.0 - a) * gap_slope + (1.0 - b) * force_slope
@@ -246,7 +271,7 @@ class _Search:
         self, i: int, k: int, values: BalanceValues, part: Mapping[str, np.ndarray], scaled: np.ndarray
     ) -> tuple[float, np.ndarray]:
         """The excess of the tangential force over the static friction."""
-        size = self._sizes[self._n_q + k]
+        size = self._units[self._n_q + k]
         force, along = values.tangential[3 * i : 3 * i + 3] / size, part["tangential"][3 * i : 3 * i + 3] / size
         length, normal, mu = float(np.linalg.norm(force)), scaled[self._n_q + k], values.friction[i]
         excess, slope = length - mu * normal, np.zeros(len(scaled))

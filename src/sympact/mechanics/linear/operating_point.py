@@ -100,10 +100,10 @@ def operating_point(
     if closed is None:
         touching = np.abs(state.gaps) <= DEFAULT_RTOL * state.length
         who = np.flatnonzero(touching & ~state.moves(state.rates)).tolist()
+        _refuse_below(model, state, who)
     else:
         who = sorted({model.contact(contact) for contact in closed})
         _refuse_apart(model, state, who)
-    _refuse_below(model, state, who)
     pairs = tuple((k, _motion_along(model, state, k)) for k in who)
     refuse_corners(model, t, x, p, who)
     return OperatingPoint(t, x, p, numbers.slopes(x), pairs, state.normals, closed is None)
@@ -162,7 +162,10 @@ def _refuse_below(model: HybridModel, state: ContactState, who: Sequence[int]) -
         if k not in who and not state.gaps[k] >= -DRIFT * state.length
     ]
     if faults:
-        raise ValueError("; ".join(faults) + "; an open contact has a gap >= 0")
+        raise ValueError(
+            "; ".join(faults) + "; an open contact has a gap >= 0: name the closed contacts "
+            "with closed=, such as closed=() for a motion through all surfaces"
+        )
 
 
 def refuse_corners(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray, who: Iterable[int]) -> None:
