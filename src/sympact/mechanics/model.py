@@ -613,7 +613,7 @@ class HybridModel:
         >>> cart = cart_pole()
         >>> linear = cart.model.linearize(dict.fromkeys(cart.model.x, 0.0), cart.parameters)
         >>> linear.eigenvalues().real.round(4) + 0.0, linear.stable
-        (array([ 4.2532,  0.    ,  0.    , -4.2532]), False)
+        (array([ 4.2184,  0.    ,  0.    , -4.2184]), False)
         """
         return linearize_model(self, x, parameters, t, inputs, closed)
 
@@ -671,7 +671,7 @@ class HybridModel:
         >>> from sympact.models import rocking_block
         >>> block = rocking_block()
         >>> rest = block.model.equilibrium([0.0, 2.0, 0.1], block.parameters)
-        >>> rest.closed, rest.normal_force.round(6), rest.x.round(9)[:3]
+        >>> rest.closed, rest.normal_force.round(6), abs(rest.x.round(9)[:3])
         (('left', 'right'), array([4.905, 4.905]), array([0. , 0.5, 0. ]))
         """
         return find_equilibrium(self, guess, parameters, t, inputs, closed, speeds, max_step)

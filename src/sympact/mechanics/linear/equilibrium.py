@@ -18,7 +18,7 @@ from sympact.mechanics.linear.levenberg import Root, root_near
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_at
-from sympact.mechanics.linear.operating_point import operating_point, slides
+from sympact.mechanics.linear.operating_point import named_contacts, operating_point, slides, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.numbers import arranged
 
@@ -124,9 +124,10 @@ def find_equilibrium(
     """An equilibrium near a guess; see `HybridModel.equilibrium`."""
     if not (isinstance(max_step, (int, float)) and 0.0 < max_step < np.inf):
         raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
+    t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
-    who = None if closed is None else sorted({model.contact(contact) for contact in closed})
+    who = None if closed is None else named_contacts(model, closed)
     search = _Search(model, numbers, x, t, who)
     root = root_near(search.equations, search.start, search.is_coordinate, max_step)
     if not root.found:
@@ -228,7 +229,8 @@ class _Search:
     def with_least_forces(self, scaled: np.ndarray) -> np.ndarray:
         """The same coordinates with the smallest contact forces that balance, if these push and keep to their cones."""
         n, n_c = self._n_q, len(self.model.contacts)
-        forces = self._least_forces(scaled, scaled[n : n + n_c] != 0.0)
+        touching = np.abs(self.values(scaled).gaps) <= NEGLIGIBLE * self.length
+        forces = self._least_forces(scaled, touching)
         least = np.concatenate([scaled[:n], forces])
         pushes = self.who is not None or (forces[:n_c] >= 0.0).all()
         return least if pushes and np.abs(self.equations(least)[0]).max(initial=0.0) <= ACCEPTED else scaled

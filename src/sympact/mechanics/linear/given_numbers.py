@@ -69,12 +69,19 @@ class GivenNumbers:
             raise ValueError(f"the model has no equations at t = {self._t:.12g}: {'; '.join(faults)}")
         return p
 
+    def running(self, x: np.ndarray) -> tuple[HybridModel, np.ndarray]:
+        """The model whose equations contain the inputs that are expressions, and its p at a state."""
+        if self._signals is None:
+            return self._model, self._blank
+        p = self._signals.called(self._signals.numbers(self._parameters), self._t, x)
+        return self._signals.compiled.model, p
+
     def slopes(self, x: np.ndarray) -> np.ndarray:
         """The derivatives of the inputs with respect to the state, shape (n_inputs, n_states)."""
         symbols = self._model.derivation.symbols
         slopes = np.zeros((len(symbols.inputs), len(x)))
         if self._signals is not None and self._signals.bound.nodes:
-            p = self._signals.called(self._signals.numbers(self._parameters), self._t, x)
+            _, p = self.running(x)
             rows = [place - len(symbols.parameters) for place in self._signals.bound.places]
             slopes[rows] = self._slopes_of_formulas(self._t, x, p).reshape(len(rows), len(x))
         return slopes

@@ -28,7 +28,10 @@ Evaluated = Callable[..., np.ndarray]
 def functions_of(model: HybridModel) -> LinearFunctions:
     """Those of a model, the same at each call."""
     with model._lock:
-        return model.__dict__.setdefault("_linear_functions", LinearFunctions(model))
+        found = model.__dict__.get("_linear_functions")
+        if found is None or found.derivation is not model.derivation:  # a copy with given inputs has its own
+            found = model.__dict__["_linear_functions"] = LinearFunctions(model)
+        return found
 
 
 class LinearFunctions:
@@ -40,7 +43,7 @@ class LinearFunctions:
     """
 
     def __init__(self, model: HybridModel) -> None:
-        self._derivation, self._outputs, self._lock = model.derivation, tuple(model.outputs.values()), model._lock
+        self.derivation, self._outputs, self._lock = model.derivation, tuple(model.outputs.values()), model._lock
         self._motions: dict[tuple[tuple[int, Closed], ...], ClosedMotion] = {}
         self._balances: dict[tuple[Closed, ...], Balance] = {}
         self._margins: dict[tuple[int, ...], tuple[tuple[str, ...], Evaluated]] = {}
@@ -49,28 +52,28 @@ class LinearFunctions:
         """The motion with some contacts closed."""
         with self._lock:
             if closed not in self._motions:
-                outputs = [self._derivation.read(output) for output in self._outputs]
-                self._motions[closed] = ClosedMotion(self._derivation, closed, outputs)
+                outputs = [self.derivation.read(output) for output in self._outputs]
+                self._motions[closed] = ClosedMotion(self.derivation, closed, outputs)
             return self._motions[closed]
 
     def balance(self, motions: tuple[Closed, ...]) -> Balance:
         """The balance of forces with each contact in one motion along its surface."""
         with self._lock:
             if motions not in self._balances:
-                self._balances[motions] = Balance(self._derivation, motions)
+                self._balances[motions] = Balance(self.derivation, motions)
             return self._balances[motions]
 
     @cached_property
     def inertias(self) -> Evaluated:
         """The diagonal of M."""
         with self._lock:
-            diagonal = tuple(row[i] for i, row in enumerate(self._derivation.equations.mass_matrix))
-            return numpy_function(self._derivation.graph, Function("inertias", diagonal, _STATE))
+            diagonal = tuple(row[i] for i, row in enumerate(self.derivation.equations.mass_matrix))
+            return numpy_function(self.derivation.graph, Function("inertias", diagonal, _STATE))
 
     def reach(self, t: float, x: np.ndarray, p: np.ndarray, length: float) -> np.ndarray:
         """How far each coordinate moves the model, per unit: radians of a frame, or lengths of a point, the larger."""
-        n = len(self._derivation.symbols.q)
-        places, turns = np.split(self._reach(t, x, p), [3 * n * len(self._derivation.survey.points)])
+        n = len(self.derivation.symbols.q)
+        places, turns = np.split(self._reach(t, x, p), [3 * n * len(self.derivation.survey.points)])
         places, turns = np.abs(places.reshape(-1, 3, n)), np.abs(turns.reshape(-1, 9, n))
         moved = np.linalg.norm(places, axis=1).max(axis=0, initial=0.0) / length
         turned = np.linalg.norm(turns, axis=1).max(axis=0, initial=0.0) / np.sqrt(2.0)  # |dR| of a turn by 1 rad
@@ -78,7 +81,7 @@ class LinearFunctions:
 
     @cached_property
     def _reach(self) -> Evaluated:
-        derivation, kinematics = self._derivation, self._derivation.kinematics
+        derivation, kinematics = self.derivation, self.derivation.kinematics
         with self._lock:
             nodes = [entry for point in derivation.survey.points for entry in kinematics.position(point)]
             for frame in derivation.survey.frames:
@@ -90,7 +93,7 @@ class LinearFunctions:
     @cached_property
     def contacts(self) -> Evaluated:
         """All g, all g', all |gamma_T|, all n, for each contact W_N^T and dv/du, M, f."""
-        derivation, graph = self._derivation, self._derivation.graph
+        derivation, graph = self.derivation, self.derivation.graph
         with self._lock:
             nodes = [gap.gap for gap in derivation.gaps] + [gap.rate for gap in derivation.gaps]
             nodes += [graph.zero if gap.slip is None else _slip_speed(derivation, gap.slip) for gap in derivation.gaps]
@@ -118,7 +121,7 @@ class LinearFunctions:
             return self._margins[who]
 
     def _margins_of(self, who: Sequence[int]) -> tuple[tuple[str, ...], Evaluated]:
-        derivation, graph = self._derivation, self._derivation.graph
+        derivation, graph = self.derivation, self.derivation.graph
         nodes = [*derivation.rates, *derivation.equations.nodes()]
         for k in who:
             gap = derivation.gaps[k]

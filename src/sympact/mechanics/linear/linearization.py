@@ -11,7 +11,7 @@ import numpy as np
 from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
-from sympact.native.rounding import EPS, ROUNDINGS
+from sympact.native.rounding import EPS, ROUNDINGS, SAME
 
 if TYPE_CHECKING:
     from scipy.signal import StateSpace
@@ -71,12 +71,22 @@ class Linearization:
 
     Examples
     --------
-    A hanging pendulum has the frequency sqrt(g/l) and is neither stable nor unstable by its eigenvalues:
+    The double pendulum of the textbooks about the position in which it hangs:
 
-    >>> from sympact.models import pendulum
-    >>> swing = pendulum()
-    >>> linear = swing.model.linearize(dict.fromkeys(swing.model.x, 0.0), swing.parameters)
-    >>> print(linear)
+    >>> from sympact.models import double_pendulum
+    >>> made = double_pendulum()
+    >>> linear = made.model.linearize(dict.fromkeys(made.model.x, 0.0), made.parameters)
+    >>> linear
+    Linearization at t = 0
+      states   theta_1, theta_2, omega_1, omega_2
+      inputs   none
+      outputs  none
+      stable   not decided by the eigenvalues
+    >>> linear.A[2:, :2]
+    array([[-19.62,   9.81],
+           [ 19.62, -19.62]])
+    >>> [round(mode.frequency**2 / 9.81, 6) for mode in linear.modes()]  # 2 -+ sqrt(2)
+    [0.585786, 3.414214]
     """
 
     states: tuple[Expr, ...]
@@ -203,9 +213,10 @@ class Linearization:
 
     def _mode_table(self) -> str:
         rows = [("eigenvalue (1/s)", "frequency (rad/s)", "damping ratio")]
-        rows += [
-            (_number(mode.eigenvalue), f"{mode.frequency:.6g}", f"{mode.damping_ratio:.6g}") for mode in self.modes()
-        ]
+        least = SAME * max((mode.frequency for mode in self.modes()), default=0.0)
+        for mode in self.modes():
+            ratio = mode.damping_ratio if abs(mode.damping_ratio) >= SAME else 0.0
+            rows.append((_number(mode.eigenvalue, least), f"{mode.frequency:.6g}", f"{ratio:.6g}"))
         return _aligned(rows) if len(rows) > 1 else ""
 
 
@@ -214,8 +225,8 @@ def balancing(matrix: np.ndarray) -> np.ndarray:
 
     E. E. Osborne, "On pre-conditioning of matrices", Journal of the ACM 7 (1960), 338-345.
 
-    >>> balancing(np.array([[0.0, 1.0], [-4.0**6, 0.0]]))
-    array([1. , 64.])
+    >>> balancing(np.array([[0.0, 1.0], [-(4.0**6), 0.0]]))
+    array([0.015625, 1.      ])
     """
     scales, rest = np.ones(len(matrix)), np.abs(matrix) * ~np.eye(len(matrix), dtype=bool)
     for _ in range(_SWEEPS):
@@ -243,8 +254,10 @@ def _name(letter: Expr) -> str:
     return vsstrrepr(letter)
 
 
-def _number(value: complex) -> str:
-    return f"{value.real:.6g}" if value.imag == 0.0 else f"{value.real:.6g} +- {value.imag:.6g}i"
+def _number(value: complex, least: float) -> str:
+    """An eigenvalue, or a pair of them; parts below the least one are shown as 0."""
+    real, imaginary = (part if abs(part) >= least else 0.0 for part in (value.real, value.imag))
+    return f"{real:.6g}" if imaginary == 0.0 else f"{real:.6g} +- {imaginary:.6g}i"
 
 
 def _table(title: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:

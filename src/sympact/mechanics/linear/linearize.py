@@ -26,8 +26,9 @@ from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.independent import Dependence, depend
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.linearization import Linearization
-from sympact.mechanics.linear.operating_point import OperatingPoint, operating_point, state_of
+from sympact.mechanics.linear.operating_point import OperatingPoint, operating_point, state_of, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.mechanics.start.consistency import locked_rates, singular_mass
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -44,6 +45,7 @@ def linearize_model(
     closed: Iterable[Unilateral | str] | None,
 ) -> Linearization:
     """The linearisation of a model; see `HybridModel.linearize`."""
+    t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     if isinstance(x, Result) and closed is None and model.contacts:
         forces = x.normal_force_at([t])[:, 0]
@@ -199,10 +201,10 @@ def _refuse_without_value(model: HybridModel, values: Values) -> None:
             f"the equations have no finite derivative with respect to {names} at this state, such as a root or the "
             "direction of a line at zero length; give a state beside it"
         )
-    try:
-        np.linalg.cholesky(values.mass)
-    except np.linalg.LinAlgError:
-        raise ValueError("the mass matrix is singular at this state, such as at a gimbal lock") from None
+    n_q = len(values.rates)
+    faults = singular_mass(model, values.mass) or locked_rates(model, values.by_state[:n_q, n_q:], values.mass)
+    if faults:
+        raise ValueError("the motion has no derivative at this state: " + "; ".join(faults))
 
 
 def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, speeds: Dependence) -> None:

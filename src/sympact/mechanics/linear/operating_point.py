@@ -10,6 +10,7 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.memory.run_tolerances import DEFAULT_RTOL, DRIFT
+from sympact.integrate.problem.real import real_array
 from sympact.integrate.result import Result
 from sympact.mechanics.linear.closed_motion import Closed
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -21,7 +22,7 @@ from sympact.native.rounding import SAME
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
-__all__ = ["OperatingPoint", "contact_state", "operating_point", "refuse_corners", "slides", "state_of"]
+__all__ = ["OperatingPoint", "contact_state", "named_contacts", "operating_point", "slides", "state_of", "time_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +103,48 @@ def operating_point(
         who = np.flatnonzero(touching & ~state.moves(state.rates)).tolist()
         _refuse_below(model, state, who)
     else:
-        who = sorted({model.contact(contact) for contact in closed})
+        who = named_contacts(model, closed)
         _refuse_apart(model, state, who)
     pairs = tuple((k, _motion_along(model, state, k)) for k in who)
-    refuse_corners(model, t, x, p, who)
+    _refuse_corners(*numbers.running(x), t, x, who)
     return OperatingPoint(t, x, p, numbers.slopes(x), pairs, state.normals, closed is None)
 
 
 def state_of(model: HybridModel, x: Mapping[Expr, float] | Sequence[float] | Result, t: float) -> np.ndarray:
     """The state as an array, from numbers or from a run."""
     return Numbers(model).state(x(t) if isinstance(x, Result) else x)
+
+
+def time_of(t: float) -> float:
+    """The time as a number.
+
+    Raises
+    ------
+    ValueError
+        If it is no finite number.
+    """
+    try:
+        time = real_array(t)
+    except ValueError:
+        time = np.array(np.nan)
+    if time.shape or not np.isfinite(time):
+        raise ValueError(f"t is {t!r}, expected a time, a finite number (s)")
+    return float(time)
+
+
+def named_contacts(model: HybridModel, closed: Iterable[Unilateral | str]) -> list[int]:
+    """The indices of the contacts that are named as closed.
+
+    Raises
+    ------
+    TypeError
+        If it is no list.
+    ValueError
+        If the model has no such contact.
+    """
+    if isinstance(closed, str) or not isinstance(closed, Iterable):
+        raise TypeError(f"closed is {closed!r}, expected a list of contacts, or of their names")
+    return sorted({model.contact(contact) for contact in closed})
 
 
 def slides(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray) -> tuple[Closed, ...]:
@@ -168,7 +201,7 @@ def _refuse_below(model: HybridModel, state: ContactState, who: Sequence[int]) -
         )
 
 
-def refuse_corners(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray, who: Iterable[int]) -> None:
+def _refuse_corners(model: HybridModel, p: np.ndarray, t: float, x: np.ndarray, who: Iterable[int]) -> None:
     """Refuse a state at which a condition in the equations changes its branch: the two sides differ in slope.
 
     Raises
