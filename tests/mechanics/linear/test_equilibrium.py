@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     Torque,
     dynamicsymbols,
 )
+from trajectory import check_trajectory
 
 from sympact import Contact, HybridModel, NoEquilibrium, Plane
 from sympact.models import belt_oscillator, double_pendulum, rocking_block, tumbling_cube
@@ -124,6 +125,7 @@ def test_the_rod_oscillates_about_its_equilibrium_as_the_linearisation_says():
     angle = found.x[2] + change
     start = [0.75 * np.cos(angle), -0.75 * np.sin(angle), angle, 0, 0, 0]
     run = LEANING.simulate((0, 1.5), start, numbers, rtol=1e-10, t_eval=np.linspace(0, 1.5, 30))
+    check_trajectory(run, LEANING, numbers, rtol=1e-10)
     mode = found.linearization.modes()[0]
     s = mode.eigenvalue
     expected = (np.exp(s * run.t) * (1 + 1j * s.real / s.imag)).real * change  # at rest at first
@@ -271,3 +273,15 @@ def test_an_equilibrium_prints_its_state_forces_and_stability():
     text = repr(block.model.equilibrium([0.0, 2.0, 0.1], block.parameters))
     for part in ("Equilibrium at t = 0", "y = 0.5", "left (4.905 N), right (4.905 N)", "not decided"):
         assert part in text, part
+
+
+def test_an_equilibrium_on_a_condition_has_no_linearisation_and_gives_the_reason():
+    """Dry friction written as a sign of the speed: at rest its two sides have different slopes."""
+    bob = Particle("bob", O.locatenew("Q", -l * B.y), m)
+    system = planar_system(N, O, [bob], sm.Matrix([theta]), sm.Matrix([omega]), g)
+    system.add_loads(Torque(B, -c * sm.Abs(omega) * omega * N.z - c * sm.Max(omega, 0) * N.z))
+    found = HybridModel(system, []).equilibrium([0.4], {m: 1, l: 1, g: G, c: 1})
+    assert found.x[0] == pytest.approx(0, abs=1e-9)
+    assert found.linearization is None
+    assert found.stable is None
+    assert "omega" in found.refusal

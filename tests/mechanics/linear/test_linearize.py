@@ -17,6 +17,7 @@ from sympy.physics.mechanics import (
     System,
     dynamicsymbols,
 )
+from trajectory import check_trajectory
 
 from sympact import HybridModel
 from sympact.models import cart_pole, double_pendulum, tumbling_cube
@@ -203,6 +204,7 @@ def test_a_small_change_of_a_motion_grows_as_the_matrix_says():
     """dx(t + h) = exp(A h) dx along a run: a constant A neglects terms of h^2, so that halving h quarters the error."""
     made = cart_pole()
     run = made.model.simulate((0, 0.4), made.start, made.parameters, rtol=1e-12)
+    check_trajectory(run, made.model, made.parameters, rtol=1e-12)
     linear = made.model.linearize(run, made.parameters, t=0.3)
     change, errors = 1e-5 * np.array([1.0, -2.0, 0.5, 3.0]), []
     for h in (2e-2, 1e-2):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
+from trajectory import check_trajectory
 
 from sympact import Contact, Cylinder, HybridModel, Implicit, Plane, Sphere
 from sympact.models import belt_oscillator, rocking_block, tumbling_cube
@@ -223,6 +224,7 @@ def test_a_run_gives_state_and_closed_contacts():
     """While the block rotates about its left corner; a contact counts as closed where it transmits a force."""
     block = rocking_block(0.3, 0.6)
     run = block.simulate()
+    check_trajectory(run, block.model, block.parameters)
     assert run.stages[3] == "left sticks"
     linear = block.model.linearize(run, block.parameters, t=0.1)
     assert linear.closed == {"left": "sticks"}
@@ -231,3 +233,24 @@ def test_a_run_gives_state_and_closed_contacts():
     np.testing.assert_array_equal(linear.A, again.A)
     with pytest.raises(ValueError, match="outside this run"):
         block.model.linearize(run, block.parameters, t=99.0)
+
+
+def test_sliding_on_feet_that_depend_on_each_other_is_refused_because_the_friction_is_not_determined():
+    place, speed = dynamicsymbols("x y z psi"), dynamicsymbols("v_x v_y v_z w_psi")
+    D = ReferenceFrame("D")
+    D.orient_axis(N, place[3], N.z)
+    centre = O.locatenew("centre", place[0] * N.x + place[1] * N.y + place[2] * N.z)
+    box = planar_body("box", centre, D, m, m * r**2)
+    system = System(N, O)
+    system.add_bodies(box)
+    system.add_coordinates(*place)
+    system.add_speeds(*speed)
+    system.add_kdes(*(v - x.diff() for v, x in zip(speed, place, strict=True)))
+    system.apply_uniform_gravity(-g * N.z)
+    feet = [centre.locatenew(f"foot {i}", s * D.x - R * N.z) for i, s in enumerate((-1, 1))]
+    contacts = [Contact(foot, Plane(O, N.z), restitution=0, friction=mu, name=foot.name) for foot in feet]
+    model = HybridModel(system, contacts)
+    numbers = {m: 1, r: 1, R: 0.5, g: G, mu: 0.4}
+    with pytest.raises(NotImplementedError, match="'foot 0', 'foot 1' slide.*not determined"):
+        model.linearize([0, 0, 0.5, 0, 1, 0, 0, 0], numbers)
+    assert len(model.linearize([0, 0, 0.5, 0, 0, 0, 0, 0], numbers).states) == 3  # at rest it sticks

@@ -36,7 +36,7 @@ class NoEquilibrium(ValueError):
     x : array, shape (n_states,)
         The state at which the search ended.
     residual : mapping of str to float
-        What is left of each condition that is not met: for a speed the generalized force (N, N m), for a contact its
+        The residual of each condition that is not met: for a speed the generalized force (N, N m), for a contact its
         gap (m).
     """
 
@@ -69,8 +69,8 @@ class Equilibrium:
     steps : int
         Steps of the search.
     linearization : Linearization or None
-        About this state with these contacts closed; None where it is not defined, see `undecided`.
-    undecided : str
+        About this state with these contacts closed; None where it is not defined, see `refusal`.
+    refusal : str
         The reason there is no linearisation.
     """
 
@@ -84,7 +84,7 @@ class Equilibrium:
     residual: float
     steps: int
     linearization: Linearization | None
-    undecided: str
+    refusal: str
 
     @property
     def stable(self) -> bool | None:
@@ -284,7 +284,7 @@ class _Search:
         return excess, slope
 
     def failure(self, root: Root) -> NoEquilibrium:
-        """What is left, with the coordinates and contacts that carry it."""
+        """The residual, by the speeds and contacts that carry it."""
         x, _ = self.state(root.place)
         names = [str(speed) for speed in self.model.u] + [f"the contact '{one.name}'" for one in self.model.contacts]
         names += [f"the friction of '{self.model.contacts[k].name}'" for k in self.balance.sticking]
@@ -321,18 +321,18 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, roo
     friction = np.zeros((n_c, 3))
     friction[list(search.balance.sticking)] = values.tangential.reshape(-1, 3)
     names = tuple(model.contacts[k].name for k in closed)
-    linear, undecided = None, ""
+    linear, refusal = None, ""
     try:
         linear = linearize_at(model, operating_point(model, numbers, x, search.t, names))
     except (ValueError, NotImplementedError) as error:
-        undecided = str(error)
+        refusal = str(error)
     normal = np.where(np.isin(np.arange(n_c), closed), forces[:n_c], 0.0)
     friction[normal == 0.0] = 0.0
     for array in (x, normal, friction):
         array.flags.writeable = False
     left = float(np.abs(root.residual[: len(model.u)]).max(initial=0.0))
     every = tuple(contact.name for contact in model.contacts)
-    return Equilibrium(search.t, model.x, x, names, every, normal, friction, left, root.steps, linear, undecided)
+    return Equilibrium(search.t, model.x, x, names, every, normal, friction, left, root.steps, linear, refusal)
 
 
 def _refuse_impossible(

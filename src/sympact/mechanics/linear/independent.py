@@ -35,7 +35,7 @@ def pivots(rows: np.ndarray) -> list[int]:
             break
         picked.append(int(np.flatnonzero(lengths >= (1.0 - SAME) * lengths.max())[0]))
         basis = np.vstack([basis, rest[picked[-1]] / lengths[picked[-1]]])
-        for _ in range(2):  # the second time takes out the rounding errors of the first
+        for _ in range(2):  # the second time removes the rounding errors of the first
             rest -= rest @ basis.T @ basis
     return picked
 

@@ -215,7 +215,7 @@ class Linearization:
         rows = [("eigenvalue (1/s)", "frequency (rad/s)", "damping ratio")]
         least = SAME * max((mode.frequency for mode in self.modes()), default=0.0)
         for mode in self.modes():
-            ratio = mode.damping_ratio if abs(mode.damping_ratio) >= SAME else 0.0
+            ratio = 0.0 if abs(mode.damping_ratio) < SAME else mode.damping_ratio
             rows.append((_number(mode.eigenvalue, least), f"{mode.frequency:.6g}", f"{ratio:.6g}"))
         return _aligned(rows) if len(rows) > 1 else ""
 
