@@ -20,6 +20,8 @@ PARTLY = {
     "point while the contact sticks; a locked slider is let go from a force that has to be found for that instant",
     "contact/impacts/test_impact_jams.py": "runs that end at an unsolved impact, and impacts posed in matrices",
     "contact/impacts/test_impact_models.py": "a gain is made on purpose; laws of ones own; runs that end early",
+    "mechanics/linear/test_equilibrium.py": "inputs, and a closed form of the motion",
+    "mechanics/linear/test_linearize.py": "inputs, and short runs from changed states",
     "mechanics/test_mechanics_lines.py": "runs that are refused at their start",
     "mechanics/test_mechanics_switches.py": "inputs; a surface with a kink, whose speed is no formula there; a chain "
     "of sixteen links, whose symbolic velocities take minutes",

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from sympact import NoEquilibrium
+
 PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
 
 SETTING = """\
@@ -518,6 +520,58 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("model.impact(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),
         Wrong("model.impact(0, [0, -1], numbers, law=0.5)", TYPE, r"solved by a law and a resolution.*found 0\.5"),
         Wrong("model.compare_impacts(0, [1, -1], numbers)", VALUE, r"no contact touches.*nearest gap is 1 m .*'ball'"),
+    ],
+    "Linearisation and equilibrium": [
+        Wrong("model.linearize([1.0], numbers)", VALUE, r"x0 has the shape \(1,\), expected \(2,\)"),
+        Wrong("model.linearize([-1, 0], numbers)", VALUE, r"contact 'ball' is open, but its gap is -1 m.*closed=\(\)"),
+        Wrong(
+            "model.linearize([0, 0], numbers, closed='ball')", TYPE, r"closed is 'ball', expected a list of contacts"
+        ),
+        Wrong("model.linearize([0, 0], numbers, closed=['wall'])", KEY, r"no contact 'wall'; the model's contacts are"),
+        Wrong("model.linearize([1, 0], numbers, closed=['ball'])", VALUE, r"named as closed, but its gap is 1 m"),
+        Wrong("model.linearize([0, -1], numbers, closed=['ball'])", VALUE, r"closed, but its gap changes at -1 m/s"),
+        Wrong("model.linearize([1, 0], numbers, t='now')", VALUE, r"t is 'now', expected a time, a finite number"),
+        Wrong("model.linearize(result, numbers, t=99)", VALUE, r"t = 99 is outside this run"),
+        Wrong(
+            "model.linearize([1, 0], numbers).to_state_space()", VALUE, r"no inputs, which scipy\.signal\.StateSpace"
+        ),
+        Wrong("driven.linearize([1, 0], {m: 1, e: 0.5})", VALUE, r"inputs do not match the model: missing \['F\(t\)'"),
+        Wrong(
+            "driven.linearize([1, 0], {m: 1, e: 0.5}, inputs={F: lambda t, x: x[0], r: 0})",
+            VALUE,
+            r"input F\(t\) is given as a Python function of the state, whose derivatives are unknown",
+        ),
+        Wrong(
+            "driven.linearize([0, 0], {m: 1, e: 0.5}, inputs={F: 20, r: 0})",
+            VALUE,
+            r"touches at this state, but would have to pull with 20 N",
+        ),
+        Wrong(
+            "driven.linearize([1, 0], {m: 1, e: 0.5}, inputs={F: -sm.Abs(w), r: 0})",
+            VALUE,
+            r"equations change their branch at this state.*on one side",
+        ),
+        Wrong("model.equilibrium([1, 0], numbers)", VALUE, r"guess has the shape \(2,\), expected \(1,\)"),
+        Wrong(
+            "model.equilibrium({w: 0}, numbers)", VALUE, r"guess do not match.*missing \[z\(t\)\], unknown \[v\(t\)\]"
+        ),
+        Wrong(
+            "model.equilibrium([1], numbers, speeds={z: 1})",
+            VALUE,
+            r"speeds do not match the model: unknown \[z\(t\)\]",
+        ),
+        Wrong("model.equilibrium([1], numbers, speeds=[0])", TYPE, r"speeds is \[0\], expected a mapping"),
+        Wrong("model.equilibrium([1], numbers, max_step=0)", VALUE, r"max_step is 0, expected a positive number"),
+        Wrong(
+            "model.equilibrium([1], numbers, closed=())",
+            NoEquilibrium,
+            r"no equilibrium was found.*-9\.81 in v\(t\).*other closed contacts",
+        ),
+        Wrong(
+            "driven.equilibrium([1], {m: 1, e: 0.5}, inputs={F: 20, r: 0}, closed=driven.contacts)",
+            NoEquilibrium,
+            r"the forces balance, but the contact .* would have to pull with 20 N",
+        ),
     ],
     "Names and codes": [
         Wrong("Status.from_code(99)", VALUE, r"no status has the code 99; the codes are \[0, 1, 2"),

@@ -24,7 +24,7 @@ FLOORS = {
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
     "contact": ("memory", "linalg", "lcp", "cone", "problem", "routh", "laws", "modes"),
-    "mechanics": ("kit", "nearest", "shapes", "read", "derive", "present", "start", "run"),
+    "mechanics": ("kit", "nearest", "shapes", "read", "derive", "present", "start", "run", "linear"),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
     "show": ("kit", "animation", "plots", "graphs", "report", "play"),
 }
@@ -97,6 +97,7 @@ WHEN_CALLED = {
     ("native/kernel.py", "sympact.native._kernels_numba"): "only compiling needs it, and it imports numba",
     ("native/kernel.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
     ("mechanics/run/bound.py", "sympact.mechanics.run.compiled"): "a compiled model with inputs holds a model",
+    ("mechanics/linear/linearization.py", "scipy.signal"): "only an export to SciPy needs it",
     ("mechanics/read/input_data.py", "scipy.interpolate"): "only cubic data need it",
     ("mechanics/model.py", "sympact.mechanics.present.contact_chart"): "only `HybridModel.draw` needs it",
     ("mechanics/model.py", "sympact.show"): "a model draws itself, and on request",

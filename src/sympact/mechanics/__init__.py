@@ -3,6 +3,8 @@
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.linear.equilibrium import Equilibrium, NoEquilibrium
+from sympact.mechanics.linear.linearization import Linearization, NaturalMode
 from sympact.mechanics.model import HybridModel
 from sympact.mechanics.read.input_data import Interpolated
 from sympact.mechanics.read.source import Description, describe
@@ -30,11 +32,15 @@ __all__ = [
     "Derivation",
     "Description",
     "Disc",
+    "Equilibrium",
     "HybridModel",
     "Implicit",
     "Interpolated",
     "Limit",
+    "Linearization",
     "Motion",
+    "NaturalMode",
+    "NoEquilibrium",
     "Plane",
     "Sphere",
     "String",

@@ -20,6 +20,9 @@ from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
+from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
+from sympact.mechanics.linear.linearization import Linearization
+from sympact.mechanics.linear.linearize import linearize_model
 from sympact.mechanics.present.model_summary import contact_formulas, letters
 from sympact.mechanics.present.notebook import model_html, model_latex
 from sympact.mechanics.read.source import describe
@@ -597,6 +600,122 @@ class HybridModel:
         True
         """
         return compare_problem(assemble_impact(self, t, x, parameters, contacts, inputs or {}, length), pairs)
+
+    def linearize(
+        self,
+        x: Mapping[Expr, float] | Sequence[float] | Result,
+        parameters: Mapping[Symbol, float],
+        *,
+        t: float = 0.0,
+        inputs: Mapping[Expr, object] | None = None,
+        closed: Iterable[Unilateral | str] | None = None,
+    ) -> Linearization:
+        """Linearize the motion about a state: an equilibrium, or one state of a motion.
+
+        z' = A z + B w, y = C z + D w, for small changes z of the independent coordinates and speeds, w of the inputs
+        and y of the outputs. The derivatives are exact. Closed contacts are bilateral here: the linearisation is that
+        of the motion in which they stay closed. :doc:`/how-to/linearize` has examples, :doc:`/theory/linearization` the
+        equations.
+
+        Parameters
+        ----------
+        x : mapping or array, shape (n_states,), or Result
+            The state, as for `simulate`; of a run that at the time `t`, on the right of an event.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        t : float
+            The time (s).
+        inputs : mapping, optional
+            The values of the free functions of time, as for `simulate`. Where a value is an expression of the state, A
+            contains this feedback, and w is what is added to it.
+        closed : iterable of contacts or str, optional
+            The closed contacts. By default those that touch and do not part; of a run those that transmit a force. A
+            closed contact with friction slides where it has a slip velocity, else it sticks. All others are open; where
+            they are named, a gap below 0 is permitted.
+
+        Returns
+        -------
+        Linearization
+
+        Raises
+        ------
+        ValueError
+            If a number is missing or wrong, a contact named as closed is apart or moves along its normal, one that
+            touches would have to pull, or the equations have no derivative at the state.
+        NotImplementedError
+            For sliding contacts whose normal forces are not determined, and in motion for friction along surfaces whose
+            closest point is found by a search.
+
+        Examples
+        --------
+        A cart with a pole that stands upright: one motion grows, one decays, and the cart may be anywhere.
+
+        >>> from sympact.models import cart_pole
+        >>> cart = cart_pole()
+        >>> linear = cart.model.linearize(dict.fromkeys(cart.model.x, 0.0), cart.parameters)
+        >>> linear.eigenvalues().real.round(4) + 0.0, linear.stable
+        (array([ 4.2184,  0.    ,  0.    , -4.2184]), False)
+        """
+        return linearize_model(self, x, parameters, t, inputs, closed)
+
+    def equilibrium(
+        self,
+        guess: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        t: float = 0.0,
+        inputs: Mapping[Expr, object] | None = None,
+        closed: Iterable[Unilateral | str] | None = None,
+        speeds: Mapping[Expr, float] | None = None,
+        max_step: float = 0.5,
+    ) -> Equilibrium:
+        """Find coordinates near a guess at which the speeds do not change, with the forces of closed contacts.
+
+        By default the conditions 0 <= g, 0 <= lambda, g lambda = 0 of every contact decide which contacts close, from
+        any guess, open or closed; friction of contacts at rest keeps to the static cone. Where equilibria are a family,
+        as those of a block on a rough floor, the search ends at one near the guess. :doc:`/theory/linearization` gives
+        the equations and the method.
+
+        Parameters
+        ----------
+        guess : mapping or array, shape (n_coordinates,)
+            A value for each of `q`.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        t : float
+            The time (s).
+        inputs : mapping, optional
+            The values of the free functions of time, as for `simulate`.
+        closed : iterable of contacts or str, optional
+            The closed contacts, and no others.
+        speeds : mapping of Expr to float, optional
+            Constant generalized speeds of a steady motion; those that are left out are 0.
+        max_step : float
+            The largest change in one step of the search: radians by which a body turns, lengths of the model by which a
+            point moves.
+
+        Returns
+        -------
+        Equilibrium
+
+        Raises
+        ------
+        NoEquilibrium
+            A ValueError with the conditions that are not met: if none is found, or named contacts would have to pull.
+        ValueError
+            If a number is missing or wrong.
+
+        Examples
+        --------
+        A block that is dropped upright lies on both corners; each bears half of its weight:
+
+        >>> from sympact.models import rocking_block
+        >>> block = rocking_block()
+        >>> rest = block.model.equilibrium([0.0, 2.0, 0.1], block.parameters)
+        >>> rest.closed, rest.normal_force.round(6), abs(rest.x.round(9)[:3])
+        (('left', 'right'), array([4.905, 4.905]), array([0. , 0.5, 0. ]))
+        """
+        return find_equilibrium(self, guess, parameters, t, inputs, closed, speeds, max_step)
 
     def __repr__(self) -> str:
         def listed(items: Iterable[object]) -> str:

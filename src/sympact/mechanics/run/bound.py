@@ -63,12 +63,15 @@ class Bound:
         The entries of p of the inputs that are computed from others.
     values : callable
         ``f(t, x, p)``: the values of these entries, shape (len(places), ...).
+    nodes : tuple of node
+        These entries as nodes of the model's graph.
     """
 
     compiled: object
     blocks: Mapping[Expr, int]
     places: tuple[int, ...]
     values: Callable[..., np.ndarray]
+    nodes: tuple[Node, ...]
 
 
 def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
@@ -99,11 +102,11 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told)
     if all(kind == PYTHON for kind in kinds.values()):
-        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))))
+        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), ())
     made = with_derivation(model, _substituted(derivation, written))
     places, nodes = written.outputs()
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
-    return Bound(compile_model(made), written.blocks, places, values)
+    return Bound(compile_model(made), written.blocks, places, values, nodes)
 
 
 def with_derivation(model, derivation: Derivation):

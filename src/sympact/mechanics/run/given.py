@@ -46,8 +46,8 @@ class Given:
     function: Callable | None = None
 
     @property
-    def sees_the_state(self) -> bool:
-        """Whether it is a Python function of time and state."""
+    def takes_state(self) -> bool:
+        """Whether it is a Python function of the state, whose derivatives are unknown."""
         function = self.function
         return function is not None and not (isinstance(function, partial) and function.func is _of_time)
 

@@ -122,7 +122,7 @@ class TurnedModel:
 
     def _signals(self, signals: Signals | None) -> Signals | None:
         """The inputs of a run as those of the model with quaternions; None where they cannot be."""
-        if signals is None or any(given.sees_the_state for given in signals.given.values()):
+        if signals is None or any(given.takes_state for given in signals.given.values()):
             return None
         kinds = {letter: given.kind for letter, given in signals.given.items()}
         key = tuple(kinds.items())

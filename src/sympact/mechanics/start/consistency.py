@@ -14,7 +14,7 @@ from sympact.mechanics.start.start_memory import DOUBTFUL, NOMINAL, StartMemory
 from sympact.native.kernel import Unit
 from sympact.native.rounding import SAME
 
-__all__ = ["START_UNIT", "StartCheck", "check_start"]
+__all__ = ["START_UNIT", "StartCheck", "check_start", "locked_rates", "singular_mass"]
 
 START_UNIT = Unit("sympact.mechanics.start.consistency_kernel", "consistent", "int64(float64, int64, int64)")
 """The check that every run performs before it begins."""
@@ -100,7 +100,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
     mass = terms[: n * n].reshape(n, n)
-    faults = _singular(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
+    faults = singular_mass(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     restitutions = terms[n * n + nc * n + nc :]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         if _asked_at_impact(model.contacts[k]):
@@ -153,7 +153,7 @@ def _quaternions(model, x: np.ndarray) -> list[str]:
     return faults
 
 
-def _singular(model, mass: np.ndarray) -> list[str]:
+def singular_mass(model, mass: np.ndarray) -> list[str]:
     """The speed that moves no mass there (gimbal lock, a vanishing inertia)."""
     diagonal = np.diagonal(mass)
     if not np.isfinite(mass).all():
@@ -207,7 +207,12 @@ def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) ->
     motions = np.tile(x, (len(mass) + 1, 1))
     motions[:, n:] = np.eye(len(mass) + 1, len(mass))
     rates = np.stack([compiled.raw("flow", t, motion, p)[:n] for motion in motions], axis=1)
-    rows = np.linalg.solve(np.linalg.cholesky(mass), (rates[:, :-1] - rates[:, -1:]).T).T
+    return locked_rates(model, rates[:, :-1] - rates[:, -1:], mass)
+
+
+def locked_rates(model, slopes: np.ndarray, mass: np.ndarray) -> list[str]:
+    """The same from S and M."""
+    rows = np.linalg.solve(np.linalg.cholesky(mass), slopes.T).T
     sizes = np.linalg.norm(rows, axis=1, keepdims=True)
     left, values, _ = np.linalg.svd(rows / np.where(sizes > 0.0, sizes, 1.0))
     if values[-1] ** 2 > PIVOT:

@@ -9,9 +9,10 @@ import numpy as np
 from sympact.integrate.export.letters import mistaken, shown
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["Numbers", "listed"]
+__all__ = ["Numbers", "arranged", "listed"]
 
 _MISSING = object()
+_WHERE = {"x0": "model.x", "parameters": "model.parameters", "guess": "model.q", "speeds": "model.u"}
 
 
 class Numbers:
@@ -43,7 +44,7 @@ class Numbers:
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
         """The initial state as an array in the order of the states."""
-        return _arranged(start, self._states, frozenset(), "x0", "states")
+        return arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
         """The parameters as an array in their order; unused ones may be given and have no effect."""
@@ -52,10 +53,17 @@ class Numbers:
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
                 f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
             )
-        return _arranged(values, self._parameters, self._idle, "parameters", "parameters")
+        return arranged(values, self._parameters, self._idle, "parameters", "parameters")
 
 
-def _arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
+def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
+    """Numbers in the order of their symbols, from a mapping or an array.
+
+    Raises
+    ------
+    ValueError
+        Naming the symbols that are missing, unknown or not finite.
+    """
     if isinstance(values, Mapping):
         found = [values.get(letter, _MISSING) for letter in letters]
         if len(values) != len(letters) or any(one is _MISSING for one in found):
@@ -82,7 +90,7 @@ def _refuse_letters(values: Mapping, letters: tuple, ignored: frozenset, what: s
     unknown = [key for key in values if key not in known and key not in ignored]
     if missing or unknown:
         faults = [f"missing {listed(missing)}"] if missing else []
-        where = "model.x" if what == "x0" else "model.parameters"
+        where = _WHERE[what]
         faults += [f"unknown {listed(unknown)}{mistaken(unknown, letters, where)}"] if unknown else []
         raise ValueError(f"{what} do not match the model: {', '.join(faults)}; the model has {listed(letters)}")
 

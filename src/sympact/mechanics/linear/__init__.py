@@ -1,0 +1,1 @@
+"""Linearisation of a model about one of its states, and its equilibria."""

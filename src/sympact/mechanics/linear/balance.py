@@ -1,0 +1,134 @@
+"""The conditions of equilibrium as one function of coordinates and contact forces, with its derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sympact.graph import Function, jacobian, numpy_function
+from sympact.graph.algebra.linear import dot
+from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.derive.slip import Slip
+from sympact.mechanics.linear.closed_motion import Closed, quaternion_norms, sliding_friction
+
+__all__ = ["Balance", "BalanceValues"]
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceValues:
+    """The conditions at one state, each with its derivatives with respect to q, all lambda and all tangential forces.
+
+    Attributes
+    ----------
+    forces : array, shape (n_u,)
+        f + W_N lambda + W_T lambda_T: what would be M u'.
+    gaps : array, shape (n_contacts,)
+    tangential : array, shape (3 s,)
+        The friction of the contacts that stick, components in N (N).
+    friction : array, shape (s,)
+        Their static coefficients.
+    norms : array, shape (h,)
+        (|e|^2 - 1)/2 of each quaternion.
+    slopes : array, shape (n, n_q + n_contacts + 3 s)
+        The derivatives of all these, in this order.
+    """
+
+    forces: np.ndarray
+    gaps: np.ndarray
+    tangential: np.ndarray
+    friction: np.ndarray
+    norms: np.ndarray
+    slopes: np.ndarray
+
+    def along(self, name: str) -> np.ndarray:
+        """The derivatives of one of them."""
+        names = ("forces", "gaps", "tangential", "friction", "norms")
+        ends = np.cumsum([0, *(len(getattr(self, one)) for one in names)])
+        k = names.index(name)
+        return self.slopes[ends[k] : ends[k + 1]]
+
+
+class Balance:
+    """The balance of forces of a model.
+
+    Parameters
+    ----------
+    derivation : Derivation
+    motions : sequence of Closed
+        The motion of each contact along its surface, if it is closed.
+
+    Attributes
+    ----------
+    sticking : tuple of int
+        The contacts that stick.
+    """
+
+    def __init__(self, derivation: Derivation, motions: Sequence[Closed]) -> None:
+        graph, symbols, gaps = derivation.graph, derivation.symbols, derivation.gaps
+        n_q, n_x, nc = len(symbols.q), len(derivation.x), len(gaps)
+        self.sticking = tuple(k for k, how in enumerate(motions) if how is Closed.STICKS)
+        normal = [graph.input("xdot", n_x + k) for k in range(nc)]
+        total = list(derivation.equations.forcing)
+        tangential: list[Node] = []
+        friction: list[Node] = []
+        for k, (gap, how) in enumerate(zip(gaps, motions, strict=True)):
+            direction: list[Node] = list(gap.jacobian)
+            if how is Closed.SLIPS and gap.slip is not None:
+                along = _generalized(derivation, gap.slip, sliding_friction(graph, gap.slip))
+                direction = [graph.add(one, other) for one, other in zip(direction, along, strict=True)]
+            total = [graph.add(sum_, graph.mul(normal[k], one)) for sum_, one in zip(total, direction, strict=True)]
+            if how is Closed.STICKS and gap.slip is not None:
+                first = n_x + nc + len(tangential)
+                force = _tangential(derivation, gap.slip, [graph.input("xdot", first + i) for i in range(3)])
+                total = [
+                    graph.add(sum_, one)
+                    for sum_, one in zip(total, _generalized(derivation, gap.slip, force), strict=True)
+                ]
+                tangential += force
+                friction.append(gap.slip.static_friction)
+        parts = (total, [gap.gap for gap in gaps], tangential, friction, quaternion_norms(derivation))
+        nodes = [node for part in parts for node in part]
+        first = len(symbols.parameters)
+        unknown = [graph.input("x", i) for i in range(n_q)] + normal
+        unknown += [graph.input("xdot", n_x + nc + i) for i in range(len(tangential))]
+        inputs = [graph.input("p", first + i) for i in range(len(symbols.inputs))]
+        slopes = [entry for row in jacobian(graph, nodes, [*unknown, *inputs]) for entry in row]
+        self._sizes, self._width, self._n_q, self._n_x = [len(part) for part in parts], len(unknown), n_q, n_x
+        self._n_w = len(inputs)
+        self._function = numpy_function(graph, Function("balance", (*nodes, *slopes), ("t", "x", "xdot", "p")))
+
+    def at(
+        self, t: float, x: np.ndarray, p: np.ndarray, contact_forces: np.ndarray, input_slopes: np.ndarray
+    ) -> BalanceValues:
+        """The conditions at a state with normal and tangential forces of contacts.
+
+        Parameters
+        ----------
+        t, x, p
+        contact_forces : array, shape (n_contacts + 3 s,)
+        input_slopes : array, shape (n_inputs, n_x)
+            The derivatives of inputs that are expressions of the state.
+        """
+        found = self._function(t, x, np.concatenate([np.zeros(self._n_x), contact_forces]), p)
+        n = sum(self._sizes)
+        slopes = found[n:].reshape(n, self._width + self._n_w)
+        along = slopes[:, : self._width].copy()
+        along[:, : self._n_q] += slopes[:, self._width :] @ input_slopes[:, : self._n_q]
+        forces, gaps, tangential, friction, norms = np.split(found[:n], np.cumsum(self._sizes)[:-1])
+        return BalanceValues(forces, gaps, tangential, friction, norms, along)
+
+
+def _tangential(derivation: Derivation, slip: Slip, force: list[Node]) -> list[Node]:
+    """The part of a force along the surface."""
+    graph = derivation.graph
+    normal = dot(graph, slip.normal, force)
+    return [graph.sub(f, graph.mul(normal, n)) for f, n in zip(force, slip.normal, strict=True)]
+
+
+def _generalized(derivation: Derivation, slip: Slip, force: Sequence[Node]) -> list[Node]:
+    """The generalized forces of a force on the contacting part, components in N."""
+    rows = slip.jacobian
+    return [dot(derivation.graph, [row[i] for row in rows], force) for i in range(len(rows[0]))]

@@ -1,0 +1,142 @@
+"""The functions of a model that linearisations and equilibria need, each made on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sympact.graph import Function, Tangent, numpy_function, reachable
+from sympact.graph.algebra.linear import dot
+from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.derive.slip import Slip
+from sympact.mechanics.linear.balance import Balance
+from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion
+
+if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
+
+__all__ = ["LinearFunctions", "functions_of"]
+
+_STATE = ("t", "x", "p")
+Evaluated = Callable[..., np.ndarray]
+
+
+def functions_of(model: HybridModel) -> LinearFunctions:
+    """Those of a model, the same at each call."""
+    with model._lock:
+        found = model.__dict__.get("_linear_functions")
+        if found is None or found.derivation is not model.derivation:  # a copy with given inputs has its own
+            found = model.__dict__["_linear_functions"] = LinearFunctions(model)
+        return found
+
+
+class LinearFunctions:
+    """The functions of one model.
+
+    Parameters
+    ----------
+    model : HybridModel
+    """
+
+    def __init__(self, model: HybridModel) -> None:
+        self.derivation, self._outputs, self._lock = model.derivation, tuple(model.outputs.values()), model._lock
+        self._motions: dict[tuple[tuple[int, Closed], ...], ClosedMotion] = {}
+        self._balances: dict[tuple[Closed, ...], Balance] = {}
+        self._margins: dict[tuple[int, ...], tuple[tuple[str, ...], Evaluated]] = {}
+
+    def motion(self, closed: tuple[tuple[int, Closed], ...]) -> ClosedMotion:
+        """The motion with some contacts closed."""
+        with self._lock:
+            if closed not in self._motions:
+                outputs = [self.derivation.read(output) for output in self._outputs]
+                self._motions[closed] = ClosedMotion(self.derivation, closed, outputs)
+            return self._motions[closed]
+
+    def balance(self, motions: tuple[Closed, ...]) -> Balance:
+        """The balance of forces with each contact in one motion along its surface."""
+        with self._lock:
+            if motions not in self._balances:
+                self._balances[motions] = Balance(self.derivation, motions)
+            return self._balances[motions]
+
+    @cached_property
+    def inertias(self) -> Evaluated:
+        """The diagonal of M."""
+        with self._lock:
+            diagonal = tuple(row[i] for i, row in enumerate(self.derivation.equations.mass_matrix))
+            return numpy_function(self.derivation.graph, Function("inertias", diagonal, _STATE))
+
+    def reach(self, t: float, x: np.ndarray, p: np.ndarray, length: float) -> np.ndarray:
+        """How far each coordinate moves the model, per unit: radians of a frame, or lengths of a point, the larger."""
+        n = len(self.derivation.symbols.q)
+        places, turns = np.split(self._reach(t, x, p), [3 * n * len(self.derivation.survey.points)])
+        places, turns = np.abs(places.reshape(-1, 3, n)), np.abs(turns.reshape(-1, 9, n))
+        moved = np.linalg.norm(places, axis=1).max(axis=0, initial=0.0) / length
+        turned = np.linalg.norm(turns, axis=1).max(axis=0, initial=0.0) / np.sqrt(2.0)  # |dR| of a turn by 1 rad
+        return np.nan_to_num(np.maximum(moved, turned), posinf=0.0)
+
+    @cached_property
+    def _reach(self) -> Evaluated:
+        derivation, kinematics = self.derivation, self.derivation.kinematics
+        with self._lock:
+            nodes = [entry for point in derivation.survey.points for entry in kinematics.position(point)]
+            for frame in derivation.survey.frames:
+                nodes += [entry for row in kinematics.rotation(frame) for entry in row]
+            columns = [Tangent(derivation.graph, {coordinate: derivation.graph.one}) for coordinate in kinematics.q]
+            slopes = tuple(column(node) for node in nodes for column in columns)
+            return numpy_function(derivation.graph, Function("reach", slopes, _STATE))
+
+    @cached_property
+    def contacts(self) -> Evaluated:
+        """All g, all g', all |gamma_T|, all n, for each contact W_N^T and dv/du, M, f."""
+        derivation, graph = self.derivation, self.derivation.graph
+        with self._lock:
+            nodes = [gap.gap for gap in derivation.gaps] + [gap.rate for gap in derivation.gaps]
+            nodes += [graph.zero if gap.slip is None else _slip_speed(derivation, gap.slip) for gap in derivation.gaps]
+            nodes += [n for gap in derivation.gaps for n in (gap.slip.normal if gap.slip else (graph.zero,) * 3)]
+            nothing = ((graph.zero,) * len(derivation.symbols.u),) * 3
+            for gap in derivation.gaps:
+                rows = nothing if gap.slip is None else gap.slip.jacobian
+                nodes += [entry for row in (gap.jacobian, *rows) for entry in row]
+            nodes += [entry for row in derivation.equations.mass_matrix for entry in row]
+            nodes += derivation.equations.forcing
+            return numpy_function(graph, Function("contacts", tuple(nodes), _STATE))
+
+    def margins(self, who: tuple[int, ...]) -> tuple[tuple[str, ...], Evaluated]:
+        """The conditions that enter the equations of motion or the gaps of these contacts.
+
+        Returns
+        -------
+        names : tuple of str
+        values : callable
+            ``f(t, x, p)``: for each its margin and the derivatives of the margin with respect to the state.
+        """
+        with self._lock:
+            if who not in self._margins:
+                self._margins[who] = self._margins_of(who)
+            return self._margins[who]
+
+    def _margins_of(self, who: Sequence[int]) -> tuple[tuple[str, ...], Evaluated]:
+        derivation, graph = self.derivation, self.derivation.graph
+        nodes = [*derivation.rates, *derivation.equations.nodes()]
+        for k in who:
+            gap = derivation.gaps[k]
+            nodes += [*gap.along_the_flow(), *(gap.slip.nodes() if gap.slip else ())]
+        used = set(reachable(graph, derivation.running(nodes)))
+        found = [switch for switch in derivation.switches if graph.input("p", switch.place) in used]
+        columns = [Tangent(graph, {graph.input("x", i): graph.one}) for i in range(len(derivation.x))]
+        entries = [entry for s in found for entry in (s.margin, *(column(s.margin) for column in columns))]
+        names = tuple(switch.names[0] for switch in found)
+        return names, numpy_function(graph, Function("margins", tuple(entries), _STATE))
+
+
+def _slip_speed(derivation: Derivation, slip: Slip) -> Node:
+    """|gamma_T|."""
+    graph = derivation.graph
+    approach = dot(graph, slip.normal, slip.velocity)
+    tangential = [graph.sub(v, graph.mul(approach, n)) for v, n in zip(slip.velocity, slip.normal, strict=True)]
+    return graph.call("sqrt", dot(graph, tangential, tangential))
