@@ -251,6 +251,6 @@ def test_sliding_on_feet_that_depend_on_each_other_is_refused_because_the_fricti
     contacts = [Contact(foot, Plane(O, N.z), restitution=0, friction=mu, name=foot.name) for foot in feet]
     model = HybridModel(system, contacts)
     numbers = {m: 1, r: 1, R: 0.5, g: G, mu: 0.4}
-    with pytest.raises(NotImplementedError, match="'foot 0', 'foot 1' slide.*not determined"):
+    with pytest.raises(NotImplementedError, match=r"'foot 0', 'foot 1' slide.*not determined"):
         model.linearize([0, 0, 0.5, 0, 1, 0, 0, 0], numbers)
     assert len(model.linearize([0, 0, 0.5, 0, 0, 0, 0, 0], numbers).states) == 3  # at rest it sticks
