@@ -65,15 +65,6 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     assert not any(unit.kept() for unit in SMALL)
 
 
-def test_units_that_share_functions_go_to_the_same_process():
-    cone = [Unit("sympact.contact.cone.cone_units_kernel", name) for name in ("solve_on_cone", "solve_hard_cone")]
-    edge = [Unit("sympact.hybrid.edge_kernel", name) for name in ("edge", "boundaries")]
-    waiting = compilation._Waiting([*cone, *edge])
-    one, other = waiting.for_process(1), waiting.for_process(2)
-    assert [next(one), next(other), next(one), next(other)] == [cone[0], edge[0], cone[1], edge[1]]
-    assert [*one, *other] == []
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""

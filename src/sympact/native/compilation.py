@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sympact.native import compile_ir, default_cache, shipped
-from sympact.native.kernel import LEVEL, LOG, Unit, announce, interpreted, modules_of
+from sympact.native.kernel import LEVEL, LOG, Unit, announce, interpreted
 from sympact.native.processor import TARGETS
 from sympact.native.system.platform_calls import of_its_own, yield_to_others
 
@@ -217,7 +217,7 @@ def _share_out(units: Sequence[Unit], cores: int) -> None:
         return
     from tqdm import tqdm
 
-    waiting = _Waiting(units)
+    waiting = iter(units)
     with ExitStack() as open_until_the_end, ThreadPoolExecutor(cores) as pool:
         line = open_until_the_end.enter_context(tqdm(total=len(units), unit="part", leave=False, disable=None))
         children = [_child() for _ in range(cores)]
@@ -237,39 +237,9 @@ def _child() -> subprocess.Popen:
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
 
 
-class _Waiting:
-    """Units that wait for a process; each process is given those that share most with what it has compiled.
-
-    A process compiles a function that several of its units call once.
-    """
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        self._units, self._lock = list(units), threading.Lock()
-        self._known: dict[int, set[str]] = {}  # the modules that each process has compiled
-
-    def for_process(self, pid: int) -> Iterator[Unit]:
-        """The units for one process; of those that share as much the first ones come first."""
-        while True:
-            with self._lock:
-                if not self._units:
-                    return
-                known = self._known.setdefault(pid, set())
-                others = set().union(*(modules for other, modules in self._known.items() if other != pid))
-                unit = max(self._units, key=lambda unit: _share(unit, known) - _share(unit, others - known))
-                self._units.remove(unit)
-                known |= modules_of(unit.module)
-            yield unit
-
-
-def _share(unit: Unit, known: set[str]) -> float:
-    """The part of the modules of a unit that are known."""
-    modules = modules_of(unit.module)
-    return len(modules & known) / len(modules)
-
-
-def _feed(child: subprocess.Popen, waiting: _Waiting, done: Callable[[], object]) -> None:
+def _feed(child: subprocess.Popen, waiting: Iterator[Unit], done: Callable[[], object]) -> None:
     """Name one unit after the other to a process, until there are no more or the process has ended."""
-    for unit in waiting.for_process(child.pid):
+    for unit in waiting:
         try:
             print(_name(unit), file=child.stdin, flush=True)
         except BrokenPipeError:

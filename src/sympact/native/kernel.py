@@ -46,7 +46,6 @@ __all__ = [
     "interpreted",
     "kernel",
     "machine_addresses",
-    "modules_of",
 ]
 
 LOG = logging.getLogger("sympact")
@@ -353,23 +352,17 @@ def announce() -> None:
 
 @cache
 def _sources(module: str) -> str:
-    """A digest of the sources of a unit."""
-    digest = hashlib.sha256()
-    for name in sorted(modules_of(module)):
-        digest.update(name.encode() + b"\0" + _read(name)[0])
-    return digest.hexdigest()
-
-
-@cache
-def modules_of(module: str) -> frozenset[str]:
-    """A module of the package, those that it imports, and so on."""
-    known, waiting = set(), [module]
+    """A digest of the sources of a unit: its module, those that it imports, and so on."""
+    known, waiting = {}, [module]
     while waiting:
         name = waiting.pop()
         if name not in known:
-            known.add(name)
-            waiting += _read(name)[1]
-    return frozenset(known)
+            known[name], imported = _read(name)
+            waiting += imported
+    digest = hashlib.sha256()
+    for name in sorted(known):
+        digest.update(name.encode() + b"\0" + known[name])
+    return digest.hexdigest()
 
 
 @cache
