@@ -152,12 +152,9 @@ def test_a_process_accumulates():
 
 
 def test_hops_shorter_than_a_step_end_the_run_and_do_not_pass_the_floor():
-    """A semi-implicit step lifts the ball only where its speed is above g h: slower hops are none.
-
-    Its speed at the last impact is zero but for rounding: halving changes nothing, or is repeated without end.
-    """
+    """A semi-implicit step lifts the ball only where its speed is above g h: slower hops are none."""
     result = bounced_process(SYMPLECTIC, 0.01)
-    assert result.status in (Status.EVENT_LOOP, Status.JUMP_WITHOUT_EFFECT)
+    assert result.status is Status.EVENT_LOOP
     assert result.x[0].min() > -1e-12
     assert abs(result.x[1, -1]) < 10.0 * 0.01
 

@@ -192,9 +192,8 @@ def root(run, k, a, ga, c, gc):
     """The zero of gap k between the fractions a (ga > 0) and c (gc <= 0) of the step.
 
     With a < 0 the arc starts at zero with ga = g'(0) h > 0, and the zero is that of (g - g(0))/s: the end of the
-    rebound. False position with Illinois' halving, later a bisection every fourth time; ends at the spacing of numbers
-    in t, by which the points stay away from the ends, so that a root at an end is enclosed at once. Where this is slow,
-    because g is rounding near one end, a point close to that end is tried too.
+    rebound. False position with Illinois' halving, a bisection every fourth time; ends at the spacing of numbers in t.
+    Where this is slow, because g is rounding near one end, a point close to that end is tried too.
     """
     here, start = run.gaps_here, run.gaps_old[k]
     rebound, side = a < 0.0, 0
@@ -205,8 +204,7 @@ def root(run, k, a, ga, c, gc):
         narrow = spacing * max(c, 1e-3)
         if c - a <= narrow:
             break
-        halves = trial > 4 and trial % 4 == 3
-        s = 0.5 * (a + c) if halves else min(max((a * gc - c * ga) / (gc - ga), a + narrow), c - narrow)
+        s = 0.5 * (a + c) if trial % 4 == 3 else (a * gc - c * ga) / (gc - ga)
         if trial > 12 and trial % 4 == 1:
             near = math.sqrt(narrow * (c - a))
             s = a + near if ga < -gc else c - near

@@ -28,12 +28,12 @@ def search_forces(run, address, first):
 
 @kernel
 def arrive(run, address, first, root):
-    """Move the end of the step to the first root, with the gaps there; returns the boundary that is met."""
+    """Move the end of the step to the first root, with the gaps there."""
     if run.stage.watched[first] != codes.BY_VALUES:
-        return approach(run, address, first, root)
+        approach(run, address, first, root)
+        return
     run.looking = codes.BY_VALUES
-    first = approach(run, address, first, root)
+    approach(run, address, first, root)
     run.looking = codes.BY_RATES
     end = run.rates[run.last]
     evaluate_gaps(run, run.t_new, run.x_new, end, run.gaps_new)
-    return first

@@ -6,11 +6,11 @@ split where the gap is lowest. The dense output is only evaluated at the nodes o
 
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PROBE, SLIGHT
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
-from sympact.integrate.search.screen_kernel import lower, lowest, on_quintic, quintic
+from sympact.integrate.search.screen_kernel import lower, lowest
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, leading, row_of
+from sympact.native.pointer import leading, row_of
 
 EDGE = 0.02  # least distance of cuts from the ends of a segment
 NO_ROOT = 2.0
@@ -40,10 +40,10 @@ def finish_dead_band(run, new):
 
 
 @kernel
-def first_touch(d, a, u, edge):
+def first_touch(d, a, u):
     """Fraction of a segment at which a rebound that starts on the boundary is half over or over: the first node."""
     s = -2.0 * d / (a * u) if d > 0.0 and a < 0.0 else 0.5
-    return max(s, edge) if s < 1.0 - EDGE else 0.5
+    return s if EDGE < s < 1.0 - EDGE else (EDGE if s <= EDGE else 0.5)
 
 
 @kernel
@@ -59,11 +59,8 @@ def rises(b):
 
 
 @kernel
-def judge(ga, da, aa, gb, db, ab, u, small, edge, b):
-    """(verdict, where to split) for one gap on one segment; ga and gb have the dead band added.
-
-    `edge` is the least distance of the end of a rebound from its start.
-    """
+def judge(ga, da, aa, gb, db, ab, u, small, b):
+    """(verdict, where to split) for one gap on one segment; ga and gb have the dead band added."""
     low, margin = lower(ga, da, aa, gb, db, ab, u, b)
     if ga > 0.0 and low > 0.0:
         return PASS, 0.0
@@ -77,10 +74,10 @@ def judge(ga, da, aa, gb, db, ab, u, small, edge, b):
             return PASS, 0.0
         if da < 0.0 < db:
             return SPLIT, min(max(lowest(b), EDGE), 1.0 - EDGE)
-        return SPLIT, first_touch(da, aa, u, edge)
+        return SPLIT, first_touch(da, aa, u)
     if small or falls(b, margin):
         return CROSSES, 0.0
-    return SPLIT, first_touch(da, aa, u, edge)
+    return SPLIT, first_touch(da, aa, u)
 
 
 @kernel
@@ -88,7 +85,6 @@ def judge_all(run, left, right, w, roots, b):
     """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
     nb, crosses = run.n_boundaries, False
     proved, latched = run.proved, run.latched
-    edge = PROBE if run.estimated == 1 else EDGE  # an enclosed root is found soonest in a short segment
     for k in range(nb):
         roots[k] = NO_ROOT
     for k in range(nb):
@@ -104,7 +100,6 @@ def judge_all(run, left, right, w, roots, b):
             right[2 * nb + k],
             w * run.h,
             w <= GAP_ROUNDING,
-            edge,
             b,
         )
         if verdict == SPLIT:
@@ -160,57 +155,6 @@ def locate_all(run, c, right, roots):
 
 
 @kernel
-def estimate(run, k, a, w, left, right, b):
-    """(the zero of a gap that falls from left to right, its error) by the quintic, as fractions of the step.
-
-    Newton's method in a bracket that the signs of the values narrow. A gap that is zero at the left end, on its way
-    down, has its zero there; the first number is -1 for one that has not been positive in the step, as after an impact,
-    and whose rebound must be followed.
-    """
-    nb = run.n_boundaries
-    i, j, rounding = nb + k, 2 * nb + k, rounding_of(run, k)
-    if left[k] <= rounding:
-        has_left = run.positive_at[k] >= 0.0 or run.gaps_old[i] > 0.0
-        falls_there = a > 0.0 and left[i] < 0.0 and has_left
-        return (a, (abs(left[k]) + rounding) / (-left[i] * run.h)) if falls_there else (-1.0, 0.0)
-    margin = quintic(left[k], left[i], left[j], right[k], right[i], right[j], w * run.h, b)
-    low, high, slope = 0.0, 1.0, 0.0
-    s = left[k] / (left[k] - right[k])
-    for _ in range(30):
-        value, slope = on_quintic(b, s)
-        if value > 0.0:
-            low = s
-        else:
-            high = s
-        following = s - value / slope if slope < 0.0 else 0.5 * (low + high)
-        if not low <= following <= high:
-            following = 0.5 * (low + high)
-        change, s = following - s, following
-        if abs(change) <= SLIGHT:
-            break
-    return a + w * s, w * (margin + rounding) / -slope if slope < 0.0 else 1.0
-
-
-@kernel
-def estimate_all(run, a, w, left, right, roots, b):
-    """The gap that crosses first in a segment, by the zeros of quintics; -1 where their errors leave it open."""
-    first, root, error, others = -1, NO_ROOT, 0.0, NO_ROOT
-    for k in range(run.n_boundaries):
-        if roots[k] == NO_ROOT:
-            continue
-        zero, uncertain = estimate(run, k, a, w, left, right, b)
-        if zero < 0.0:
-            return -1
-        roots[k] = zero
-        if zero < root:
-            others = min(others, root - error)
-            first, root, error = k, zero, uncertain
-        else:
-            others = min(others, zero - uncertain)
-    return first if root + error < others else -1
-
-
-@kernel
 def note_positive(run, values, s):
     """Store where each gap was last positive."""
     nb = run.n_boundaries
@@ -229,20 +173,8 @@ def forget_positive(run):
         where[k] = -1.0
 
 
-@kernel
-def dense(run, address):
-    """Build the polynomial of the step, unless it has been."""
-    if run.built == 0:
-        call_unit(run.dense, address)
-        run.built = 1
-
-
 def isolate(address):
-    """The boundary crossed first in the step, or -1; `roots` has the roots of all that cross in the same segment.
-
-    Where the step will be repeated up to the root and corrected there, roots are those of quintics, which take no
-    evaluation, unless it is open which comes first.
-    """
+    """The boundary crossed first in the step, or -1; `ROOTS` has the roots of all that cross in the same segment."""
     run = run_at(address)
     b, roots = run.bernstein, run.roots
     place = run.node_at
@@ -260,15 +192,9 @@ def isolate(address):
         if cut >= 0.0 and top < DEPTH - 1:
             top += 1
             place[top] = a + cut * w
-            dense(run, address)
             gaps_at(run, place[top], node(run, top))
             continue
         if crosses:
-            first = estimate_all(run, a, w, left, right, roots, b) if run.estimated == 1 else -1
-            if first >= 0:
-                return first
-            run.estimated = 0
-            dense(run, address)
             return locate_all(run, place[top], right, roots)
         a = place[top]
         copy(right, left)
