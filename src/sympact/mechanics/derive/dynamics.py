@@ -1,4 +1,4 @@
-"""The equations of motion M u' = f, summed over the bodies in two ways; the shorter one is kept.
+"""The equations of motion M u' = f, summed over the bodies in two ways, of which the shorter one is kept; their energy.
 
 Both are Kane's equations. The direct form takes the partial velocities J of each body and sums J^T m J. The composite
 form refers all velocities to one point: bodies that a joint moves together then have the same column, and their
@@ -8,7 +8,7 @@ Short equations are then expanded where that makes them shorter still (`compact`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sympact.graph import Graph, compact, count
@@ -18,7 +18,7 @@ from sympact.mechanics.derive.composite import composite_form
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["Equations", "compacted", "equations_of_motion"]
+__all__ = ["Equations", "Kinetic", "compacted", "equations_of_motion", "kinetic_energy"]
 
 _LARGEST_DIRECT = 4000
 
@@ -118,3 +118,32 @@ def _add_products(
             if j <= i:
                 entry = graph.add(matrix[i][j], dot(graph, columns[j], momenta[i]))
                 matrix[i][j] = matrix[j][i] = entry
+
+
+@dataclass(frozen=True, slots=True)
+class Kinetic:
+    """The kinetic energy of a model.
+
+    Attributes
+    ----------
+    energy : node
+        T (J); where it is unknown, u M u / 2.
+    unknown : str
+        Why it is unknown, with the cure; empty where it is known.
+    """
+
+    energy: Node
+    unknown: str = ""
+
+
+def kinetic_energy(kinematics: Kinematics, bodies: Iterable[Body]) -> Node:
+    """T = sum of m v.v / 2 + omega . I omega / 2 over the moving bodies (J)."""
+    graph = kinematics.graph
+    twice = graph.zero
+    for body in bodies:
+        velocity = kinematics.velocity(body.centre)
+        twice = graph.add(twice, graph.mul(body.mass, dot(graph, velocity, velocity)))
+        if body.frame is not None:
+            spin = kinematics.spin_in_body(body.frame)
+            twice = graph.add(twice, dot(graph, spin, matvec(graph, body.inertia, spin)))
+    return graph.mul(graph.const(0.5), twice)

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from sympact.graph import Substitution, Tangent, reachable
 from sympact.graph.algebra.linear import dot, matvec
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.dynamics import Equations, compacted
-from sympact.mechanics.derive.energies import Kinetic, kinetic_energy
+from sympact.mechanics.derive.dynamics import Equations, Kinetic, compacted, kinetic_energy
 from sympact.mechanics.derive.joint_forces import Potential
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.faults import Faults

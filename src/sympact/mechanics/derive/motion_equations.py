@@ -12,8 +12,7 @@ import numpy as np
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import dot, matvec
-from sympact.mechanics.derive.dynamics import Equations, equations_of_motion
-from sympact.mechanics.derive.energies import Kinetic, kinetic_energy
+from sympact.mechanics.derive.dynamics import Equations, Kinetic, equations_of_motion, kinetic_energy
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.joint_forces import (
     Potential,
