@@ -22,6 +22,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from sympact import HybridModel, models
 from sympact.graph import Function, numpy_function, reachable
 from sympact.integrate.result import Result
+from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.read.source import Description, describe
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.limits import String
@@ -492,9 +493,10 @@ def exponents(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows.append(left[good] / size[good, np.newaxis])
         right.append(constant[good] / size[good, np.newaxis])
     for i, letter in enumerate(model.x):
-        if letter.name in case.units:
+        unit = case.units.get(state_name(letter))
+        if unit is not None:
             rows.append(np.eye(unknown)[i : i + 1])
-            right.append(np.array([UNITS[case.units[letter.name]]], float))
+            right.append(np.array([UNITS[unit]], float))
     matrix, wanted = np.concatenate(rows), np.concatenate(right)
     _, triangle, order = qr(matrix, mode="economic", pivoting=True)
     kept = order[np.abs(np.diag(triangle)) > 1e-5 * abs(triangle[0, 0])]  # what is left may have any power

@@ -19,7 +19,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.slip_kernel import slow_slip
 from sympact.contact.solver_calls import find_rank, least_squares, solve_cone_problem
 from sympact.integrate.memory.run_codes import HEAD
-from sympact.mechanics.start.consistency import _singular
+from sympact.mechanics.start.consistency import singular_mass
 
 GRAVITY = 9.8
 CUBE = np.diag([1.0] * 3 + [1 / 6] * 3)
@@ -134,7 +134,7 @@ def test_a_mass_matrix_is_singular_where_few_digits_of_its_answers_are_left(eige
     """Two speeds that move nearly the same mass; `eigenvalue` is what is left of it across."""
     lean = 1.0 - eigenvalue
     model = SimpleNamespace(u=("u1", "u2"))
-    assert bool(_singular(model, np.array([[1.0, lean], [lean, 1.0]]))) == singular
+    assert bool(singular_mass(model, np.array([[1.0, lean], [lean, 1.0]]))) == singular
 
 
 def test_slip_that_may_end_stops_within_the_rounding_of_a_place():
