@@ -28,9 +28,9 @@ class NaturalMode:
     eigenvalue : complex
         s (1/s); of a conjugate pair that with a positive imaginary part.
     frequency : float
-        The undamped natural frequency |s| (rad/s).
+        The undamped natural frequency ``abs(s)`` (rad/s).
     damping_ratio : float
-        -Re(s)/|s|: 0 without damping, from 1 on without oscillation, negative where the motion grows. NaN for s = 0.
+        ``-Re(s) / abs(s)``: 0 without damping, from 1 on without oscillation, negative where the motion grows. NaN for s = 0.
     shape : array of complex, shape (n_states,)
         The change of the model's states x, the largest coordinate scaled to 1: a(t) = Re(shape exp(s t)).
     """
@@ -127,7 +127,7 @@ class Linearization:
         References
         ----------
         .. [1] G. H. Golub and C. F. Van Loan, Matrix Computations, section 7.2.2: an error E of A moves a simple
-           eigenvalue by |E|/|y^H x|, with its right and left unit eigenvectors x and y.
+           eigenvalue by ``norm(E) / abs(y^H x)``, with its right and left unit eigenvectors x and y.
         """
         values, errors = self._eigen[0].real, self._rounding
         if (values > errors).any():
