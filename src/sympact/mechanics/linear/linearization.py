@@ -30,7 +30,8 @@ class NaturalMode:
     frequency : float
         The undamped natural frequency ``abs(s)`` (rad/s).
     damping_ratio : float
-        ``-Re(s) / abs(s)``: 0 without damping, from 1 on without oscillation, negative where the motion grows. NaN for s = 0.
+        ``-Re(s) / abs(s)``: 0 without damping, from 1 on without oscillation, negative where the motion grows. NaN for
+        s = 0.
     shape : array of complex, shape (n_states,)
         The change of the model's states x, the largest coordinate scaled to 1: a(t) = Re(shape exp(s t)).
     """
