@@ -192,6 +192,12 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`Problem.slips`); 0 where none has friction.
+    free_data : int
+        The data of `flow` and `project` where they are not p: the table of the bilateral constraints.
+    n_rows : int
+        Bilateral constraints; `terms` writes A (n_rows x n_u) row by row at its end.
+    singular : bool
+        Whether M may be singular, where these make the motion unique.
     painleve : PainleveRule, default EndOfRun()
         The continuation of the run at Painleve's paradox.
     slips : bool
@@ -235,6 +241,9 @@ class ContactData:
         n_boundaries: int | None = None,
         switches: int = 0,
         friction: int = 0,
+        free_data: int = 0,
+        n_rows: int = 0,
+        singular: bool = False,
         painleve: PainleveRule = _END_OF_RUN,
         slips: bool = False,
         faults: Faults | None = None,
@@ -246,6 +255,7 @@ class ContactData:
             "n_u": n_u,
             "n_contacts": n_contacts,
             "n_boundaries": nb,
+            "n_rows": n_rows,
             "basis_size": max(n_u, n_contacts),
         }
         parts = [FRICTION] * (has_friction or plan.rows) + [ROWS] * plan.rows
@@ -262,6 +272,7 @@ class ContactData:
         self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
+        self.model.free_data, self.model.singular_mass = free_data or self.model.parameters, int(singular)
         self.model.impact_solver, self.calls_python = plan.solver.address(), plan.own is not None
         if has_friction or plan.rows:
             self.model.impact_where_no_force = painleve.makes_impact

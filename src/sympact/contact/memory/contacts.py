@@ -39,8 +39,10 @@ class Model(Memory):
     parameters = Address("the parameters p of the functions")
     terms = Address("void(double t, const double *x, const double *p, double *out): fills `Problem.terms`")
     free_flow = Address("the free motion")
+    free_data = Address("the data of `free_flow` and `normalize`: the parameters, or the table of the constraints")
+    singular_mass = Whole("1: M may be singular, where bilateral constraints make the motion unique")
     gaps = Address("g, g', g'' of all boundaries")
-    normalize = Address("normalizes the quaternions of a state, 0 where there are none")
+    normalize = Address("normalizes the quaternions of a state and projects it onto the constraints, 0: neither")
     slips = Address("void(t, x, xdot, p, out): fills `Problem.slips`; 0 where no contact has friction")
     switches = Address("the table of the switches of the stage, 0 where it has none")
 
@@ -120,13 +122,14 @@ class Problem(Memory):
     n_u = Size("speeds, m")
     n_contacts = Size("contacts, n: the largest number of participants")
     n_boundaries = Size("boundaries")
+    n_rows = Size("bilateral constraints")
     kind = Whole("IMPACT or FORCES")
     count = Whole("participants")
     participants = Wholes(n_contacts, meaning="the participants")
 
     terms = Reals(
-        n_u * n_u + n_contacts * n_u + 2 * n_contacts,
-        meaning="M, W^T row by row, w and e, in one piece as the model's function writes them",
+        n_u * n_u + n_contacts * n_u + 2 * n_contacts + n_rows * n_u,
+        meaning="M, W^T row by row, w, e and A row by row, in one piece as the model's function writes them",
     )
     mass = Part(terms, 0, n_u, n_u, meaning="M; after factoring its factor C, M = C C^T")
     jacobian = Part(terms, n_u * n_u, n_contacts, n_u, meaning="W^T, a row for each contact")
@@ -134,6 +137,8 @@ class Problem(Memory):
     model_restitution = Part(
         terms, n_u * n_u + n_contacts * n_u + n_contacts, n_contacts, meaning="e as the model gives it"
     )
+    constraint_rows = Part(terms, n_u * n_u + n_contacts * n_u + 2 * n_contacts, n_rows, n_u, meaning="A")
+    constraint_rank = View(RankMemory, "C^-1 A^T and its rank", rank_rows=n_rows, n_u=n_u)
     event_restitution = Reals(n_contacts, meaning="e of each contact at the event, by its approach, within 0..1")
     pivot = Whole("the row of M whose pivot is not positive, -1 if there is none")
 

@@ -2,17 +2,17 @@
 
     r = M (u+ - u-) - W_N Lambda_N - W_T Lambda_T
 
-is the change of momentum without an impulse. The projection of closed contacts may dissipate r^T M^-1 r / 2, an energy
-that is negligible relative to that of the event. M and W are evaluated anew after the event, independently of the
-solvers.
+is the change of momentum without an impulse; the part of it along A^T is that of the impulses of bilateral constraints.
+The projection of closed contacts may dissipate r^T M^-1 r / 2, an energy that is negligible relative to that of the
+event. M and W are evaluated anew after the event, independently of the solvers.
 """
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
+from sympact.contact.linalg.cholesky_kernel import row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, IMPULSES_LOST
-from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, read_terms
+from sympact.contact.problem.assemble_kernel import factor_mass, jacobian, mass_factor, read_terms, scale_row
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
@@ -48,10 +48,10 @@ def audit(contacts, t, x, record, pushes):
     left = problem.unaccounted
     before, after = energies(contacts, x)
     account(contacts, t, x, record, pushes, left)
-    if factor(mass_factor(contacts), m) >= 0:
+    if not factor_mass(contacts):
         return 0
     pushed = largest_push(contacts, record)
-    forward(mass_factor(contacts), m, left, 0)
+    scale_row(contacts, left, 0)
     taken, speed = 0.5 * row_norm(left, 0, m) ** 2, mode.reference_speed
     scale = max(before, after) + 0.5 * speed * speed * heaviest(contacts)
     if IMPULSES_LOST * pushed > math.sqrt(2.0 * scale):
@@ -117,7 +117,7 @@ def column(contacts, j):
     row = problem.unaccounted_row
     for k in range(m):
         row[0, k] = wt[j, k]
-    forward(mass_factor(contacts), m, row, 0)
+    scale_row(contacts, row, 0)
     return row_norm(row, 0, m)
 
 

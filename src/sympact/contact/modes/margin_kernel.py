@@ -16,7 +16,7 @@ from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WE
 from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
 from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
-from sympact.contact.linalg.cholesky_kernel import dot, forward, norm, row_norm
+from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -25,9 +25,9 @@ from sympact.contact.modes.select_modes_kernel import ask, list_candidates
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     list_closed,
-    mass_factor,
     read_gaps,
     read_terms,
+    scale_row,
     time_scale,
 )
 from sympact.contact.problem.closed_friction_kernel import (
@@ -77,7 +77,7 @@ def inertia_along(contacts, j):
     column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
     for k in range(m):
         column[0, k] = lines[3 * j, k]
-    forward(mass_factor(contacts), m, column, 0)
+    scale_row(contacts, column, 0)
     return row_norm(column, 0, m) ** 2
 
 

@@ -104,7 +104,7 @@ def project_constrained_rates(contacts, t, x, count):
     if count == 0 or not factor_mass(contacts):
         return 0.0
     for trial in range(2):
-        call_flow(model.free_flow, t, x, model.parameters, rates)
+        call_flow(model.free_flow, t, x, model.free_data, rates)
         call_boundary(model.gaps, t, x, rates, model.parameters, along)
         read_slips(contacts, t, x)
         if trial == 0:
@@ -158,7 +158,7 @@ def project_frictional(t, x_address, data, out_address):
     if status[n] == 1:
         return
     if model.normalize != 0:
-        call_flow(model.normalize, t, out, model.parameters, out)
+        call_flow(model.normalize, t, out, model.free_data, out)
     for j in range(n):
         sticky[j] = 1 if status[j] == codes.STICK else 0
     mode.closed_rate = 0.0

@@ -54,7 +54,7 @@ def moreau_advance(address):
             return loop.EVENTS_EXHAUSTED
     settle(model.switches, run.t_new, run.x_new.ctypes.data, 0, 1)
     if run.stage.project == 0:
-        call_flow(model.free_flow, run.t_new, x_new, model.parameters, rates[1])
+        call_flow(model.free_flow, run.t_new, x_new, model.free_data, rates[1])
         run.flow_calls += 1
     return loop.OK
 
@@ -70,7 +70,7 @@ def stepped_forces(t, h, x_address, data, out_address):
     x, force, push = reals(x_address, nx), reals(out_address, n), reals(out_address + 8 * n, 3 * n)
     rates, x_new = reals(out_address + 32 * n, nx), reals(out_address + 8 * (4 * n + nx), nx)
     settle(model.switches, t, x_address, 0, 1)
-    call_flow(model.free_flow, t, x, model.parameters, rates)
+    call_flow(model.free_flow, t, x, model.free_data, rates)
     take_step(contacts, t, h, x, rates, x_new)
     who, impulse = problem.participants, problem.impulse
     for j in range(n):
@@ -111,7 +111,7 @@ def take_step(contacts, t, h, x, rates, x_new):
             x_new[nq + k] += change[k]
     for k in range(m):
         middle[nq + k] = 0.5 * (x[nq + k] + x_new[nq + k])
-    call_flow(model.free_flow, half, middle, model.parameters, accelerations)
+    call_flow(model.free_flow, half, middle, model.free_data, accelerations)
     for i in range(nq):
         x_new[i] = x[i] + h * accelerations[i]
     return codes.SOLVED if finite(x_new) else codes.NOT_FINITE

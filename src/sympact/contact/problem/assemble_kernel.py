@@ -1,8 +1,13 @@
-"""The data of a problem of contacts at a state: rates, gaps, M, W, and the columns C^-1 W, M = C C^T."""
+"""The data of a problem of contacts at a state: rates, gaps, M, W, and the columns P C^-1 W, M = C C^T.
+
+P is the projection onto the motions that bilateral constraints leave, see `constrained_kernel`; without constraints it
+is the identity.
+"""
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import factor, forward, row_norm
+from sympact.contact.linalg.cholesky_kernel import forward, row_norm
+from sympact.contact.linalg.constrained_kernel import factor_constrained, onto_motions
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_SPEED
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
@@ -40,7 +45,7 @@ def mass_factor(contacts):
 
 @kernel
 def read_terms(contacts, t, x):
-    """M, W, w and e at a state into OUT."""
+    """M, W, w, e and A at a state into `terms`."""
     model, problem = contacts.model, contacts.problem
     call_flow(model.terms, t, x, model.parameters, problem.terms)
 
@@ -50,7 +55,7 @@ def read_gaps(contacts, t, x):
     """The rates of the state in free motion into `rates`; g, g' and g'' along them into `along`."""
     model, problem = contacts.model, contacts.problem
     rates = leading(problem.rates, x.size)
-    call_flow(model.free_flow, t, x, model.parameters, rates)
+    call_flow(model.free_flow, t, x, model.free_data, rates)
     along = problem.along
     call_boundary(model.gaps, t, x, rates, model.parameters, along)
 
@@ -71,23 +76,32 @@ def list_closed(contacts):
 
 @kernel
 def factor_mass(contacts):
-    """Replace M by its factor; True when M is positive definite."""
-    problem = contacts.problem
-    problem.pivot = factor(mass_factor(contacts), problem.n_u)
+    """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite."""
+    model, problem = contacts.model, contacts.problem
+    rows, rank = problem.constraint_rows, problem.constraint_rank
+    problem.pivot = factor_constrained(mass_factor(contacts), problem.n_u, rows, rank, model.singular_mass)
     return problem.pivot < 0
 
 
 @kernel
-def assemble_columns(contacts, count):
-    """Columns C^-1 W of the participants, made unit vectors, and their lengths."""
+def scale_row(contacts, rows, i):
+    """Replace a row W^T by its column P C^-1 W; M must be factored."""
     problem = contacts.problem
-    m, mass = problem.n_u, mass_factor(contacts)
+    forward(mass_factor(contacts), problem.n_u, rows, i)
+    onto_motions(problem.constraint_rank, rows, i, problem.n_u)
+
+
+@kernel
+def assemble_columns(contacts, count):
+    """Columns of the participants, made unit vectors, and their lengths."""
+    problem = contacts.problem
+    m = problem.n_u
     who, wt = problem.participants, jacobian(contacts)
     a, lengths = problem.columns, problem.lengths
     for i in range(count):
         for k in range(m):
             a[i, k] = wt[who[i], k]
-        forward(mass, m, a, i)
+        scale_row(contacts, a, i)
         lengths[i] = row_norm(a, i, m)
         if lengths[i] > 0.0:
             for k in range(m):

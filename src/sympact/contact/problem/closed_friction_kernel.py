@@ -13,12 +13,18 @@ equations. Else the forces are those of least norm.
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import forward, norm, row_norm
+from sympact.contact.linalg.cholesky_kernel import norm, row_norm
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, SUM_ROUNDING
-from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, mass_factor, read_gaps, read_terms
+from sympact.contact.problem.assemble_kernel import (
+    factor_mass,
+    list_closed,
+    read_gaps,
+    read_terms,
+    scale_row,
+)
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
@@ -41,7 +47,7 @@ def constrain_direction(contacts, k, row, bound):
     rank, lines = constrained_rank(contacts, 3 * n), problem.lines
     for i in range(m):
         rank.rows[k, i] = lines[row, i]
-    forward(mass_factor(contacts), m, rank.rows, k)
+    scale_row(contacts, rank.rows, k)
     rank.group[k] = row // 3
     problem.constrained_lines[k] = row
     problem.constrained_bounds[k] = bound
@@ -76,7 +82,7 @@ def write_force_row(contacts, k, normal, j, a, b):
     force_rows, lines = problem.force_rows, problem.lines
     for i in range(m):
         force_rows[k, i] = normal * lines[3 * j, i] + a * lines[3 * j + 1, i] + b * lines[3 * j + 2, i]
-    forward(mass_factor(contacts), m, force_rows, k)
+    scale_row(contacts, force_rows, k)
     return row_norm(force_rows, k, m)
 
 

@@ -284,16 +284,16 @@ def close_gaps(contacts, t, x, count):
             trial[i] = x[i]
         for k in range(m):
             trial[nq + k] = 0.0
-        call_flow(model.free_flow, t, trial, model.parameters, rates)
+        call_flow(model.free_flow, t, trial, model.free_data, rates)
         for i in range(nq):
             x[i] -= rates[i]
         for k in range(m):
             trial[nq + k] = change[k]
-        call_flow(model.free_flow, t, trial, model.parameters, rates)
+        call_flow(model.free_flow, t, trial, model.free_data, rates)
         for i in range(nq):
             x[i] += rates[i]
         if model.normalize != 0:
-            call_flow(model.normalize, t, x, model.parameters, x)
+            call_flow(model.normalize, t, x, model.free_data, x)
 
 
 @kernel
@@ -312,7 +312,7 @@ def remove_rates(contacts, t, x, count):
     assemble_columns(contacts, count)
     energy = 0.0
     for trial in range(2):
-        call_flow(model.free_flow, t, x, model.parameters, rates)
+        call_flow(model.free_flow, t, x, model.free_data, rates)
         call_boundary(model.gaps, t, x, rates, model.parameters, along)
         bound(contacts, count, problem.gap_rate)
         shortest_to(contacts, count)
@@ -388,7 +388,7 @@ def project_gaps(t, x_address, data, out_address):
     if mode.statuses[mode.n_contacts] == 1:
         return
     if model.normalize != 0:
-        call_flow(model.normalize, t, out, model.parameters, out)
+        call_flow(model.normalize, t, out, model.free_data, out)
     count = list_closed(contacts)
     close_gaps(contacts, t, out, count)
     call_flow(model.project_velocities, t, out, data, out)

@@ -7,11 +7,11 @@ The same with accelerations for velocities gives the forces of closed contacts; 
 direction of friction, and another one sticks up to mu_static.
 """
 
-from sympact.contact.linalg.cholesky_kernel import dot, forward, row_norm
+from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, mass_factor
+from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, scale_row
 from sympact.contact.problem.dead_point_kernel import take_rounding
 from sympact.contact.problem.frictionless_kernel import finite, measure_change
 from sympact.contact.problem.refine_kernel import refine
@@ -124,7 +124,7 @@ def assemble_scaled_rows(contacts, count):
         for c in range(3):
             for k in range(m):
                 scaled_rows[3 * i + c, k] = lines[3 * who[i] + c, k]
-            forward(mass_factor(contacts), m, scaled_rows, 3 * i + c)
+            scale_row(contacts, scaled_rows, 3 * i + c)
         drop_rounding(scaled_rows, 3 * i, m)
 
 

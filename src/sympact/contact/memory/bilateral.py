@@ -1,0 +1,47 @@
+"""The memory of the bilateral constraints of one run."""
+
+from sympact.contact.memory.solvers import RankMemory
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole
+
+__all__ = ["Bilateral"]
+
+
+class Bilateral(Memory):
+    """The functions of a constrained model, the formulation, and the last equations of motion."""
+
+    n_q = Size("coordinates, which precede the speeds in the state")
+    n_u = Size("speeds, m")
+    n_rows = Size("constraints, K")
+    parameters = Address("the parameters p of the functions")
+    equations = Address("void(double t, const double *x, const double *p, double *out): fills `terms`")
+    constraints = Address("fills `constraint`")
+    kinematics = Address("q' = S u + b")
+    normalize = Address("normalizes the quaternions of a state, 0 where there are none")
+    singular_mass = Whole("1: M may be singular where the constraints make the motion unique")
+    projects = Whole("1: positions and speeds are projected onto the constraints after each step")
+    rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
+    position_gain = Real("beta^2", unit="1/s^2")
+    violation = Real("the largest acceleration that dependent constraints contradict each other by, relative")
+
+    terms = Reals(
+        n_q + n_u * n_u + n_u + 3 * n_rows + n_rows * n_u,
+        meaning="q', M, f, phi, A u + a, A' u + a', A, in one piece as the model's function writes them",
+    )
+    rates = Part(terms, 0, n_q, meaning="q'")
+    mass = Part(terms, n_q, n_u, n_u, meaning="M; after factoring its factor C, M = C C^T")
+    forcing = Part(terms, n_q + n_u * n_u, n_u, meaning="f")
+    positions = Part(terms, n_q + n_u * n_u + n_u, n_rows, meaning="phi, zero for constraints of speeds")
+    speeds = Part(terms, n_q + n_u * n_u + n_u + n_rows, n_rows, meaning="A u + a")
+    biases = Part(terms, n_q + n_u * n_u + n_u + 2 * n_rows, n_rows, meaning="A' u + a', the acceleration at u' = 0")
+    jacobian = Part(terms, n_q + n_u * n_u + n_u + 3 * n_rows, n_rows, n_u, meaning="A")
+    constraint = Reals(2 * n_rows + n_rows * n_u, meaning="phi, A u + a, A")
+    phi = Part(constraint, 0, n_rows, meaning="phi")
+    rate = Part(constraint, n_rows, n_rows, meaning="A u + a")
+    rows = Part(constraint, 2 * n_rows, n_rows, n_u, meaning="A")
+    load = Reals(1, n_u, meaning="C^-1 f")
+    motion = Reals(n_u, meaning="C^T of a change of the speeds")
+    wanted = Reals(n_rows, meaning="what the constraints require")
+    state = Reals(n_q + n_u, meaning="a state")
+    turn = Reals(n_q, meaning="q' at a change of the speeds")
+    still = Reals(n_q, meaning="q' at u = 0")
+    rank = View(RankMemory, "the rows of the constraints", rank_rows=n_rows, n_u=n_u)
