@@ -209,8 +209,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(LagrangesMethod(-g * q, [q]), [])", VALUE, r"no kinetic energy of .*q.*add the term"),
         Wrong(
             "HybridModel(LagrangesMethod(kinetic, [q], hol_coneqs=[q - 1]), [])",
-            LATER,
-            r"has 1 holonomic constraints; models with constraints",
+            VALUE,
+            r"the constraints 'holonomic 1' leave no freedom: 1 equations determine all 1 speeds; remove",
         ),
         Wrong(
             "HybridModel(LagrangesMethod(kinetic, [q]), [Contact(P, floor, restitution=1, friction=1)])",

@@ -25,7 +25,8 @@ from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_model
 from sympact.mechanics.present.model_summary import contact_formulas, letters
 from sympact.mechanics.present.notebook import model_html, model_latex
-from sympact.mechanics.read.source import describe
+from sympact.mechanics.read.constraint import Constraint
+from sympact.mechanics.read.source import constrained, describe
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
@@ -63,6 +64,9 @@ class HybridModel:
         The rule that combines simultaneous impacts of several contacts.
     formulation : None
         The treatment of bilateral constraints; for later versions.
+    constraints : iterable of Constraint and Expr, optional
+        Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
+        :doc:`/how-to/constraints` shows them.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -127,6 +131,7 @@ class HybridModel:
         impact: ImpactLaw = _NEWTON,
         resolution: Resolution = _SIMULTANEOUS,
         formulation: None = None,
+        constraints: Iterable[Constraint | Expr] = (),
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
         painleve: PainleveRule = _END_OF_RUN,
@@ -151,8 +156,10 @@ class HybridModel:
         )
         self.source = source
         with depth_is_known("the model"):
-            self.description = describe(source, bodies, loads)
+            self.description = constrained(describe(source, bodies, loads), constraints)
             self.derivation = derive(self.description, contacts)
+        if self.derivation.constraints:
+            raise NotImplementedError("runs of models with bilateral constraints come in a later version")
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution

@@ -11,6 +11,7 @@ from sympy.physics.vector import vsstrrepr
 from sympact.graph import Freezer, Graph, Tangent, branch_names, reachable
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -105,8 +106,9 @@ def switches_of(
     gaps: Sequence[Gap],
     called: Mapping[Node, tuple[str, str]],
     named: Mapping[Node, Expr] | None = None,
+    rows: Sequence[ConstraintRow] = (),
 ) -> tuple[Switch, ...]:
-    """The switches of all functions that a run calls: q' = S u + b, M u' = f, the gaps.
+    """The switches of all functions that a run calls: q' = S u + b, M u' = f, the gaps, the constraints.
 
     Parameters
     ----------
@@ -120,12 +122,16 @@ def switches_of(
         Names for the two sides of margins as they are written in the model.
     named : mapping of node to Expr, optional
         Further nodes that have a name in messages.
+    rows : sequence of ConstraintRow
+        Of the bilateral constraints.
     """
     for node in (*motion.rates, *equations.nodes()):
         freeze(node)
     for gap in gaps:
         for node in (*gap.along_the_flow(), *gap.jacobian, gap.drift, *(gap.slip.nodes() if gap.slip else ())):
             freeze(node)
+    for node in (node for row in rows for node in row.nodes()):
+        freeze(node)
     if not freeze.switches:
         return ()
     graph, second = motion.graph, _Second(motion, flow, freeze, equations)

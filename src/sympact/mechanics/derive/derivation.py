@@ -15,6 +15,7 @@ from sympact.graph.formula import operand
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
+from sympact.mechanics.derive.constraint_rows import ConstraintRow, constraint_rows, refuse_dependent
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap, gaps_of
 from sympact.mechanics.derive.joint_forces import Potential
@@ -56,6 +57,8 @@ class Derivation:
         M u' = f.
     gaps : tuple of Gap
         One for each contact.
+    constraints : tuple of ConstraintRow
+        A u + a = 0, the rows of the bilateral constraints.
     kinetic_energy : node
         Of the bodies that the speeds move (J); u M u / 2 where it is unknown.
     without_kinetic : str
@@ -89,6 +92,7 @@ class Derivation:
     rates: tuple[Node, ...]
     equations: Equations
     gaps: tuple[Gap, ...]
+    constraints: tuple[ConstraintRow, ...]
     kinetic_energy: Node
     without_kinetic: str
     potential: Potential
@@ -117,8 +121,9 @@ class Derivation:
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
         restitutions = [gap.restitution for gap in self.gaps]
         slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
+        rows = [node for row in self.constraints for node in row.nodes()]
         sizes = self.lengths.nodes
-        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *energies, *sizes]
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *rows, *energies, *sizes]
 
 
 def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Derivation:
@@ -150,7 +155,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     faults = Faults("the model cannot be built")
     kinematic_tree, loads = _connect(description, contacts)
     found = survey(description, kinematic_tree, loads, contacts, faults)
-    _refuse_equal_contacts(contacts, faults)
+    _refuse_equal_names("contacts", [contact.name for contact in contacts], faults)
+    _refuse_equal_names("constraints", [constraint.name for constraint in description.constraints], faults)
     faults.throw()
     _warn_of_potentials(found)
     return derive_surveyed(description, kinematic_tree, found, contacts, faults)
@@ -168,7 +174,9 @@ def derive_surveyed(
     faults.throw()
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
     gaps = gaps_of(kinematics, contacts, faults)
-    dynamics.refuse(contacts, gaps, faults)
+    rows = constraint_rows(kinematics, description.constraints, faults)
+    refuse_dependent(kinematics, rows, _dependent(description, kinematics, found), faults)
+    dynamics.refuse(contacts, gaps, rows, faults)
     faults.throw()
     motion = open_motion(kinematics, found.symbols)
     freeze = freezer(motion, found.symbols)
@@ -183,6 +191,7 @@ def derive_surveyed(
         rates=tuple(kinematics.rates),
         equations=dynamics.equations,
         gaps=gaps,
+        constraints=rows,
         kinetic_energy=kinetic.energy,
         without_kinetic=kinetic.unknown,
         potential=dynamics.potential(),
@@ -193,7 +202,7 @@ def derive_surveyed(
         kinematics=kinematics,
         freeze=freeze,
         switches=switches_of(
-            motion, kinematics.flow, freeze, dynamics.equations, gaps, branches_of(kinematics, contacts)
+            motion, kinematics.flow, freeze, dynamics.equations, gaps, branches_of(kinematics, contacts), rows=rows
         ),
         opened=motion.opened,
     )
@@ -204,6 +213,7 @@ def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[
     points = [body.masscenter for body in description.bodies]
     for contact in contacts:
         points += contact.points()
+    points += [point for one in description.constraints for part in one.parts() for point in part.points]
     for actuator in description.actuators:
         if isinstance(actuator, ForceActuator):
             points += actuator.pathway.attachments
@@ -220,6 +230,15 @@ def _kinematics(
     sample = Sample(graph, unit_values(graph, quaternions))
     rates = coordinate_rates(graph, found.symbols, description.kinematic_equations, faults)
     return Kinematics(graph, found.symbols, kinematic_tree, rates, sample), quaternions
+
+
+def _dependent(description: Description, kinematics: Kinematics, found: Survey) -> dict[str, list[tuple[Expr, Node]]]:
+    """The coordinates and speeds that the source calls dependent, with their nodes."""
+    nodes = found.symbols.nodes(kinematics.graph)
+    return {
+        "coordinates": [(letter, nodes[letter]) for letter in description.q_dependent],
+        "speeds": [(letter, nodes[letter]) for letter in description.u_dependent],
+    }
 
 
 def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
@@ -239,11 +258,10 @@ def _joint_points(description: Description, kinematic_tree: KinematicTree) -> li
     return [point for point in description.points if point in kinematic_tree.position]
 
 
-def _refuse_equal_contacts(contacts: Sequence[Unilateral], faults: Faults) -> None:
-    names = [contact.name for contact in contacts]
+def _refuse_equal_names(kind: str, names: Sequence[str], faults: Faults) -> None:
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
-            faults.add(f"{names.count(name)} contacts are called '{name}'; give each its own name=")
+            faults.add(f"{names.count(name)} {kind} are called '{name}'; give each its own name=")
 
 
 def _warn_of_potentials(found: Survey) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sympy import Max, Symbol
@@ -15,9 +15,9 @@ from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
-from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 
-__all__ = ["Gap", "gaps_of"]
+__all__ = ["Gap", "connected", "gaps_of", "overruled", "words_of_velocities"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     The rates are derived in two ways, with the angular velocities of frames and by the chain rule alone; the shorter
     set is kept. The two are compared numerically.
     """
-    connected = [_connected(kinematics, contact, faults) for contact in contacts]
-    if not all(connected):
+    joined = [connected(kinematics, contact.parts(), faults) for contact in contacts]
+    if not all(joined):
         return ()
     motion = Motion(kinematics)
     heights = [contact.gap(motion).node for contact in contacts]
@@ -74,9 +74,12 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, first, second in zip(contacts, *sets, strict=True):
         faults.sentences.extend(contact.faults(motion))
-        overruled = _overruled(kinematics, contact)
-        if overruled or not kinematics.sample.close([first.rate], [second.rate]):
-            faults.add(_inconsistent(contact, overruled))
+        named = overruled(kinematics, contact.parts())
+        if named or not kinematics.sample.close([first.rate], [second.rate]):
+            faults.add(
+                f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
+                f"random state), so that its impacts would be wrong; {words_of_velocities(named)}"
+            )
     return min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
 
 
@@ -112,10 +115,10 @@ def _approach(kinematics: Kinematics, rate: Node) -> Node:
     return kinematics.reader({symbol: rate})(Max(-symbol, 0))
 
 
-def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> bool:
-    """Whether positions connect the points of a contact; if not, a fault is added."""
+def connected(kinematics: Kinematics, parts: Iterable[Part], faults: Faults) -> bool:
+    """Whether positions connect all points of a contact or a constraint; if not, a fault is added."""
     root, found = kinematics.kinematic_tree.root, True
-    placed = [(part.place, point) for part in contact.parts() for point in part.points]
+    placed = [(part.place, point) for part in parts for point in part.points]
     for place, point in placed[1:]:
         first, head = placed[0]
         if root(point) is not root(head):
@@ -127,20 +130,20 @@ def _connected(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> b
     return found
 
 
-def _overruled(kinematics: Kinematics, contact: Unilateral) -> list[Point]:
-    """The points on the way to a contact whose velocity was set to a value other than the rate of their position."""
+def overruled(kinematics: Kinematics, parts: Iterable[Part]) -> list[Point]:
+    """The points on the way to those given whose velocity was set to a value other than the rate of their position."""
     links = []
-    for point in contact.points():
+    for point in (point for part in parts for point in part.points):
         kinematics.velocity(point)
         links += chain(kinematics.kinematic_tree.position, point)
     return [link for link in dict.fromkeys(links) if link in kinematics.overruled]
 
 
-def _inconsistent(contact: Unilateral, overruled: Sequence[Point]) -> str:
-    names = ", ".join(f"'{point.name}'" for point in overruled)
+def words_of_velocities(named: Sequence[Point]) -> str:
+    """What was set to a velocity that does not follow from the positions; an angular velocity where no point was."""
+    names = ", ".join(f"'{point.name}'" for point in named)
     suspects = f"the velocity of {names}" if names else "an angular velocity"
     return (
-        f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
-        f"random state), so that its impacts would be wrong; {suspects} was set to something that does not follow from "
-        "the positions, orientations and kinematic differential equations"
+        f"{suspects} was set to something that does not follow from the positions, orientations and kinematic "
+        "differential equations"
     )

@@ -12,6 +12,7 @@ import numpy as np
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import dot, matvec
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations, Kinetic, equations_of_motion, kinetic_energy
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.joint_forces import (
@@ -47,7 +48,9 @@ class Dynamics(ABC):
     equations: Equations
 
     @abstractmethod
-    def refuse(self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], faults: Faults) -> None:
+    def refuse(
+        self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow], faults: Faults
+    ) -> None:
         """Add what makes the motion or the impacts undetermined to the faults."""
 
     @abstractmethod
@@ -83,16 +86,19 @@ class KaneDynamics(Dynamics):
     equations: Equations
     bodies: tuple[Body, ...]
 
-    def refuse(self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], faults: Faults) -> None:
+    def refuse(
+        self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow], faults: Faults
+    ) -> None:
         """Speeds without inertia, negative masses, and velocities that are not linear in the speeds."""
         graph, mass_matrix = self.kinematics.graph, self.equations.mass_matrix
         for body in self.bodies:
             mass = graph.value(body.mass)
             if mass is not None and mass < 0:
                 faults.add(f"the mass of the body '{body.name}' is {mass:g}, expected a positive one")
+        stuck = set(_undetermined(self, rows))
         massless = ", ".join(f"'{body.name}'" for body in self.bodies if body.mass == graph.zero) or "none"
         for i, speed in enumerate(self.found.symbols.u):
-            if mass_matrix[i][i] == graph.zero:
+            if mass_matrix[i][i] == graph.zero and (i in stuck or not rows):
                 faults.add(
                     f"the speed {speed} moves no mass and no inertia, so that the motion is not determined (moving "
                     f"bodies of mass 0: {massless}); give a body that moves with it a mass"
@@ -134,18 +140,21 @@ class LagrangeDynamics(Dynamics):
     equations: Equations
     energies: tuple[Kinetic, Potential]
 
-    def refuse(self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], faults: Faults) -> None:
+    def refuse(
+        self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow], faults: Faults
+    ) -> None:
         """Coordinates without a kinetic energy, and dependent ones."""
         graph, without = self.kinematics.graph, False
+        stuck = set(_undetermined(self, rows))
         for i, speed in enumerate(self.found.symbols.u):
-            if self.equations.mass_matrix[i][i] == graph.zero:
+            if self.equations.mass_matrix[i][i] == graph.zero and (i in stuck or not rows):
                 without = True
                 faults.add(
                     f"the Lagrangian contains no kinetic energy of {speed}, so that its motion is not determined; add "
                     "the term, or leave the coordinate out"
                 )
         if not without:
-            _refuse_singular(self, "the Lagrangian gives a mass matrix d2L/dq'dq' that is singular", faults)
+            _refuse_singular(self, rows, "the Lagrangian gives a mass matrix d2L/dq'dq' that is singular", faults)
 
     def kinetic(self) -> Kinetic:
         """T of the Lagrangian."""
@@ -181,10 +190,12 @@ class WrittenDynamics(Dynamics):
     equations: Equations
     principle: Written
 
-    def refuse(self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], faults: Faults) -> None:
+    def refuse(
+        self, contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow], faults: Faults
+    ) -> None:
         """Singular mass matrices, and those that determine no impact."""
-        _refuse_singular(self, "the mass matrix is singular", faults)
-        refuse_impacts(self.kinematics, self.principle, contacts, gaps, faults)
+        _refuse_singular(self, rows, "the mass matrix is singular", faults)
+        refuse_impacts(self.kinematics, self.principle, contacts, gaps, rows, faults)
 
     def kinetic(self) -> Kinetic:
         """u M u / 2, a measure of changes in impacts; the kinetic energy itself is not known."""
@@ -207,19 +218,31 @@ def _(principle: Written, kinematics: Kinematics, found: Survey, faults: Faults)
     return WrittenDynamics(kinematics, found, written_equations(kinematics, principle, faults), principle)
 
 
-def _refuse_singular(dynamics: Dynamics, what: str, faults: Faults) -> None:
-    """A mass matrix that is singular at a random state."""
+def _refuse_singular(dynamics: Dynamics, rows: Sequence[ConstraintRow], what: str, faults: Faults) -> None:
+    """A mass matrix that is singular at a random state, where no constraints determine the motion."""
+    stuck = _undetermined(dynamics, rows)
+    if stuck:
+        names = " and ".join(str(dynamics.found.symbols.u[i]) for i in stuck)
+        freely = ", and the constraints leave it free" if rows else ""
+        faults.add(
+            f"{what} for the motion along {names}, compared at a random state{freely}; that motion is not determined"
+        )
+
+
+def _undetermined(dynamics: Dynamics, rows: Sequence[ConstraintRow]) -> list[int]:
+    """The speeds of a motion without inertia that the constraints permit, at a random state; none where there is none.
+
+    M is positive definite on the null space of A where M + A^T A is positive definite.
+    """
     n = len(dynamics.kinematics.u)
     entries = dynamics.kinematics.sample([entry for row in dynamics.equations.mass_matrix for entry in row])
-    matrix = np.reshape(entries, (n, n))
-    sizes = np.sqrt(np.abs(np.diagonal(matrix)))
+    directions = dynamics.kinematics.sample([entry for row in rows for entry in row.jacobian])
+    a = np.reshape(directions, (len(rows), n))
+    matrix = np.reshape(entries, (n, n)) + a.T @ a
     if not np.isfinite(matrix).all():
-        return
+        return []
+    sizes = np.sqrt(np.abs(np.diagonal(matrix)))
     scaled = matrix / np.outer(sizes, sizes) if sizes.all() else matrix
     values, vectors = np.linalg.eigh(scaled)
-    least = int(np.argmin(np.abs(values)))
-    if abs(values[least]) > PIVOT * np.abs(values).max():
-        return
-    stuck = np.abs(vectors[:, least]) > 0.5 * np.abs(vectors[:, least]).max()
-    names = " and ".join(str(speed) for speed, part in zip(dynamics.found.symbols.u, stuck, strict=True) if part)
-    faults.add(f"{what} for the motion along {names}, compared at a random state; that motion is not determined")
+    free = np.linalg.norm(vectors[:, np.abs(values) <= PIVOT * np.abs(values).max()], axis=1)
+    return np.flatnonzero(free > 0.5 * free.max()).tolist() if free.any() else []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import lu_solve, transpose
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.faults import Faults
@@ -43,9 +44,15 @@ def refuse_impacts(
     principle: Written,
     contacts: Sequence[Unilateral],
     gaps: Sequence[Gap],
+    rows: Sequence[ConstraintRow],
     faults: Faults,
 ) -> None:
-    """Faults of equations with contacts: an impact changes the speeds by M^-1 W, and W must not depend on them."""
+    """Faults of equations with contacts or constraints.
+
+    An impact changes the speeds by M^-1 W, a reaction their derivatives by M^-1 A^T, and W must not depend on them.
+    """
+    if rows:
+        _refuse_reactions(kinematics, _read(kinematics, principle), rows, faults)
     if not contacts:
         return
     titles = ", ".join(contact.title for contact in contacts)
@@ -67,6 +74,23 @@ def refuse_impacts(
                 f"the rate of the gap of {contact.title} is not linear in the speeds, so that its impacts are not "
                 "known; write the derivatives of the coordinates linear in the speeds"
             )
+
+
+def _refuse_reactions(
+    kinematics: Kinematics, matrix: list[list[Node]], rows: Sequence[ConstraintRow], faults: Faults
+) -> None:
+    names = ", ".join(dict.fromkeys(f"'{row.name}'" for row in rows))
+    if not matrix and len(kinematics.u) > 1:
+        faults.add(
+            f"the equations of motion are explicit, u' = F, for {len(kinematics.u)} speeds: the reactions of the "
+            f"constraints {names} change u' by M^-1 A^T, and the mass matrix M is not known; give mass_matrix=, with "
+            "the generalized forces as right-hand side"
+        )
+    elif matrix and not _is_mass_matrix(kinematics, matrix):
+        faults.add(
+            f"the mass matrix is not symmetric or depends on the speeds, so that the reactions of the constraints "
+            f"{names} are unknown; order the rows as the speeds, and multiply them by factors, {_CURE}"
+        )
 
 
 def _read(kinematics: Kinematics, principle: Written) -> list[list[Node]]:

@@ -8,7 +8,7 @@ user's model is not changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 
 from sympy import Add, Expr, Matrix
@@ -19,11 +19,12 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.read.constraint import Acceleration, Constraint, Holonomic, Nonholonomic, read_constraints
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
 from sympact.mechanics.shapes.unilateral import read_expression
 
-__all__ = ["Description", "describe"]
+__all__ = ["Description", "constrained", "describe"]
 
 _HEADING = "the model cannot be read"
 _KANE = Kane()
@@ -53,6 +54,10 @@ class Description:
         Quantities that the source names.
     without_frame : str
         Why the source has no inertial frame, with the cure; empty where it has one. `frame` is then one of its own.
+    constraints : tuple of Constraint
+        The bilateral constraints.
+    q_dependent, u_dependent : tuple of Expr
+        Coordinates and speeds that the source calls dependent: hints, which are checked and otherwise not needed.
     """
 
     frame: ReferenceFrame
@@ -67,6 +72,9 @@ class Description:
     principle: Principle = _KANE
     outputs: Mapping[str, Expr] = field(default_factory=dict)
     without_frame: str = ""
+    constraints: tuple[Constraint, ...] = ()
+    q_dependent: tuple[Expr, ...] = ()
+    u_dependent: tuple[Expr, ...] = ()
 
 
 @singledispatch
@@ -108,16 +116,7 @@ def describe(
 
 @describe.register
 def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None) -> Description:
-    _refuse_constraints(
-        {
-            "holonomic constraints": source.holonomic_constraints,
-            "nonholonomic constraints": source.nonholonomic_constraints,
-            "velocity constraints": source.velocity_constraints,
-            "dependent coordinates": source.q_dep,
-            "dependent speeds": source.u_dep,
-            "auxiliary speeds": source.u_aux,
-        }
-    )
+    _refuse_auxiliary(source.u_aux)
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "add them to the System with add_bodies and add_loads", faults)
     description = Description(
@@ -130,6 +129,9 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),
         points=tuple(point for joint in source.joints for point in (joint.parent_point, joint.child_point)),
+        constraints=_system_constraints(source),
+        q_dependent=tuple(source.q_dep),
+        u_dependent=tuple(source.u_dep),
     )
     _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description
@@ -139,15 +141,7 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
 def _(
     source: KanesMethod, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    _refuse_constraints(
-        {
-            "configuration constraints": source._f_h,
-            "velocity constraints": source._f_nh,
-            "dependent coordinates": source._qdep,
-            "dependent speeds": source._udep,
-            "auxiliary speeds": source._uaux,
-        }
-    )
+    _refuse_auxiliary(source._uaux)
     faults = Faults(_HEADING)
     bodies = source.bodies if bodies is None else bodies
     loads = source.loads if loads is None else loads
@@ -164,6 +158,9 @@ def _(
         kinematic_equations=_kinematic_equations(source),
         bodies=tuple(bodies or ()),
         loads=_read_loads(loads or (), faults),
+        constraints=_kane_constraints(source),
+        q_dependent=tuple(source._qdep),
+        u_dependent=tuple(source._udep),
     )
     _check(description, faults, "q_ind=, u_ind= and kd_eqs=")
     return description
@@ -173,10 +170,6 @@ def _(
 def _(
     source: LagrangesMethod, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    holonomic = len(source._hol_coneqs)
-    _refuse_constraints(
-        {"holonomic constraints": source._hol_coneqs, "nonholonomic constraints": source.coneqs[holonomic:]}
-    )
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "give a LagrangesMethod its own: bodies=[...] and forcelist=[...]", faults)
     frame = source.inertial
@@ -192,6 +185,10 @@ def _(
         loads=_read_loads(source.forcelist or (), faults),
         principle=Lagrange(source._L[0]),
         without_frame="" if frame else "a LagrangesMethod without frame= has no inertial frame; give it frame=N",
+        constraints=(
+            *_named(Holonomic, "holonomic", source._hol_coneqs),
+            *_named(Nonholonomic, "nonholonomic", source.coneqs[len(source._hol_coneqs) :]),
+        ),
     )
     _check(description, faults, "LagrangesMethod(L, q)")
     return description
@@ -202,7 +199,7 @@ def _(
     source: SymbolicSystem, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
     if source.alg_con:
-        _refuse_constraints({"algebraic constraints": source.alg_con})
+        raise NotImplementedError(f"the model has {len(source.alg_con)} algebraic constraints")
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "the equations of a SymbolicSystem contain all that acts", faults)
     read = read_symbolic_system(source, faults)
@@ -228,16 +225,31 @@ def _(
     return description
 
 
+def constrained(description: Description, constraints: Iterable[object]) -> Description:
+    """A description with further constraints: objects, or expressions that are zero.
+
+    Raises
+    ------
+    TypeError
+        If one is neither a constraint nor an expression.
+    """
+    further = read_constraints(constraints, description.q, description.u)
+    return replace(description, constraints=(*description.constraints, *further))
+
+
 def _kinematic_equations(source: KanesMethod) -> tuple[Expr, ...]:
     """The kinematic equations of a `KanesMethod`, reassembled from its stored coefficients."""
-    of_rates, of_speeds, rest = source._k_kqdot_implicit, source._k_ku_implicit, source._f_k_implicit
     rates = [coordinate.diff(dynamicsymbols._t) for coordinate in source.q]
-    speeds = list(source.u)
+    coefficients = Matrix.hstack(source._k_kqdot_implicit, source._k_ku_implicit)
+    return tuple(_rows(coefficients, [*rates, *source.u], source._f_k_implicit))
 
-    def row(coefficients: Matrix, unknowns: list[Expr], i: int) -> list[Expr]:
-        return [coefficients[i, j] * unknown for j, unknown in enumerate(unknowns) if coefficients[i, j] != 0]
 
-    return tuple(Add(*row(of_rates, rates, i), *row(of_speeds, speeds, i), rest[i]) for i in range(len(rest)))
+def _rows(coefficients: Matrix, unknowns: Sequence[Expr], rest: Sequence[Expr]) -> list[Expr]:
+    """coefficients * unknowns + rest, without the terms that are zero."""
+    return [
+        Add(*(factor * unknown for factor, unknown in zip(row, unknowns, strict=True) if factor != 0), last)
+        for row, last in zip(coefficients.tolist(), rest, strict=True)
+    ]
 
 
 def _read_loads(loads: Iterable[object], faults: Faults) -> tuple[LoadBase, ...]:
@@ -258,13 +270,39 @@ def _read_loads(loads: Iterable[object], faults: Faults) -> tuple[LoadBase, ...]
     return tuple(read)
 
 
-def _refuse_constraints(parts: dict[str, Sequence[Expr]]) -> None:
-    found = [f"{len(expressions)} {name}" for name, expressions in parts.items() if expressions]
-    if found:
-        raise NotImplementedError(
-            f"the model has {' and '.join(found)}; models with constraints or auxiliary speeds come in a later "
-            "version; for now describe the same motion with independent coordinates and speeds"
-        )
+def _named(kind: type[Holonomic | Nonholonomic], word: str, expressions: Iterable[Expr]) -> list[Constraint]:
+    """The constraints of a source, which has no names for them: "holonomic 1", "holonomic 2", ..."""
+    return [kind(expression, f"{word} {i}") for i, expression in enumerate(expressions, 1)]
+
+
+def _system_constraints(source: System) -> tuple[Constraint, ...]:
+    """Holonomic constraints, and the nonholonomic ones or the velocity constraints that the user set instead.
+
+    Velocity constraints that were set contain the derivatives of the holonomic ones, too, see `constraint_rows`.
+    """
+    holonomic = _named(Holonomic, "holonomic", source.holonomic_constraints)
+    if source._vel_constrs is not None:
+        return (*holonomic, *_named(Nonholonomic, "velocity", source._vel_constrs))
+    return (*holonomic, *_named(Nonholonomic, "nonholonomic", source.nonholonomic_constraints))
+
+
+def _kane_constraints(source: KanesMethod) -> tuple[Constraint, ...]:
+    """Configuration and velocity constraints, and acceleration constraints that SymPy did not derive from these.
+
+    SymPy stores the latter two as coefficients: K u + f.
+    """
+    configuration = _named(Holonomic, "configuration", source._f_h)
+    velocity = _named(Nonholonomic, "velocity", _rows(source._k_nh, source.u, source._f_nh))
+    late = []
+    if source._k_dnh is not source._k_nh:
+        for i, rest in enumerate(source._f_dnh):
+            late.append(Acceleration(tuple(source._k_dnh.row(i)), rest, f"acceleration {i + 1}"))
+    return (*configuration, *velocity, *late)
+
+
+def _refuse_auxiliary(speeds: Sequence[Expr]) -> None:
+    if speeds:
+        raise NotImplementedError(f"the model has {len(speeds)} auxiliary speeds")
 
 
 def _refuse_parts(bodies: object, loads: object, cure: str, faults: Faults) -> None:

@@ -15,9 +15,10 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
 from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
+from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.loads import Couple, Line, Loads
 from sympact.mechanics.read.source import Description
-from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 
 __all__ = ["Survey", "survey"]
 
@@ -57,7 +58,7 @@ def survey(
     contacts: Iterable[Unilateral],
     faults: Faults,
 ) -> Survey:
-    """Collect the parts of the equations of motion and of the contacts.
+    """Collect the parts of the equations of motion, of the contacts and of the constraints.
 
     Parameters
     ----------
@@ -83,6 +84,8 @@ def survey(
     )
     for contact in contacts:
         walk.contact(contact)
+    for constraint in description.constraints:
+        walk.constraint(constraint)
     return Survey(walk.letters.finish(), bodies, potentials, acting, tuple(walk.frames), tuple(walk.points))
 
 
@@ -147,18 +150,10 @@ class _Surveyor:
 
     def contact(self, contact: Unilateral) -> None:
         """The symbols of a contact, with a check that its coefficients are constant."""
-        located = any(part.points or part.vectors or part.frames for part in contact.parts())
-        if located and self._without_frame:
-            self._faults.add(f"{contact.title} is given by points and vectors, but {self._without_frame}")
+        if self._refuse_without_frame(contact):
             return
         for part in contact.parts():
-            for point in part.points:
-                self.point(point, part.place)
-            for vector in part.vectors:
-                self.vector(vector, POSITION, part.place)
-            self.letters.take(part.scalars, POSITION, part.place)
-            for frame in part.frames:
-                self.frame(frame, part.place)
+            self._part(part, POSITION)
         for what in ("restitution", "friction", "static_friction"):
             value, words = getattr(contact, what), what.replace("_", " ")
             if what == "restitution":
@@ -169,6 +164,33 @@ class _Surveyor:
                     f"the {words} of {contact.title} is {value}; expected a number or an expression of parameters, "
                     "which do not change with time"
                 )
+
+    def constraint(self, constraint: Constraint) -> None:
+        """The symbols of a constraint, with a check that it restricts coordinates or speeds."""
+        if self._refuse_without_frame(constraint):
+            return
+        unfit = constraint.unfit(self.letters.q, self.letters.u)
+        if unfit:
+            self._faults.add(f"{constraint.title} {unfit}")
+            return
+        for part in constraint.parts():
+            self._part(part, constraint.further)
+
+    def _part(self, part: Part, further: int) -> None:
+        for point in part.points:
+            self.point(point, part.place)
+        for vector in part.vectors:
+            self.vector(vector, POSITION, part.place)
+        self.letters.take(part.scalars, further, part.place)
+        for frame in part.frames:
+            self.frame(frame, part.place)
+
+    def _refuse_without_frame(self, given: Unilateral | Constraint) -> bool:
+        """Whether a contact or a constraint needs an inertial frame that the source does not have."""
+        located = any(part.points or part.vectors or part.frames for part in given.parts())
+        if located and self._without_frame:
+            self._faults.add(f"{given.title} is given by points and vectors, but {self._without_frame}")
+        return bool(located and self._without_frame)
 
     def vector(self, vector: Vector, further: int, place: str) -> bool:
         """Whether a vector moves, by its components or by the frames in which they are given."""

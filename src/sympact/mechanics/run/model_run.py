@@ -17,7 +17,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.mechanics.derive.two_places import describe_leap, describe_two_places
+from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
 from sympact.mechanics.run.forces_along import forces_along
