@@ -14,6 +14,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, PainleveRule, Resolution, Simultaneous
 from sympact.contact.compare import compare_problem
+from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
 from sympact.graph import Function, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HybridModel"]
 
-_NEWTON, _SIMULTANEOUS, _END_OF_RUN = Newton(), Simultaneous(), EndOfRun()
+_NEWTON, _SIMULTANEOUS, _END_OF_RUN, _PROJECTION = Newton(), Simultaneous(), EndOfRun(), Projection()
 _ATTITUDES = ("quaternion", "angles")
 
 
@@ -130,7 +131,7 @@ class HybridModel:
         *,
         impact: ImpactLaw = _NEWTON,
         resolution: Resolution = _SIMULTANEOUS,
-        formulation: None = None,
+        formulation: Formulation | None = None,
         constraints: Iterable[Constraint | Expr] = (),
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
@@ -147,9 +148,7 @@ class HybridModel:
         if attitude not in _ATTITUDES:
             raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
-            raise NotImplementedError(
-                f"formulation={formulation!r}: formulations of constraints come in a later version; leave it out"
-            )
+            _expect("formulation", (formulation,), Formulation, "Direct, Projection or Baumgarte")
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)
@@ -158,8 +157,11 @@ class HybridModel:
         with depth_is_known("the model"):
             self.description = constrained(describe(source, bodies, loads), constraints)
             self.derivation = derive(self.description, contacts)
-        if self.derivation.constraints:
-            raise NotImplementedError("runs of models with bilateral constraints come in a later version")
+        if formulation is not None and not self.derivation.constraints:
+            raise ValueError(
+                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; leave it out"
+            )
+        self.formulation = _PROJECTION if formulation is None else formulation
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution

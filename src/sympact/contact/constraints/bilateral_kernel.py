@@ -39,7 +39,7 @@ def accelerate(bilateral):
     """u' of the last equations into `motion`."""
     m, y = bilateral.n_u, bilateral.motion
     mass, load, wanted = bilateral.mass, bilateral.load, bilateral.wanted
-    if factor_constrained(mass, m, bilateral.jacobian, bilateral.rank, bilateral.singular_mass) >= 0:
+    if factor_constrained(mass, m, bilateral.jacobian, bilateral.rank) >= 0:
         for k in range(m):
             y[k] = math.nan
         return
@@ -89,7 +89,7 @@ def meet_constraints(bilateral, t, x):
     """Project the coordinates, then the speeds of a state, which is changed in place, in the metric of M there."""
     nq, m = bilateral.n_q, bilateral.n_u
     call_flow(bilateral.equations, t, x, bilateral.parameters, bilateral.terms)
-    if factor_constrained(bilateral.mass, m, bilateral.jacobian, bilateral.rank, bilateral.singular_mass) >= 0:
+    if factor_constrained(bilateral.mass, m, bilateral.jacobian, bilateral.rank) >= 0:
         return
     for _ in range(TRIES):
         shortest_change(bilateral, t, x, bilateral.phi)

@@ -34,8 +34,6 @@ class ConstraintData:
     n_q, n_u, n_rows : int
         Coordinates, speeds, constraints.
     formulation : Formulation
-    singular : bool
-        Whether M may be singular.
     parameters : array
         p, contiguous; shared, so that values written to it during the run are seen.
     equations, constraints, kinematics, normalize : int
@@ -49,7 +47,6 @@ class ConstraintData:
         n_rows: int,
         formulation: Formulation,
         *,
-        singular: bool,
         parameters: np.ndarray,
         equations: int,
         constraints: int,
@@ -61,7 +58,7 @@ class ConstraintData:
         memory = self.memory
         memory.parameters, memory.equations = parameters.ctypes.data, equations
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
-        memory.singular_mass, memory.projects = int(singular), int(formulation.projects)
+        memory.projects = int(formulation.projects)
         memory.rate_gain, memory.position_gain = formulation.gains
 
     @property
@@ -86,6 +83,12 @@ class ConstraintData:
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""
         return self._call(ASSEMBLE, t, x)
+
+    def violations(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """phi, A u + a, and the sizes of the rows of A at a state, each of shape (n_rows,)."""
+        self.assembled(t, x)
+        memory = self.memory
+        return memory.phi.copy(), memory.rate.copy(), np.abs(memory.rows).max(axis=1)
 
     def _call(self, unit: Unit, t: float, x: np.ndarray) -> np.ndarray:
         state = np.ascontiguousarray(x, dtype=float)

@@ -5,8 +5,8 @@ constraints leave are normal to them. What acts on such a motion is therefore pr
 a contact has the column P C^-1 W, P = 1 - Q Q^T with an orthonormal basis Q of the rows, and every impulse along it
 keeps A u + a. So all problems of contacts are the same with constraints as without.
 
-M may be singular where the constraints make the motion unique. M + A^T D A then takes its place, D diagonal: on motions
-with A u = 0 both are the same, and the sum is positive definite if and only if M is on these motions.
+M may be singular where the constraints make the motion unique. Therefore M + A^T D A takes its place, D diagonal: on
+motions with A u = 0 both are the same, and the sum is positive definite if and only if M is on these motions.
 """
 
 from sympact.contact.linalg.cholesky_kernel import factor, forward
@@ -16,7 +16,7 @@ from sympact.native.kernel import kernel
 
 
 @kernel
-def factor_constrained(mass, m, rows, memory, singular):
+def factor_constrained(mass, m, rows, memory):
     """Replace M by the factor C and decide the rank of the constraints; the row of M without a positive pivot, or -1.
 
     Parameters
@@ -27,11 +27,8 @@ def factor_constrained(mass, m, rows, memory, singular):
         A.
     memory : RankMemory
         For K rows; afterwards it has C^-1 of the rows and their rank.
-    singular : int
-        1: M may be singular.
     """
-    if singular == 1:
-        add_constraints(mass, m, rows, memory.rank_rows)
+    add_constraints(mass, m, rows, memory.rank_rows)
     pivot = factor(mass, m)
     if pivot < 0:
         rank_constraints(mass, m, rows, memory)

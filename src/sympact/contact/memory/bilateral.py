@@ -17,7 +17,6 @@ class Bilateral(Memory):
     constraints = Address("fills `constraint`")
     kinematics = Address("q' = S u + b")
     normalize = Address("normalizes the quaternions of a state, 0 where there are none")
-    singular_mass = Whole("1: M may be singular where the constraints make the motion unique")
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")

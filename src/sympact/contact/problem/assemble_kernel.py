@@ -77,9 +77,9 @@ def list_closed(contacts):
 @kernel
 def factor_mass(contacts):
     """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite."""
-    model, problem = contacts.model, contacts.problem
+    problem = contacts.problem
     rows, rank = problem.constraint_rows, problem.constraint_rank
-    problem.pivot = factor_constrained(mass_factor(contacts), problem.n_u, rows, rank, model.singular_mass)
+    problem.pivot = factor_constrained(mass_factor(contacts), problem.n_u, rows, rank)
     return problem.pivot < 0
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact import native
+from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.run_parts import RunParts
@@ -30,6 +31,7 @@ from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
+from sympact.mechanics.start.assembly import assembled_start
 from sympact.mechanics.start.numbers import Numbers, listed
 from sympact.native.engine import default_engine, engine_for, present_engine
 
@@ -51,6 +53,26 @@ def compile_model(model: HybridModel) -> CompiledModel:
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     return CompiledModel(model, functions, proofs)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeMotion:
+    """The motion without contacts as the loop calls it.
+
+    Attributes
+    ----------
+    flow, data : int
+        Address and data of the flow.
+    project : int
+        Address of the projection after each step, with the same data; 0 where there is none.
+    constraints : ConstraintData or None
+        The bilateral constraints.
+    """
+
+    flow: int
+    data: int
+    project: int
+    constraints: ConstraintData | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +165,18 @@ class CompiledModel:
         values = self.boundary(t, x, self._settled(t, x, p))
         return values[:n], values[n : 2 * n]
 
+    def constraints(self, p: np.ndarray) -> ConstraintData:
+        """The memory of the bilateral constraints with p, as `all_parameters` gives it, for calls out of runs."""
+        constraints = self.free_motion(p, self.running).constraints
+        if constraints is None:
+            raise ValueError("the model has no bilateral constraints")
+        return constraints
+
+    @property
+    def constrained(self) -> bool:
+        """Whether the model has bilateral constraints."""
+        return bool(self.model.derivation.constraints)
+
     @property
     def has_friction(self) -> bool:
         """Whether any contact may have friction."""
@@ -220,14 +254,32 @@ class CompiledModel:
         """Set the switches in p, as `all_parameters` gives it, to the active branches at a state."""
         if self.model.derivation.switches:
             with engine_for(default_engine(), SWITCH_UNITS).in_force():
-                self.switches(p, self.running, p.ctypes.data).settle(t, x)
+                self.switches(p, self.running, self.free_motion(p, self.running)).settle(t, x)
 
-    def switches(self, p: np.ndarray, addresses: Mapping[str, int], data: int) -> SwitchData:
+    def switches(self, p: np.ndarray, addresses: Mapping[str, int], free: FreeMotion) -> SwitchData:
         """The switches in p, set by functions at these addresses."""
         model = self.model
         values = p[len(p) - len(model.derivation.switches) :]
-        calls = {name: (addresses[name], data) for name in ("flow", "boundary")}
-        return SwitchData(len(model.x), len(model.contacts), values, **calls)
+        boundary, flow = (addresses["boundary"], p.ctypes.data), (free.flow, free.data)
+        return SwitchData(len(model.x), len(model.contacts), values, flow=flow, boundary=boundary)
+
+    def free_motion(self, p: np.ndarray, addresses: Mapping[str, int]) -> FreeMotion:
+        """The motion without contacts in one run, with p and functions at these addresses."""
+        model = self.model
+        if not self.constrained:
+            return FreeMotion(addresses["flow"], p.ctypes.data, addresses.get("project", 0), None)
+        constraints = ConstraintData(
+            len(model.q),
+            len(model.u),
+            len(model.derivation.constraints),
+            model.formulation,
+            parameters=p,
+            equations=addresses["equations"],
+            constraints=addresses["constraints"],
+            kinematics=addresses["kinematics"],
+            normalize=addresses.get("project", 0),
+        )
+        return FreeMotion(*constraints.flow, constraints.project, constraints)
 
     def simulate(
         self,
@@ -264,7 +316,12 @@ class CompiledModel:
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
-        asked = self._asked(t_span, _array(x0, self.model.x, "x0"), settings)
+        x0 = _array(x0, self.model.x, "x0")
+        if self.constrained:
+            numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+            t0 = float(t_span[0])
+            x0 = assembled_start(self, t0, x0, numbers if signals is None else signals.called(numbers, t0, x0))
+        asked = self._asked(t_span, x0, settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
@@ -411,6 +468,8 @@ class CompiledModel:
 
     def raw(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
         """All outputs of a function, flat; p as from `all_parameters`."""
+        if name == "flow" and self.constrained:
+            return self.constraints(p).rates(t, x)
         out = np.empty(self.sizes[name])
         self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out

@@ -11,10 +11,13 @@ from sympact.mechanics.derive.derivation import Derivation
 
 __all__ = [
     "boundary_function",
+    "constraints_function",
+    "equations_function",
     "expression_function",
     "flow_function",
     "friction_function",
     "impact_function",
+    "kinematics_function",
     "kinetic_energy_function",
     "lengths_function",
     "mass_forcing_function",
@@ -28,9 +31,13 @@ _LARGEST_UNROLLED = 14
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
-    """All functions of a model by name; ``project`` and ``friction`` only where the model needs them."""
+    """All functions of a model by name; ``project`` and ``friction`` only where the model needs them.
+
+    With bilateral constraints ``equations``, ``constraints`` and ``kinematics`` take the place of ``flow``.
+    """
+    constrained = [equations_function, constraints_function, kinematics_function]
     functions = [
-        flow_function(derivation),
+        *(write(derivation) for write in (constrained if derivation.constraints else [flow_function])),
         boundary_function(derivation),
         impact_function(derivation),
         mass_forcing_function(derivation),
@@ -65,6 +72,32 @@ def flow_function(derivation: Derivation) -> Function:
     return Function("flow", tuple(rates), _STATE, tuple(systems))
 
 
+def equations_function(derivation: Derivation) -> Function:
+    """``equations``: q', M row by row, f, then of the constraints phi, A u + a, A' u + a', and A row by row."""
+    rows, equations = derivation.constraints, derivation.equations
+    outputs = [*derivation.rates, *(entry for row in equations.mass_matrix for entry in row), *equations.forcing]
+    outputs += _positions(derivation) + [row.rate for row in rows] + [row.bias for row in rows]
+    outputs += [entry for row in rows for entry in row.jacobian]
+    return Function("equations", tuple(derivation.running(outputs)), _STATE)
+
+
+def constraints_function(derivation: Derivation) -> Function:
+    """``constraints``: phi (zero for constraints of speeds), A u + a, A row by row."""
+    rows = derivation.constraints
+    outputs = _positions(derivation) + [row.rate for row in rows] + [entry for row in rows for entry in row.jacobian]
+    return Function("constraints", tuple(derivation.running(outputs)), _STATE)
+
+
+def kinematics_function(derivation: Derivation) -> Function:
+    """``kinematics``: q'."""
+    return Function("kinematics", tuple(derivation.running(derivation.rates)), _STATE)
+
+
+def _positions(derivation: Derivation) -> list[Node]:
+    zero = derivation.graph.zero
+    return [zero if row.position is None else row.position for row in derivation.constraints]
+
+
 def boundary_function(derivation: Derivation) -> Function:
     """``boundary``: all gaps and margins, then their first, then their second derivatives along the flow."""
     rows = [derivation.running(gap.along_the_flow()) for gap in derivation.gaps]
@@ -73,7 +106,7 @@ def boundary_function(derivation: Derivation) -> Function:
 
 
 def impact_function(derivation: Derivation) -> Function:
-    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions.
+    """``impact``: M row by row, W^T row by row (a row for each contact), w, the restitutions, A row by row.
 
     The conditions of restitutions are evaluated at the instant of an impact: they are no boundaries of the motion.
     """
@@ -82,7 +115,8 @@ def impact_function(derivation: Derivation) -> Function:
     outputs += [entry for gap in gaps for entry in gap.jacobian]
     outputs += [gap.drift for gap in gaps]
     restitutions = [gap.restitution for gap in gaps]
-    return Function("impact", (*derivation.running(outputs), *restitutions), _STATE)
+    rows = derivation.running([entry for row in derivation.constraints for entry in row.jacobian])
+    return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE)
 
 
 def friction_function(derivation: Derivation) -> Function:

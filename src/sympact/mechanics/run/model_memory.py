@@ -74,8 +74,9 @@ class ModelMemory:
         self._fed = self._callbacks(signals)
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
         place = self.p.ctypes.data
+        self.free = compiled.free_motion(self.p, self._addresses)
         switches = model.derivation.switches
-        self.turning = compiled.switches(self.p, self._addresses, place) if switches else None
+        self.turning = compiled.switches(self.p, self._addresses, self.free) if switches else None
         self.data = self._contacts() if nc or switches else None
         self._proof = compiled.proofs.table(compiled.running, place) if self.data else None
         self.program = Program(
@@ -84,9 +85,9 @@ class ModelMemory:
             self._faults,
             {TIME_STEPPING: _IN_STEPS} if nc else {},
             calls_python=calls_python or (self.data is not None and self.data.calls_python),
-            memories=() if self.data is None else (self.data.memory,),
+            memories=tuple(part.memory for part in (self.data, self.free.constraints) if part is not None),
         )
-        kept = (self.data, self.turning, self._proof)
+        kept = (self.data, self.turning, self._proof, self.free.constraints)
         self._images = [Image(part.memory) for part in kept if part is not None]
         self._prepared: tuple[object, PreparedRun | None] = (None, None)
         self._scales: tuple[Scale | None, tuple[Scales, ...]] = (None, ())
@@ -145,7 +146,8 @@ class ModelMemory:
         if signals is None or not signals.functions or self._faults is None:
             return {}
         running, sizes = self.compiled.running, self.compiled.sizes
-        fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in ("flow", "impact")}
+        plain = [name for name in ("flow", "equations", "constraints", "kinematics", "impact") if name in running]
+        fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
         return fed | {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
 
@@ -155,9 +157,9 @@ class ModelMemory:
         nc = len(compiled.model.contacts)
         free = {
             "name": "free",
-            "flow": addresses["flow"],
-            "flow_data": self.p.ctypes.data,
-            "project": addresses.get("project", 0),
+            "flow": self.free.flow,
+            "flow_data": self.free.data,
+            "project": self.free.project,
         }
         if data is None:
             return (Stage(**free),)
@@ -211,9 +213,11 @@ class ModelMemory:
             terms=addresses["impact"],
             parameters=self.p,
             length=0.0,
-            flow=addresses["flow"],
+            flow=self.free.flow,
+            free_data=self.free.data,
             gaps=addresses["boundary"],
-            project=addresses.get("project", 0),
+            project=self.free.project,
+            n_rows=len(model.derivation.constraints),
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=self.turning.address if self.turning else 0,
             friction=addresses.get("friction", 0),

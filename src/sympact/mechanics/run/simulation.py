@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr
 
+from sympact.contact.constraints.constraint_data import constraint_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
@@ -113,6 +114,7 @@ def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[U
     """What a run by the method calls."""
     model = compiled.model
     units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
+    units += constraint_units() if compiled.constrained else []
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     return [*units, *(SWITCH_UNITS if model.derivation.switches else ())]
@@ -128,7 +130,8 @@ def _settle_at_start(
 ) -> tuple[tuple[float, ...], ...]:
     """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
     numbers = p if signals is None else signals.called(p, t, x)
-    turning = compiled.switches(numbers, compiled.running, numbers.ctypes.data)
+    free = compiled.free_motion(numbers, compiled.running)
+    turning = compiled.switches(numbers, compiled.running, free)
     turning.settle(t, x)
     first = len(p) - len(compiled.model.derivation.switches)
     p[first:] = numbers[first:]

@@ -236,6 +236,8 @@ def _reason(model: HybridModel) -> str:
     """Why a model keeps all of its angles; empty where it need not."""
     if model.attitude == "angles":
         return "as given by attitude="
+    if model.derivation.constraints:
+        return "the model has bilateral constraints"
     return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
 
 

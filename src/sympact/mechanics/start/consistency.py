@@ -46,7 +46,7 @@ class StartCheck:
                 "slip_width": sizes["friction"] // nc if compiled.has_friction else 0,
             }
         )
-        memory.flow, memory.terms, memory.gaps = running["flow"], running["impact"], running["boundary"]
+        memory.flow, memory.terms, memory.gaps = running.get("flow", 0), running["impact"], running["boundary"]
         memory.slips, memory.parameters = running.get("friction", 0), p.ctypes.data
         memory.tied = 0 if compiled.plain_speeds else 1
         memory.quaternions[:] = np.reshape(groups, (-1, 4))
@@ -59,6 +59,8 @@ class StartCheck:
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
         """The scale of gaps where the state is certainly consistent; else None."""
         compiled, memory, p = self._compiled, self._memory, self._p
+        if compiled.constrained:
+            return None
         length, nc = compiled.length_of(p), len(compiled.model.contacts)
         memory.length = length
         self._x[:] = x
@@ -99,9 +101,9 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
-    mass = terms[: n * n].reshape(n, n)
+    mass = _constrained_mass(terms[: n * n].reshape(n, n), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
     faults = singular_mass(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
-    restitutions = terms[n * n + nc * n + nc :]
+    restitutions = terms[n * n + nc * n + nc :][:nc]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         if _asked_at_impact(model.contacts[k]):
             continue
@@ -114,6 +116,15 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
         faults.append(f"{contact.title} starts {starts}; expected a gap >= 0")
     _refuse(t, faults)
     return scale
+
+
+def _constrained_mass(mass: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """M + A^T D A: positive definite where M is for the motions with A u = 0, see `constrained_kernel`."""
+    for row in rows[rows.any(axis=1)]:
+        square = row @ row
+        inertia = row**2 @ np.diagonal(mass) / square
+        mass = mass + (inertia or np.diagonal(mass).max()) / square * np.outer(row, row)
+    return mass
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
