@@ -47,6 +47,9 @@ _HOMES = {
     "Energetic": "sympact.contact",
     "Plastic": "sympact.contact",
     "CustomLaw": "sympact.contact",
+    "Baumgarte": "sympact.contact",
+    "Direct": "sympact.contact",
+    "Projection": "sympact.contact",
     "EndOfRun": "sympact.contact",
     "ImpactWithoutCollision": "sympact.contact",
     "Simultaneous": "sympact.contact",
@@ -73,6 +76,7 @@ _HOMES = {
 
 __all__ = [
     "Ball",
+    "Baumgarte",
     "Box",
     "Capsule",
     "ConditionalDynamic",
@@ -80,6 +84,7 @@ __all__ = [
     "ConvexPolygon",
     "CustomLaw",
     "Cylinder",
+    "Direct",
     "Disc",
     "EndOfRun",
     "Energetic",
@@ -106,6 +111,7 @@ __all__ = [
     "Plastic",
     "Poisson",
     "Polygon",
+    "Projection",
     "Result",
     "Rod",
     "RungeKutta",
@@ -132,7 +138,9 @@ _RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
     from sympact.contact import (
+        Baumgarte,
         CustomLaw,
+        Direct,
         EndOfRun,
         Energetic,
         ImpactWithoutCollision,
@@ -141,6 +149,7 @@ if TYPE_CHECKING:
         Newton,
         Plastic,
         Poisson,
+        Projection,
         Sequential,
         Simultaneous,
         UnsolvedImpact,

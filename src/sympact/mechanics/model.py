@@ -159,7 +159,8 @@ class HybridModel:
             self.derivation = derive(self.description, contacts)
         if formulation is not None and not self.derivation.constraints:
             raise ValueError(
-                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; leave it out"
+                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; "
+                "leave it out"
             )
         self.formulation = _PROJECTION if formulation is None else formulation
         self.attitude = attitude
