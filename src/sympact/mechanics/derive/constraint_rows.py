@@ -44,6 +44,8 @@ class ConstraintRow:
         a.
     bias : node
         A' u + a' along the motion: the derivative of the rate with u' left out.
+    component : str
+        Which of the equations of a closure it is, such as "along x"; empty where there is one alone.
     """
 
     name: str
@@ -52,6 +54,12 @@ class ConstraintRow:
     jacobian: tuple[Node, ...]
     drift: Node
     bias: Node
+    component: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name and the component."""
+        return f"{self.name} {self.component}".rstrip()
 
     def nodes(self) -> list[Node]:
         """All of them."""
@@ -82,10 +90,10 @@ def constraint_rows(
         return ()
     motion = Motion(kinematics)
     given = [constraint for constraint in constraints if not isinstance(constraint, Acceleration)]
-    read = [(one, scalar.node) for one in given for scalar in one.equations(motion)]
+    read = [(one, name, scalar.node) for one in given for name, scalar in one.equations(motion).items()]
     ways = (kinematics.drift, Tangent(kinematics.graph, kinematics.drift_seed))
-    sets = [[_row(kinematics, constraint, node, way) for constraint, node in read] for way in ways]
-    for (constraint, _), first, second in zip(read, *sets, strict=True):
+    sets = [[_row(kinematics, *one, way) for one in read] for way in ways]
+    for (constraint, _, _), first, second in zip(read, *sets, strict=True):
         named = overruled(kinematics, constraint.parts())
         if named or not kinematics.sample.close([first.rate], [second.rate]):
             faults.add(
@@ -93,7 +101,7 @@ def constraint_rows(
                 f"state); {words_of_velocities(named)}"
             )
     shorter = min(sets, key=lambda rows: count(kinematics.graph, [node for row in rows for node in row.nodes()]))
-    rows = _moving(kinematics, [one for one, _ in read], shorter, faults)
+    rows = _moving(kinematics, [one for one, _, _ in read], shorter, faults)
     rows = _independent_of_positions(kinematics, rows)
     late = [constraint for constraint in constraints if isinstance(constraint, Acceleration)]
     _refuse_accelerations(kinematics, late, rows, faults)
@@ -137,7 +145,7 @@ def refuse_dependent(
                 faults.add(f"{name} is called dependent, but occurs in no constraint; make it independent")
 
 
-def _row(kinematics: Kinematics, constraint: Constraint, node: Node, along: Tangent) -> ConstraintRow:
+def _row(kinematics: Kinematics, constraint: Constraint, component: str, node: Node, along: Tangent) -> ConstraintRow:
     graph = kinematics.graph
     positional = constraint.further == POSITION
     rate = along(node) if positional else node
@@ -149,6 +157,7 @@ def _row(kinematics: Kinematics, constraint: Constraint, node: Node, along: Tang
         jacobian=tuple(column[0] for column in kinematics.partials([rate])),
         drift=at_rest(rate),
         bias=along(rate),
+        component=component,
     )
 
 
@@ -166,7 +175,8 @@ def _moving(
             kept.append(row)
         elif not _vanish(kinematics, [row.drift if row.position is None else row.position]):
             faults.add(
-                f"{constraint.title} cannot be met by any motion: no speed changes it, and it is not zero (at a random "
+                f"{constraint.title}{f' ({row.component})' if row.component else ''} cannot be met by any motion: no "
+                f"speed changes it, and it is not zero (at a random "
                 "state); remove it, or write it with the coordinates that it restricts"
             )
     return kept
@@ -202,7 +212,7 @@ def _refuse_accelerations(
     slopes = _numbers(kinematics, [(*row.jacobian, row.bias) for row in rows])
     motion = Motion(kinematics)
     for constraint in late:
-        nodes = [scalar.node for scalar in constraint.equations(motion)]
+        nodes = [scalar.node for scalar in constraint.equations(motion).values()]
         if not _spanned(slopes, *_numbers(kinematics, [nodes])):
             faults.add(
                 f"{constraint.title} is not the derivative of the velocity constraints (compared at a random state); "

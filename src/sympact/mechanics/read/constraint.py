@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,8 +48,8 @@ class Constraint(ABC):
         """The objects on which it depends."""
 
     @abstractmethod
-    def equations(self, motion: Motion) -> tuple[Scalar, ...]:
-        """The expressions that are zero: phi, or A u + a."""
+    def equations(self, motion: Motion) -> Mapping[str, Scalar]:
+        """The expressions that are zero, phi or A u + a, by names of components; of one alone the name is empty."""
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Why its expressions are no such constraint of these coordinates and speeds, with the cure; empty if so."""
@@ -92,9 +92,9 @@ class Holonomic(Constraint):
         """The expression."""
         return (Part(self.title, scalars=(self.expression,)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar]:
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
         """phi."""
-        return (motion.read(self.expression),)
+        return {"": motion.read(self.expression)}
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Speeds and derivatives of coordinates, or no coordinate at all."""
@@ -146,9 +146,9 @@ class Nonholonomic(Constraint):
         """The expression."""
         return (Part(self.title, scalars=(self.expression,)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar]:
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
         """A u + a."""
-        return (motion.read(self.expression),)
+        return {"": motion.read(self.expression)}
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Accelerations, or no speed at all."""
@@ -188,9 +188,9 @@ class Acceleration(Constraint):
         """The coefficients and the rest."""
         return (Part(self.title, scalars=(*self.coefficients, self.rest)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar, ...]:
-        """The coefficients and the rest."""
-        return tuple(motion.read(entry) for entry in (*self.coefficients, self.rest))
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
+        """The coefficients and the rest, numbered."""
+        return {str(i): motion.read(entry) for i, entry in enumerate((*self.coefficients, self.rest))}
 
 
 def read_constraints(given: Iterable[object], q: Collection[Expr], u: Collection[Expr]) -> tuple[Constraint, ...]:
