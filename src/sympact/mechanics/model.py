@@ -66,7 +66,7 @@ class HybridModel:
         The treatment of bilateral constraints; for later versions.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
-        :doc:`/how-to/constraints` shows them.
+        :doc:`/theory/constraints` describes them.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -88,7 +88,7 @@ class HybridModel:
         If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
         resolution.
     NotImplementedError
-        For constraints, auxiliary speeds and formulations, which come in later versions.
+        For models with constraints, and for formulations, which come in later versions.
     TypeError
         If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 

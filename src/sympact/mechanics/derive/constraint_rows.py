@@ -23,7 +23,7 @@ from sympact.mechanics.kit.symbols import POSITION
 from sympact.mechanics.read.constraint import Acceleration, Constraint
 from sympact.native.rounding import SAME, WRITTEN
 
-__all__ = ["ConstraintRow", "constraint_rows", "refuse_dependent"]
+__all__ = ["ConstraintRow", "constraint_rows", "refuse_dependent", "spanned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _independent_of_positions(kinematics: Kinematics, rows: Sequence[ConstraintR
     return [
         row
         for row in rows
-        if row.position is not None or not _spanned(positions, *_numbers(kinematics, [(*row.jacobian, row.drift)]))
+        if row.position is not None or not spanned(positions, *_numbers(kinematics, [(*row.jacobian, row.drift)]))
     ]
 
 
@@ -213,7 +213,7 @@ def _refuse_accelerations(
     motion = Motion(kinematics)
     for constraint in late:
         nodes = [scalar.node for scalar in constraint.equations(motion).values()]
-        if not _spanned(slopes, *_numbers(kinematics, [nodes])):
+        if not spanned(slopes, *_numbers(kinematics, [nodes])):
             faults.add(
                 f"{constraint.title} is not the derivative of the velocity constraints (compared at a random state); "
                 "leave acceleration_constraints= out, or write what is missing as a velocity constraint"
@@ -244,7 +244,7 @@ def _numbers(kinematics: Kinematics, rows: Sequence[Sequence[Node]]) -> np.ndarr
     return np.array([kinematics.sample(row) for row in rows])
 
 
-def _spanned(rows: np.ndarray, row: np.ndarray) -> bool:
+def spanned(rows: np.ndarray, row: np.ndarray) -> bool:
     """Whether a row is a combination of others."""
     if not rows.size or not (np.isfinite(rows).all() and np.isfinite(row).all()):
         return False

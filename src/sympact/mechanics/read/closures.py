@@ -19,7 +19,7 @@ from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import read_frame, read_unit_vector
+from sympact.mechanics.shapes.surfaces import read_unit_vector
 from sympact.mechanics.shapes.unilateral import Part, read_length, read_name
 
 __all__ = ["BallClosure", "Closure", "LineClosure", "PinClosure", "RodClosure", "SlideClosure", "WeldClosure"]
@@ -53,7 +53,8 @@ class Closure(Constraint):
                 raise ValueError(f"the axis {vector} of {self.title} is written in several frames or zero; use one")
             read_unit_vector(vector, f"the axis of {self.title}")
         for frame in self.frames():
-            read_frame(frame, f"a frame of {self.title}")
+            if not isinstance(frame, ReferenceFrame):
+                raise TypeError(f"a frame of {self.title} is {frame!r}, expected a sympy ReferenceFrame such as A")
 
     def vectors(self) -> tuple[Vector, ...]:
         """The axes."""

@@ -17,7 +17,7 @@ from sympact.mechanics.kit.symbols import POSITION, VELOCITY, leaves
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import Part, read_expression, read_name
 
-__all__ = ["Acceleration", "Constraint", "Holonomic", "Nonholonomic", "read_constraints"]
+__all__ = ["Acceleration", "Constraint", "Holonomic", "Nonholonomic", "read_constraint", "read_constraints"]
 
 
 class Constraint(ABC):
@@ -205,15 +205,16 @@ def read_constraints(given: Iterable[object], q: Collection[Expr], u: Collection
     """
     if isinstance(given, str | Expr | Constraint) or not isinstance(given, Iterable):
         raise TypeError(f"constraints: expected a list of constraints or expressions that are zero; found {given!r}")
-    return tuple(_read_constraint(one, q, u) for one in given)
+    return tuple(read_constraint(one, q, u) for one in given)
 
 
-def _read_constraint(given: object, q: Collection[Expr], u: Collection[Expr]) -> Constraint:
+def read_constraint(given: object, q: Collection[Expr], u: Collection[Expr], name: str = LEFT_OUT) -> Constraint:
+    """As `read_constraints`, one alone; the name is that of an expression."""
     if isinstance(given, Constraint):
         return given
     expression = read_expression(given, "a constraint is a Holonomic, a Nonholonomic, a closure, or")
     fast = any(leaf in u or _derived(leaf) in q for leaf in leaves(expression))
-    return Nonholonomic(expression) if fast else Holonomic(expression)
+    return Nonholonomic(expression, name) if fast else Holonomic(expression, name)
 
 
 def _read(constraint: Holonomic | Nonholonomic) -> None:
