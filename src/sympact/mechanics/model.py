@@ -274,6 +274,21 @@ class HybridModel:
         """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its tangential part."""
         return self._matrix("slip_jacobian")
 
+    @cached_property
+    def constraint_positions(self) -> ImmutableMatrix:
+        """phi of the holonomic constraints, zero in every motion, shape (n_holonomic, 1)."""
+        return self._matrix("constraint_positions")
+
+    @cached_property
+    def constraint_rates(self) -> ImmutableMatrix:
+        """A u + a of the bilateral constraints, zero in every motion, shape (n_rows, 1)."""
+        return self._matrix("constraint_rates")
+
+    @cached_property
+    def constraint_jacobian(self) -> ImmutableMatrix:
+        """A, a row for each equation of the bilateral constraints, shape (n_rows, n_speeds)."""
+        return self._matrix("constraint_jacobian")
+
     def _matrix(self, name: str) -> ImmutableMatrix:
         with self._lock:
             return self._formulas.matrix(name)
@@ -296,7 +311,8 @@ class HybridModel:
         ----------
         *names : str
             Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``, and for
-            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``; all of them without names.
+            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``, of constraints
+            ``constraint_positions``, ``constraint_rates``, ``constraint_jacobian``; all of them without names.
 
         Returns
         -------
