@@ -260,7 +260,7 @@ def test_constraints_may_be_expressions_with_names():
     for wrong in ("q", given[0], 3):
         with pytest.raises(TypeError, match="constraints: expected a list of constraints or expressions that are zero"):
             constrained(describe(system), wrong)
-    with pytest.raises(TypeError, match="a constraint is a Holonomic, a Nonholonomic, a closure, or"):
+    with pytest.raises(TypeError, match="a constraint that is no Holonomic, Nonholonomic or closure is a number or a"):
         constrained(describe(system), ["q"])
 
 

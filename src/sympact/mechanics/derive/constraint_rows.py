@@ -105,7 +105,8 @@ def constraint_rows(
     rows = _independent_of_positions(kinematics, rows)
     late = [constraint for constraint in constraints if isinstance(constraint, Acceleration)]
     _refuse_accelerations(kinematics, late, rows, faults)
-    _refuse_rigid(kinematics, rows, faults)
+    if not faults.sentences:
+        _refuse_rigid(kinematics, rows, faults)
     return tuple(rows)
 
 

@@ -212,7 +212,7 @@ def read_constraint(given: object, q: Collection[Expr], u: Collection[Expr], nam
     """As `read_constraints`, one alone; the name is that of an expression."""
     if isinstance(given, Constraint):
         return given
-    expression = read_expression(given, "a constraint is a Holonomic, a Nonholonomic, a closure, or")
+    expression = read_expression(given, "a constraint that is no Holonomic, Nonholonomic or closure")
     fast = any(leaf in u or _derived(leaf) in q for leaf in leaves(expression))
     return Nonholonomic(expression, name) if fast else Holonomic(expression, name)
 
