@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from constrained_models import accelerations, cartesian_pendulum, consistent, four_bar, linkage, rows_of, slider_crank
-from mechanics_oracle import assert_same_equations, chain, states, sympy_numbers
+from mechanics_oracle import assert_same_equations, chain, cube, states, sympy_numbers
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -358,6 +358,16 @@ def test_dependent_lists_that_do_not_fit():
     depend(system, "q", [])
     depend(system, "u", [system.u[0]])
     assert names(derive(describe(system))) == ["holonomic 1"]
+
+
+def test_the_unit_norm_of_a_quaternion_is_no_row():
+    """The kinematic equations keep it, so that a body whose source calls it a constraint is the free body."""
+    system, _ = cube("quaternion")
+    first = system.q[3]
+    system.add_holonomic_constraints(sum(e**2 for e in system.q[3:]) - 1)
+    depend(system, "q", [first])
+    derivation = derive(describe(system))
+    assert (derivation.constraints, len(derivation.quaternions)) == ((), 1)
 
 
 def test_equal_names_are_refused():

@@ -88,9 +88,7 @@ def constraint_rows(
     joined = [connected(kinematics, constraint.parts(), faults) for constraint in constraints]
     if not all(joined):
         return ()
-    motion = Motion(kinematics)
-    given = [constraint for constraint in constraints if not isinstance(constraint, Acceleration)]
-    read = [(one, name, scalar.node) for one in given for name, scalar in one.equations(motion).items()]
+    read = _equations(kinematics, constraints)
     ways = (kinematics.drift, Tangent(kinematics.graph, kinematics.drift_seed))
     sets = [[_row(kinematics, *one, way) for one in read] for way in ways]
     for (constraint, _, _), first, second in zip(read, *sets, strict=True):
@@ -112,38 +110,47 @@ def constraint_rows(
 
 def refuse_dependent(
     kinematics: Kinematics,
+    constraints: Sequence[Constraint],
     rows: Sequence[ConstraintRow],
     dependent: Mapping[str, Iterable[tuple[Expr, Node]]],
     faults: Faults,
 ) -> None:
     """Dependent coordinates and speeds that the rows do not determine.
 
-    They are hints: a row needs none of them. But there are at most as many as rows, and each occurs in one.
+    They are hints: a row needs none of them. But there are at most as many as equations, and each occurs in one.
 
     Parameters
     ----------
     kinematics : Kinematics
-    rows : sequence of ConstraintRow
+    constraints, rows
+        The constraints and their rows.
     dependent : mapping of str to pairs (Expr, node)
         The symbols with their nodes, under "coordinates" and "speeds".
     faults : Faults
     """
-    found = {
-        "coordinates": [row.position for row in rows if row.position is not None],
-        "speeds": [row.rate for row in rows],
-    }
+    equations = _equations(kinematics, constraints) if any(dependent.values()) else []
+    positions = [node for constraint, _, node in equations if constraint.further == POSITION]
+    found = {"coordinates": (positions, len(positions)), "speeds": ([row.rate for row in rows], len(equations))}
     for kind, pairs in dependent.items():
         letters = list(pairs)
         names = [str(letter) for letter, _ in letters]
-        if len(letters) > len(found[kind]):
+        nodes, many = found[kind]
+        if len(letters) > many:
             faults.add(
-                f"{len(letters)} {kind} are called dependent, {', '.join(names)}, but there are {len(found[kind])} "
+                f"{len(letters)} {kind} are called dependent, {', '.join(names)}, but there are {many} "
                 f"equations of constraints for {kind}; each dependent one needs an equation, the others are independent"
             )
             continue
         for name, (_, node) in zip(names, letters, strict=True):
-            if node not in reachable(kinematics.graph, found[kind]):
+            if node not in reachable(kinematics.graph, nodes):
                 faults.add(f"{name} is called dependent, but occurs in no constraint; make it independent")
+
+
+def _equations(kinematics: Kinematics, constraints: Sequence[Constraint]) -> list[tuple[Constraint, str, Node]]:
+    """phi or A u + a of every equation, with its constraint and its name there; of positions and speeds alone."""
+    motion = Motion(kinematics)
+    given = (constraint for constraint in constraints if not isinstance(constraint, Acceleration))
+    return [(one, name, scalar.node) for one in given for name, scalar in one.equations(motion).items()]
 
 
 def _row(kinematics: Kinematics, constraint: Constraint, component: str, node: Node, along: Tangent) -> ConstraintRow:
