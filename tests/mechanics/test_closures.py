@@ -189,3 +189,23 @@ def test_a_massless_link_is_determined_by_its_loop():
         derive(describe(system))
     derivation = derive(constrained(describe(system), [BallClosure(D, ends[-1])]))
     assert len(derivation.constraints) == 2
+
+
+def test_an_axis_of_symbols_gives_rows_that_depend_on_each_other():
+    """Without a component that is zero there are no fixed sides: vector products of rank two."""
+    system, P, Q, A, B = spatial(4)
+    a, b = sm.symbols("alpha beta")
+    axis = sm.cos(a) * sm.cos(b) * A.x + sm.sin(a) * sm.cos(b) * A.y + sm.sin(b) * A.z
+    closures = [PinClosure(P, Q, axis, B.z, name="pin"), LineClosure(P, Q, axis, name="line")]
+    derivation = derive(constrained(describe(system), closures))
+    away = Q.pos_from(P)
+    truth = [*(away.dot(e) for e in A), *(axis.cross(B.z).dot(e) for e in A), *(axis.cross(away).dot(e) for e in A)]
+    values = sympy_numbers(derivation, truth)
+    for x, p, time in states(derivation, 2):
+        position, jacobian, _, _, _ = rows_of(derivation, x, p, time)
+        assert position == pytest.approx(values(x, p, time), rel=1e-12, abs=1e-13)
+        n = len(derivation.symbols.parameters)
+        direction = dict(zip(map(str, derivation.symbols.parameters), p[:n], strict=True))
+        s, c = np.sin(direction["alpha"]), np.cos(direction["alpha"])
+        sb, cb = np.sin(direction["beta"]), np.cos(direction["beta"])
+        assert np.abs(np.array([c * cb, s * cb, sb]) @ jacobian[3:6]).max() <= 1e-13
