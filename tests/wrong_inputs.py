@@ -26,6 +26,9 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
+    BallClosure, Holonomic, LineClosure, Nonholonomic, PinClosure, RodClosure, WeldClosure,
+)
+from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
 )
 from sympact.models import bouncing_ball
@@ -195,6 +198,50 @@ WRONG: dict[str, list[Wrong]] = {
             "String(O, P, -1, restitution=0)", VALUE, r"length of the string 'O to P' is -1, expected a positive length"
         ),
         Wrong("String(O, P, 1, restitution=-1)", VALUE, r"restitution of the string 'O to P' is -1, expected a number"),
+    ],
+    "Constraints": [
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Holonomic(z - w, 'gear')])",
+            VALUE,
+            r"holonomic constraint 'gear' contains v\(t\), but positions alone are expected.*nonholonomic constraint",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[e - 1])",
+            VALUE,
+            r"contains no coordinate \(found e - 1 = 0\), so that no motion can meet it",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Nonholonomic(w**2 - 1, 'fast')])",
+            VALUE,
+            r"nonholonomic constraint 'fast' is not linear in the speeds; expected A u \+ a = 0",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Nonholonomic(w.diff() - 1, 'late')])",
+            VALUE,
+            r"'late' contains the acceleration .*, but speeds alone are expected in it",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[BallClosure(A, O.locatenew('B', N.x))])",
+            VALUE,
+            r"'A to B' \(along x\) cannot be met by any motion: no speed changes it, and it is not zero",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Holonomic(z - 1, 'shelf')])",
+            VALUE,
+            r"the constraints 'shelf' leave no freedom: 1 equations determine all 1 speeds; remove",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=z)",
+            TYPE,
+            r"expected a list of constraints or expressions",
+        ),
+        Wrong("BallClosure(A, A)", VALUE, r"a ball closure joins two points; found 'A' twice"),
+        Wrong(
+            "PinClosure(O, A, N.z, 2 * N.z)", VALUE, r"axis of the pin closure 'O to A' has the length 2, expected 1"
+        ),
+        Wrong("LineClosure(O, A, 'z')", TYPE, r"axis of the line closure 'O to A' is a sympy Vector.*found 'z'"),
+        Wrong("WeldClosure(O, A, N, None)", TYPE, r"frame of the weld closure 'O to A' is None, expected a sympy Ref"),
+        Wrong("RodClosure(O, A, 0)", VALUE, r"length of the rod closure 'O to A' is 0, expected a positive length"),
     ],
     "Models": [
         Wrong(

@@ -58,6 +58,8 @@ class Description:
         The bilateral constraints.
     q_dependent, u_dependent : tuple of Expr
         Coordinates and speeds that the source calls dependent: hints, which are checked and otherwise not needed.
+    u_auxiliary : tuple of Expr
+        Speeds that are zero.
     """
 
     frame: ReferenceFrame
@@ -75,6 +77,7 @@ class Description:
     constraints: tuple[Constraint, ...] = ()
     q_dependent: tuple[Expr, ...] = ()
     u_dependent: tuple[Expr, ...] = ()
+    u_auxiliary: tuple[Expr, ...] = ()
 
 
 @singledispatch
@@ -94,8 +97,6 @@ def describe(
     ------
     TypeError
         If `source` is of no supported class.
-    NotImplementedError
-        If it is of a class, or has constraints or auxiliary speeds, that a later version supports.
     ValueError
         With all missing parts.
 
@@ -116,7 +117,6 @@ def describe(
 
 @describe.register
 def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None) -> Description:
-    _refuse_auxiliary(source.u_aux)
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "add them to the System with add_bodies and add_loads", faults)
     description = Description(
@@ -132,6 +132,7 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         constraints=_system_constraints(source),
         q_dependent=tuple(source.q_dep),
         u_dependent=tuple(source.u_dep),
+        u_auxiliary=tuple(source.u_aux),
     )
     _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description
@@ -141,7 +142,6 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
 def _(
     source: KanesMethod, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    _refuse_auxiliary(source._uaux)
     faults = Faults(_HEADING)
     bodies = source.bodies if bodies is None else bodies
     loads = source.loads if loads is None else loads
@@ -161,6 +161,7 @@ def _(
         constraints=_kane_constraints(source),
         q_dependent=tuple(source._qdep),
         u_dependent=tuple(source._udep),
+        u_auxiliary=tuple(source._uaux),
     )
     _check(description, faults, "q_ind=, u_ind= and kd_eqs=")
     return description
@@ -198,8 +199,6 @@ def _(
 def _(
     source: SymbolicSystem, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    if source.alg_con:
-        raise NotImplementedError(f"the model has {len(source.alg_con)} algebraic constraints")
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "the equations of a SymbolicSystem contain all that acts", faults)
     read = read_symbolic_system(source, faults)
@@ -212,6 +211,7 @@ def _(
         bodies=(),
         loads=(),
         principle=read.principle,
+        constraints=read.constraints,
         outputs={
             str(name): read_expression(value, f"the output {str(name)!r}")
             for name, value in (source.output_eqns or {}).items()
@@ -298,11 +298,6 @@ def _kane_constraints(source: KanesMethod) -> tuple[Constraint, ...]:
         for i, rest in enumerate(source._f_dnh):
             late.append(Acceleration(tuple(source._k_dnh.row(i)), rest, f"acceleration {i + 1}"))
     return (*configuration, *velocity, *late)
-
-
-def _refuse_auxiliary(speeds: Sequence[Expr]) -> None:
-    if speeds:
-        raise NotImplementedError(f"the model has {len(speeds)} auxiliary speeds")
 
 
 def _refuse_parts(bodies: object, loads: object, cure: str, faults: Faults) -> None:

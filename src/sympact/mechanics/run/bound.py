@@ -19,6 +19,7 @@ from sympy import Derivative, Expr, Symbol
 from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
@@ -278,6 +279,7 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     rows = tuple(tuple(at(node) for node in row) for row in derivation.equations.mass_matrix)
     forcing = tuple(at(node) for node in derivation.equations.forcing)
     equations, gaps = type(derivation.equations)(rows, forcing), tuple(_gap(gap, at) for gap in derivation.gaps)
+    constraints = tuple(_constraint(row, at) for row in derivation.constraints)
     slopes = [graph.input("xdot", i) for i in range(len(derivation.x))]
     seed = {written.letters[state]: slope for state, slope in zip(derivation.x, slopes, strict=True)}
     seed[written.letters[symbols.time]] = graph.one
@@ -287,12 +289,13 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     freeze = freezer(motion, symbols)
     called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
     flow = Tangent(graph, seed)
-    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names)
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints)
     return replace(
         derivation,
         rates=rates,
         equations=equations,
         gaps=gaps,
+        constraints=constraints,
         kinetic_energy=at(derivation.kinetic_energy),
         potential=replace(
             derivation.potential,
@@ -314,6 +317,17 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+    )
+
+
+def _constraint(row: ConstraintRow, at: Substitution) -> ConstraintRow:
+    return replace(
+        row,
+        position=None if row.position is None else at(row.position),
+        rate=at(row.rate),
+        jacobian=tuple(at(node) for node in row.jacobian),
+        drift=at(row.drift),
+        bias=at(row.bias),
     )
 
 
