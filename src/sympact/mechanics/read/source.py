@@ -15,6 +15,7 @@ from sympy import Add, Expr, Matrix
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
 from sympy.physics.mechanics.body_base import BodyBase
+from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
@@ -45,8 +46,8 @@ class Description:
         One for each coordinate whose derivative is no speed, equal to zero, linear in q' and u.
     bodies, loads, actuators : tuple
         Bodies and particles; forces and torques; SymPy's actuators, not yet turned into loads.
-    points : tuple of Point
-        Points of the source beyond those of bodies and loads: those of its joints.
+    joints : tuple of Joint
+        The joints of the source.
     principle : Principle
         What the equations of motion follow from.
     outputs : mapping of str to Expr
@@ -63,10 +64,15 @@ class Description:
     bodies: tuple[BodyBase, ...]
     loads: tuple[LoadBase, ...]
     actuators: tuple[object, ...] = ()
-    points: tuple[Point, ...] = ()
+    joints: tuple[Joint, ...] = ()
     principle: Principle = _KANE
     outputs: Mapping[str, Expr] = field(default_factory=dict)
     without_frame: str = ""
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points of the joints, beyond those of bodies and loads."""
+        return tuple(point for joint in self.joints for point in (joint.parent_point, joint.child_point))
 
 
 @singledispatch
@@ -129,7 +135,7 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         bodies=tuple(source.bodies),
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),
-        points=tuple(point for joint in source.joints for point in (joint.parent_point, joint.child_point)),
+        joints=tuple(source.joints),
     )
     _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description
