@@ -70,7 +70,9 @@ def find_joint(description: Description, wanted: object) -> Joint:
     if found:
         raise KeyError(f"{len(found)} joints are called '{wanted}'; give the joint itself")
     names = ", ".join(f"'{joint.name}'" for joint in joints)
-    raise KeyError(f"there is no joint {_shown(wanted)}; the model's joints are {names}")
+    if isinstance(wanted, Joint):
+        raise KeyError(f"the joint '{wanted.name}' belongs to another model; the joints of this one are {names}")
+    raise KeyError(f"there is no joint {wanted!r}; the model's joints are {names}")
 
 
 def held_part(description: Description, tree: KinematicTree, joint: Joint) -> HeldPart:
@@ -109,7 +111,3 @@ def _carriers(bodies: Sequence[object], joints: Sequence[Joint]) -> dict[Referen
         carriers.setdefault(joint.parent_interframe, joint.parent.masscenter)
         carriers.setdefault(joint.child_interframe, joint.child.masscenter)
     return carriers
-
-
-def _shown(wanted: object) -> str:
-    return f"'{wanted.name}'" if isinstance(wanted, Joint) else repr(wanted)
