@@ -41,8 +41,8 @@ class EventKind(StrEnum):
 KINDS = tuple(EventKind)
 """The kinds in the order of their numbers in the loop."""
 
-Reaction = Callable[[object, object], np.ndarray]
-"""The impulse and its moment in a joint, shape (6,): takes the joint and the frame of the components."""
+Reaction = Callable[[object, bool, object], np.ndarray]
+"""The impulse in a joint or its moment, shape (3,): takes the joint, whether it turns, the frame of the components."""
 
 _PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
 _ALWAYS = Known(tuple(range(len(KINDS))))
@@ -160,7 +160,7 @@ class Event:
         >>> abs(result.events[0].joint_impulse(pin)).max() < 1e-12
         np.True_
         """
-        return self._in_joint(joint, frame)[:3]
+        return self._in_joint(joint, False, frame)
 
     def joint_angular_impulse(self, joint: object, frame: object = None) -> np.ndarray:
         """The moment of this impulse about the joint's child point, shape (3,) (N m s).
@@ -175,12 +175,12 @@ class Event:
         KeyError, ValueError, TypeError
             As `Result.joint_force` does.
         """
-        return self._in_joint(joint, frame)[3:]
+        return self._in_joint(joint, True, frame)
 
-    def _in_joint(self, joint: object, frame: object) -> np.ndarray:
+    def _in_joint(self, joint: object, turns: bool, frame: object) -> np.ndarray:
         if self._reaction is None:
-            return PLAIN.asked("joint_impulse", "forces in joints", "run a HybridModel")(joint, frame)
-        return self._reaction(joint, frame)
+            return PLAIN.asked("joint_impulse", "forces in joints", "run a HybridModel")(joint, turns, frame)
+        return self._reaction(joint, turns, frame)
 
 
 NUMBERS = declared(Event)
@@ -315,8 +315,8 @@ class Events(Sequence):
             _reaction=partial(self._in_joint, k),
         )
 
-    def _in_joint(self, k: int, joint: object, frame: object) -> np.ndarray:
-        """The impulse and its moment in a joint at event k, shape (6,)."""
+    def _in_joint(self, k: int, joint: object, turns: bool, frame: object) -> np.ndarray:
+        """The impulse in a joint at event k, or its moment, shape (3,)."""
         record, source = self._record, int(self._record.event_source[k])
         reaction = self._run.hooks.asked(
             "joint_impulse", "forces in joints", "run a HybridModel, and take them before it is saved"
@@ -326,7 +326,7 @@ class Events(Sequence):
         normal = np.where(record.event_fired[k, :nc], record.event_impulse[k, :nc], 0.0)
         friction = record.event_friction[k].ravel() if record.event_friction.shape[1] else np.zeros(3 * nc)
         x, impulses = record.x[sample : sample + 2], np.concatenate([normal, friction])
-        return reaction(joint, frame, float(record.event_t[k]), (x[0], x[1]), source, impulses)
+        return reaction(joint, turns, frame, float(record.event_t[k]), (x[0], x[1]), source, impulses)
 
     def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
         """The friction impulses of the participants of event k, shape (len(took_part), 3)."""

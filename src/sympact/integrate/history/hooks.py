@@ -48,11 +48,12 @@ class Hooks:
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
     joint_wrench : callable, optional
-        ``joint_wrench(joint, frame, t, x, stage)``: the force and the torque in a joint along a run, shape (6, k), in
-        the arguments of `force`; components in a frame, those of N for None.
+        ``joint_wrench(joint, turns, frame, t, x, stage)``: the force in a joint along a run, or the torque where it
+        `turns`, shape (3, k), with the arguments of `force`; components in a frame, those of N for None.
     joint_impulse : callable, optional
-        ``joint_impulse(joint, frame, t, (x_minus, x_plus), stage, impulses)``: the impulse and its moment in a joint at
-        an event, shape (6,); the impulses are those of all contacts, shape (4 n_contacts,), those of friction last.
+        ``joint_impulse(joint, turns, frame, t, (x_minus, x_plus), stage, impulses)``: the impulse in a joint at an
+        event, or its moment, shape (3,); the impulses are those of all contacts, shape (4 n_contacts,), those of
+        friction last.
     geometry : Geometry, optional
         The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional

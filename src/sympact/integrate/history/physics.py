@@ -232,7 +232,7 @@ def joint_force(
 
     Examples
     --------
-    A rod of 1 kg and 1 m that hangs on a pin and passes the vertical at 2 rad/s: its weight, and m omega^2 l/2 more:
+    A rod of 1 kg and 1 m below a pin that passes the vertical at 2 rad/s: its weight, and m omega^2 l/2 more:
 
     >>> from sympact import HybridModel
     >>> from sympy import Rational
@@ -247,7 +247,7 @@ def joint_force(
     >>> result.joint_force(pin)[1, 0].round(2)
     np.float64(11.81)
     """
-    return _in_joint(result, "joint_force", joint, t, side, frame)[:3]
+    return _in_joint(result, "joint_force", joint, t, side, frame)
 
 
 def joint_torque(
@@ -289,7 +289,7 @@ def joint_torque(
     >>> abs(result.joint_torque(weld, t=[1.0])).round(2).tolist()
     [[0.0], [0.0], [9.81]]
     """
-    return _in_joint(result, "joint_torque", joint, t, side, frame)[3:]
+    return _in_joint(result, "joint_torque", joint, t, side, frame)
 
 
 def _in_joint(
@@ -300,11 +300,12 @@ def _in_joint(
     side: Literal["left", "right"],
     frame: object,
 ) -> np.ndarray:
-    """Force and torque in a joint at the samples, or at given times."""
+    """The force or the torque in a joint at the samples, or at given times."""
     wrench = result._hooks.asked(
         "joint_wrench", "forces in joints", f"run a HybridModel, and take result.{name}(joint) before it is saved"
     )
-    return wrench(joint, frame, *(_at_samples(result) if t is None else _at_times(result, t, side)))
+    places = _at_samples(result) if t is None else _at_times(result, t, side)
+    return wrench(joint, name == "joint_torque", frame, *places)
 
 
 def _known(result: Result, name: str) -> ContactForces:

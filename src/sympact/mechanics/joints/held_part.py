@@ -26,14 +26,14 @@ class HeldPart:
         The joint's point on the part; all its points are located from it.
     sign : {1, -1}
         1 where the part is that of the joint's child, -1 where it is that of its parent.
-    carriers : mapping of ReferenceFrame to Point
+    owners : mapping of ReferenceFrame to Point
         A point of the body of each frame, for frames of bodies and of joints.
     """
 
     tree: KinematicTree
     head: Point
     sign: int
-    carriers: dict[ReferenceFrame, Point]
+    owners: dict[ReferenceFrame, Point]
 
     def has_point(self, point: Point) -> bool:
         """Whether a point belongs to the part."""
@@ -42,8 +42,8 @@ class HeldPart:
     def has_frame(self, frame: ReferenceFrame) -> bool:
         """Whether a frame turns with a body of the part: with that of the nearest frame that belongs to a body."""
         for link in reversed(chain(self.tree.orientation, frame)):
-            if link in self.carriers:
-                return self.has_point(self.carriers[link])
+            if link in self.owners:
+                return self.has_point(self.owners[link])
         return False
 
 
@@ -94,7 +94,7 @@ def held_part(description: Description, tree: KinematicTree, joint: Joint) -> He
             "located in another way than from each other, so that it is not known what the joint holds; locate points "
             "of a body from that body alone"
         )
-    part = HeldPart(tree, head, sign, _carriers(description.bodies, description.joints))
+    part = HeldPart(tree, head, sign, _owners(description.bodies, description.joints))
     for other in description.joints:
         if other is not joint and part.has_point(other.parent_point) != part.has_point(other.child_point):
             raise ValueError(
@@ -104,10 +104,10 @@ def held_part(description: Description, tree: KinematicTree, joint: Joint) -> He
     return part
 
 
-def _carriers(bodies: Sequence[object], joints: Sequence[Joint]) -> dict[ReferenceFrame, Point]:
+def _owners(bodies: Sequence[object], joints: Sequence[Joint]) -> dict[ReferenceFrame, Point]:
     """A point of the body of each frame that belongs to one."""
-    carriers = {body.frame: body.masscenter for body in bodies if isinstance(body, RigidBody)}
+    owners = {body.frame: body.masscenter for body in bodies if isinstance(body, RigidBody)}
     for joint in joints:
-        carriers.setdefault(joint.parent_interframe, joint.parent.masscenter)
-        carriers.setdefault(joint.child_interframe, joint.child.masscenter)
-    return carriers
+        owners.setdefault(joint.parent_interframe, joint.parent.masscenter)
+        owners.setdefault(joint.child_interframe, joint.child.masscenter)
+    return owners

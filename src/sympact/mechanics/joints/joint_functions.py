@@ -47,8 +47,8 @@ class Reaction:
         ``f(t, x, p)``: the momentum that the joint has to change in an impact, with the sign of the wrench.
     impulse : callable
         ``f(t, x, xdot, p)``: the impulses of contacts that it has to balance.
-    needed : frozenset of int
-        The entries of p on which they depend.
+    needed : tuple of two frozensets of int
+        The entries of p on which the force and the torque depend.
     unknown : tuple of int
         The contacts whose force cannot be attributed to bodies.
     uses_potentials : tuple of int
@@ -58,7 +58,7 @@ class Reaction:
     wrench: Evaluated
     momentum: Evaluated
     impulse: Evaluated
-    needed: frozenset[int]
+    needed: tuple[frozenset[int], frozenset[int]]
     unknown: tuple[int, ...]
     uses_potentials: tuple[int, ...]
 
@@ -170,17 +170,24 @@ class JointFunctions:
             numpy_function(derivation.graph, Function("reaction", tuple(rows), arguments))
             for rows, arguments in zip(nodes, (_ALONG, _STATE, _ALONG), strict=True)
         )
-        met = reachable(derivation.graph, [node for rows in nodes for node in rows])
-        entries = (derivation.graph.args[node] for node in met if derivation.graph.ops[node] == "input")
         bodies = derivation.survey.potentials
         return Reaction(
             wrench,
             momenta,
             impulses,
-            frozenset(place for array, place in entries if array == "p"),
+            (
+                self._entries([node for rows in nodes for node in rows[:3]]),
+                self._entries([node for rows in nodes for node in rows[3:]]),
+            ),
             tuple(unknown),
             tuple(k for k, body in enumerate(bodies) if part.has_point(body.masscenter)),
         )
+
+    def _entries(self, nodes: Sequence[Node]) -> frozenset[int]:
+        """The entries of p on which some nodes depend."""
+        graph = self.derivation.graph
+        met = (graph.args[node] for node in reachable(graph, nodes) if graph.ops[node] == "input")
+        return frozenset(place for array, place in met if array == "p")
 
     def _on_child(self, part: HeldPart, frame: ReferenceFrame, wrench: Wrench) -> list[Node]:
         """The wrench of the joint on its child that balances a sum of actions, components in a frame."""

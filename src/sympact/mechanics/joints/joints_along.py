@@ -59,9 +59,15 @@ class JointsAlong:
         return joint_functions_of(self.model, self.inputs)
 
     def wrench(
-        self, wanted: object, frame: ReferenceFrame | None, t: np.ndarray, x: np.ndarray, stage: np.ndarray
+        self,
+        wanted: object,
+        turns: bool,
+        frame: ReferenceFrame | None,
+        t: np.ndarray,
+        x: np.ndarray,
+        stage: np.ndarray,
     ) -> np.ndarray:
-        """The force and the torque on the child of a joint, shape (6, k); components in the frame.
+        """The force on the child of a joint, or the torque where it `turns`, shape (3, k); components in the frame.
 
         Raises
         ------
@@ -69,21 +75,25 @@ class JointsAlong:
             If the force of a load or of a contact on the bodies is not known; the message says how to give it.
         """
         joint = self.functions.joint(wanted)
-        reaction, found = self.functions.reaction(joint, frame), np.empty((6, len(t)))
+        reaction, found = self.functions.reaction(joint, frame), np.empty((3, len(t)))
         for piece in _pieces(len(t)):
-            found[:, piece] = self._wrench(joint, reaction, t[piece], x[:, piece], stage[piece])
+            p = self.numbers(t[piece], x[:, piece], stage[piece])
+            self._check_numbers(joint, reaction.needed[turns], p)
+            both = self._wrench(joint, reaction, t[piece], x[:, piece], p, stage[piece])
+            found[:, piece] = both[3:] if turns else both[:3]
         return found
 
     def impulse(
         self,
         wanted: object,
+        turns: bool,
         frame: ReferenceFrame | None,
         t: float,
         x: tuple[np.ndarray, np.ndarray],
         stage: int,
         impulses: np.ndarray,
     ) -> np.ndarray:
-        """The impulse and its moment on the child of a joint, shape (6,); components in the frame.
+        """The impulse on the child of a joint, or its moment where it `turns`, shape (3,); components in the frame.
 
         Parameters
         ----------
@@ -97,15 +107,16 @@ class JointsAlong:
         before, times = x[0][:, np.newaxis], np.array([t])
         after = np.concatenate([x[0][:n_q], x[1][n_q:]])[:, np.newaxis]  # an impact changes the speeds alone
         p = self.numbers(times, before, np.array([stage]))
-        self._check_numbers(joint, reaction, p)
+        self._check_numbers(joint, reaction.needed[turns], p)
         self._check_contacts(joint, reaction, impulses[:, np.newaxis])
         slopes = np.concatenate([np.zeros(len(before)), impulses, np.zeros(3 * self._n_potentials)])[:, np.newaxis]
         change = _wide(reaction.momentum(times, after, p), 1) - _wide(reaction.momentum(times, before, p), 1)
-        return (change + _wide(reaction.impulse(times, before, slopes, p), 1))[:, 0]
+        both = (change + _wide(reaction.impulse(times, before, slopes, p), 1))[:, 0]
+        return both[3:] if turns else both[:3]
 
-    def _wrench(self, joint: Joint, reaction: Reaction, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        p = self.numbers(t, x, stage)
-        self._check_numbers(joint, reaction, p)
+    def _wrench(
+        self, joint: Joint, reaction: Reaction, t: np.ndarray, x: np.ndarray, p: np.ndarray, stage: np.ndarray
+    ) -> np.ndarray:
         contacts = [np.asarray(force(t, x, stage)).reshape(-1, len(t)) for force in self.forces]
         forces = np.concatenate([*contacts, np.empty((0, len(t)))])
         self._check_contacts(joint, reaction, forces)
@@ -163,15 +174,15 @@ class JointsAlong:
     def _n_potentials(self) -> int:
         return len(self.model.derivation.survey.potentials)
 
-    def _check_numbers(self, joint: Joint, reaction: Reaction, p: np.ndarray) -> None:
+    def _check_numbers(self, joint: Joint, needed: frozenset[int], p: np.ndarray) -> None:
         """Refuse symbols without a number: those on which nothing in the equations of motion depends."""
         symbols = self.model.derivation.symbols
         letters = (*symbols.parameters, *symbols.inputs)
-        without = [letters[i] for i in sorted(reaction.needed) if i < len(letters) and np.isnan(p[i]).any()]
+        without = [letters[i] for i in sorted(needed) if i < len(letters) and np.isnan(p[i]).any()]
         if without:
             names = ", ".join(map(str, without))
             raise ValueError(
-                f"the force in the joint '{joint.name}' depends on {names}, which has no value in this run, because "
+                f"what the joint '{joint.name}' bears depends on {names}, which has no value in this run, because "
                 "the motion does not depend on it; give it a number among the parameters or inputs of the run"
             )
 

@@ -105,9 +105,11 @@ class AssembledImpact:
             _reaction=partial(self._in_joint, after, np.concatenate([impulses[:, 0], impulses[:, 1:].ravel()])),
         )
 
-    def _in_joint(self, after: np.ndarray, impulses: np.ndarray, joint: object, frame: object) -> np.ndarray:
-        """The impulse and its moment in a joint, shape (6,)."""
-        return self.joints.impulse(joint, frame, self.t, (self.x, after), 0, impulses)
+    def _in_joint(
+        self, after: np.ndarray, impulses: np.ndarray, joint: object, turns: bool, frame: object
+    ) -> np.ndarray:
+        """The impulse in a joint, or its moment, shape (3,)."""
+        return self.joints.impulse(joint, turns, frame, self.t, (self.x, after), 0, impulses)
 
 
 def assemble_impact(

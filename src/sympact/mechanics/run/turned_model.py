@@ -219,15 +219,23 @@ class TurnedModelRun:
         return force(t, self._model.chart.inward(x.T).T, stage)
 
     def _joints_inward(
-        self, wrench: Callable[..., np.ndarray], joint: object, frame: object, t: np.ndarray, x: np.ndarray, stage
+        self,
+        wrench: Callable[..., np.ndarray],
+        joint: object,
+        turns: bool,
+        frame: object,
+        t: np.ndarray,
+        x: np.ndarray,
+        stage: np.ndarray,
     ) -> np.ndarray:
         """Forces in joints along a run in the states of the user's model."""
-        return wrench(joint, frame, t, self._model.chart.inward(x.T).T, stage)
+        return wrench(joint, turns, frame, t, self._model.chart.inward(x.T).T, stage)
 
     def _impulses_inward(
         self,
         impulse: Callable[..., np.ndarray],
         joint: object,
+        turns: bool,
         frame: object,
         t: float,
         x: tuple[np.ndarray, np.ndarray],
@@ -236,7 +244,7 @@ class TurnedModelRun:
     ) -> np.ndarray:
         """Impulses in joints at an event between states of the user's model."""
         before, after = self._model.chart.inward(np.array(x))
-        return impulse(joint, frame, t, (before, after), stage, impulses)
+        return impulse(joint, turns, frame, t, (before, after), stage, impulses)
 
 
 def turning_of(model: HybridModel) -> Turning:
