@@ -12,6 +12,7 @@ from sympy.physics.mechanics import (
     Force,
     LinearPathway,
     LinearSpring,
+    Particle,
     PinJoint,
     PlanarJoint,
     PrismaticJoint,
@@ -269,3 +270,64 @@ def test_a_force_given_as_data_enters_with_the_piece_of_the_time():
         turning = (across * push).sum(axis=0) * LENGTH / 2 * 3 / (MASS * LENGTH**2)
         truth = MASS * LENGTH / 2 * (turning * across - result.x[1] ** 2 * along) - push
         close(result.joint_force(pin), truth)
+
+
+def two_rods() -> tuple[System, PinJoint, PinJoint, RigidBody]:
+    """A double pendulum of rods."""
+    ground, upper, lower = RigidBody("ground"), rod("upper"), rod("lower")
+    one = PinJoint("one", ground, upper, child_point=-LENGTH / 2 * upper.x, joint_axis=ground.z)
+    places = {"parent_point": LENGTH / 2 * upper.x, "child_point": -LENGTH / 2 * lower.x}
+    two = PinJoint("two", upper, lower, joint_axis=upper.z, **places)
+    system = System.from_newtonian(ground)
+    system.add_joints(one, two)
+    gravity(system)
+    return system, one, two, upper
+
+
+def test_points_that_are_located_past_a_joint_are_named():
+    system, one, two, upper = two_rods()
+    two.child_point.set_pos(system.fixed_point, LENGTH * upper.x)
+    result = HybridModel(system, []).simulate((0, 0.1), [0.0] * 4, {})
+    for joint in (one, two):
+        with pytest.raises(
+            ValueError, match=f"the joint '{joint.name}' is part of a closed chain, or a point of a body"
+        ):
+            result.joint_force(joint)
+
+
+def test_a_symbol_of_a_body_that_never_moves_is_named():
+    ground, plate = RigidBody("ground"), RigidBody("plate")
+    weld = WeldJoint("weld", ground, plate)
+    body = rod()
+    pin = PinJoint("pin", plate, body, child_point=-LENGTH / 2 * body.x, joint_axis=plate.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(weld, pin)
+    gravity(system)
+    result = HybridModel(system, []).simulate((0, 0.1), [-np.pi / 2, 0.0], {})
+    close(result.joint_force(pin), np.outer([0.0, MASS * G, 0.0], np.ones(len(result.t))))
+    with pytest.raises(
+        ValueError, match="in the joint 'weld' depends on plate_mass, which is no symbol of the equations"
+    ):
+        result.joint_force(weld)
+
+
+def test_a_bead_located_by_hand_on_a_rod_is_carried_by_its_pin():
+    """A bead slides along a rod; across the rod it is carried, along it nothing holds it."""
+    system, pin, body = pinned_rod()
+    s, v = dynamicsymbols("s v")
+    bead = Particle("bead", pin.child_point.locatenew("place", s * body.x), 0.5)
+    system.add_bodies(bead)
+    system.add_coordinates(s)
+    system.add_speeds(v)
+    system.add_kdes(v - s.diff())
+    gravity(system)
+    model = HybridModel(system, [])
+    result = model.simulate((0, 1), {pin.coordinates[0]: 0.3, s: 0.8, pin.speeds[0]: 1.0, v: 0.2}, {})
+    close(result.joint_torque(pin), np.zeros((3, len(result.t))))
+    q, place, u, slip = (result[name] for name in (pin.coordinates[0], s, pin.speeds[0], v))
+    along, across = directions(q)
+    moment = -MASS * G * LENGTH / 2 * np.cos(q) - 0.5 * (G * place * np.cos(q) + 2 * place * slip * u)
+    turning = moment / (MASS * LENGTH**2 / 3 + 0.5 * place**2)
+    own = MASS * (LENGTH / 2 * (turning * across - u**2 * along) + G * np.array([[0.0], [1.0], [0.0]]))
+    carried = 0.5 * (place * turning + 2 * slip * u + G * np.cos(q)) * across
+    close(result.joint_force(pin), own + carried)

@@ -81,26 +81,24 @@ def held_part(description: Description, tree: KinematicTree, joint: Joint) -> He
     Raises
     ------
     ValueError
-        If the joint is part of a closed chain, or its points are connected in another way than by it.
+        If the joint is part of a closed chain, or a point of a body is not located from that body.
     """
-    position = tree.position
-    if position.get(joint.child_point) is joint.parent_point:
-        head, sign = joint.child_point, 1
-    elif position.get(joint.parent_point) is joint.child_point:
-        head, sign = joint.parent_point, -1
-    else:
-        raise ValueError(
-            f"the points '{joint.parent_point.name}' and '{joint.child_point.name}' of the joint '{joint.name}' are "
-            "located in another way than from each other, so that it is not known what the joint holds; locate points "
-            "of a body from that body alone"
+    forward = tree.position.get(joint.child_point) is joint.parent_point
+    head = joint.child_point if forward else joint.parent_point
+    part = HeldPart(tree, head, 1 if forward else -1, _owners(description.bodies, description.joints))
+    connected = forward or tree.position.get(joint.parent_point) is joint.child_point
+    for other in description.joints if connected else ():
+        above, below = (
+            {part.has_point(point), part.has_point(body.masscenter)}
+            for point, body in ((other.parent_point, other.parent), (other.child_point, other.child))
         )
-    part = HeldPart(tree, head, sign, _owners(description.bodies, description.joints))
-    for other in description.joints:
-        if other is not joint and part.has_point(other.parent_point) != part.has_point(other.child_point):
-            raise ValueError(
-                f"the joints '{joint.name}' and '{other.name}' are in one closed chain, in which the balance of the "
-                "bodies does not determine the force of a single joint"
-            )
+        connected &= len(above) == len(below) == 1 and (above == below) == (other is not joint)
+    if not connected:
+        raise ValueError(
+            f"the joint '{joint.name}' is part of a closed chain, or a point of a body is located from elsewhere, so "
+            "that it is not known which bodies the joint holds; locate each point of a body from that body alone, and "
+            "connect the bodies as a tree"
+        )
     return part
 
 
