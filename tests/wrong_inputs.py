@@ -18,7 +18,8 @@ SETTING = """\
 import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import (
-    Force, LagrangesMethod, Particle, Point, ReferenceFrame, RigidBody, SymbolicSystem, System, dynamicsymbols,
+    Force, LagrangesMethod, Particle, PinJoint, Point, ReferenceFrame, RigidBody, SymbolicSystem, System,
+    dynamicsymbols,
 )
 
 from sympact import (
@@ -51,6 +52,11 @@ driven.add_speeds(w)
 driven.add_kdes(w - z.diff())
 driven.add_loads(Force(A, F * N.z))
 driven = HybridModel(driven, [Contact(A, Plane(O.locatenew("T", r * N.z), N.z), restitution=e, friction=0)])
+
+wheel = RigidBody("wheel", mass=1)
+chained = System.from_newtonian(RigidBody("ground"))
+chained.add_joints(PinJoint("pin", chained.bodies[0], wheel))
+turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx"): 1})
 
 
 def drive(force=0.0, height=0.0):
@@ -492,6 +498,30 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
         Wrong("result.plot(units={'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
         Wrong("result.normal_force_at([99])", VALUE, r"t = 99 is outside this run, which goes from 0 to"),
+        Wrong(
+            "result.joint_force('pin')", VALUE, r"the model has no joints: .*need a System whose bodies are connected"
+        ),
+        Wrong("turned.joint_force('hinge')", KEY, r"there is no joint 'hinge'; the model's joints are 'pin'"),
+        Wrong(
+            "turned.joint_torque(PinJoint('pin', RigidBody('a'), RigidBody('b')))",
+            KEY,
+            r"the joint 'pin' belongs to another model; the joints of this one are 'pin'",
+        ),
+        Wrong(
+            "turned.joint_torque('pin')",
+            VALUE,
+            r"joint 'pin' bears depends on wheel_ixy, wheel_izx, which has no value in this run.*among the parameters",
+        ),
+        Wrong("turned.joint_force('pin', frame='N')", TYPE, r"frame is 'N', expected a sympy ReferenceFrame of the"),
+        Wrong(
+            "turned.joint_force('pin', frame=ReferenceFrame('A'))",
+            VALUE,
+            r"frame 'A' has no orientation relative to 'ground_frame'.*before the model is made",
+        ),
+        Wrong("turned.joint_force('pin', t=[99])", VALUE, r"t = 99 is outside this run"),
+        Wrong("plain.joint_force('pin')", TYPE, r"no forces in joints: it was made from plain functions.*HybridModel"),
+        Wrong("plain.events[0].joint_impulse('pin')", TYPE, r"no forces in joints: it was made from plain functions"),
+        Wrong("result.events[0].joint_impulse('pin')", VALUE, r"the model has no joints: the forces in joints need"),
     ],
     "Pictures": [
         Wrong("result.plot('energies')", VALUE, r"panels: unknown \['energies'\]; name some of \['states', 'gaps'"),

@@ -22,8 +22,6 @@ from sympy.physics.mechanics import (
 from sympact import (
     BallClosure,
     Holonomic,
-    HybridModel,
-    Limit,
     LineClosure,
     Nonholonomic,
     PinClosure,
@@ -437,11 +435,3 @@ def test_a_speed_without_inertia_that_no_constraint_determines_is_refused():
     L = sm.Symbol("m") * x.diff(t) ** 2 / 2
     assert "no kinetic energy of Derivative(y(t), t)" in refused(LagrangesMethod(L, [x, y], hol_coneqs=[x - t]))
     assert names(derive(describe(LagrangesMethod(L, [x, y], hol_coneqs=[x - y**3])))) == ["holonomic 1"]
-
-
-def test_runs_with_constraints_come_later():
-    system, ends = linkage(2)
-    stop = Limit(system.q[0] - 1, restitution=1)
-    closure = RodClosure(system.fixed_point, ends[-1], 2)
-    with pytest.raises(NotImplementedError, match="runs of models with bilateral constraints come in a later version"):
-        HybridModel(system, [stop], constraints=[closure])

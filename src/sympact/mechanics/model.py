@@ -63,8 +63,9 @@ class HybridModel:
         The impact law of the contacts.
     resolution : Resolution, default Simultaneous()
         The rule that combines simultaneous impacts of several contacts.
-    formulation : None
-        The treatment of bilateral constraints; for later versions.
+    formulation : Formulation, default Projection()
+        How bilateral constraints enter the equations that are integrated: `Projection`, `Direct`, `Baumgarte`, see
+        :doc:`/theory/constraints`.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
         :doc:`/theory/constraints` describes them.
@@ -88,8 +89,6 @@ class HybridModel:
     ValueError
         If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
         resolution.
-    NotImplementedError
-        For models with constraints, and for formulations, which come in later versions.
     TypeError
         If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 

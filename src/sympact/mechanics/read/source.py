@@ -15,6 +15,7 @@ from sympy import Add, Expr, Matrix
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
 from sympy.physics.mechanics.body_base import BodyBase
+from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
@@ -46,8 +47,8 @@ class Description:
         One for each coordinate whose derivative is no speed, equal to zero, linear in q' and u.
     bodies, loads, actuators : tuple
         Bodies and particles; forces and torques; SymPy's actuators, not yet turned into loads.
-    points : tuple of Point
-        Points of the source beyond those of bodies and loads: those of its joints.
+    joints : tuple of Joint
+        The joints of the source.
     principle : Principle
         What the equations of motion follow from.
     outputs : mapping of str to Expr
@@ -70,7 +71,7 @@ class Description:
     bodies: tuple[BodyBase, ...]
     loads: tuple[LoadBase, ...]
     actuators: tuple[object, ...] = ()
-    points: tuple[Point, ...] = ()
+    joints: tuple[Joint, ...] = ()
     principle: Principle = _KANE
     outputs: Mapping[str, Expr] = field(default_factory=dict)
     without_frame: str = ""
@@ -78,6 +79,11 @@ class Description:
     q_dependent: tuple[Expr, ...] = ()
     u_dependent: tuple[Expr, ...] = ()
     u_auxiliary: tuple[Expr, ...] = ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points of the joints, beyond those of bodies and loads."""
+        return tuple(point for joint in self.joints for point in (joint.parent_point, joint.child_point))
 
 
 @singledispatch
@@ -128,11 +134,11 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         bodies=tuple(source.bodies),
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),
-        points=tuple(point for joint in source.joints for point in (joint.parent_point, joint.child_point)),
         constraints=_system_constraints(source),
         q_dependent=tuple(source.q_dep),
         u_dependent=tuple(source.u_dep),
         u_auxiliary=tuple(source.u_aux),
+        joints=tuple(source.joints),
     )
     _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description

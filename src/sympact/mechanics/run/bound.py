@@ -66,6 +66,8 @@ class Bound:
         ``f(t, x, p)``: the values of these entries, shape (len(places), ...).
     nodes : tuple of node
         These entries as nodes of the model's graph.
+    inputs : Substitution
+        Replaces these entries in any node of the model.
     """
 
     compiled: object
@@ -73,6 +75,7 @@ class Bound:
     places: tuple[int, ...]
     values: Callable[..., np.ndarray]
     nodes: tuple[Node, ...]
+    inputs: Substitution
 
 
 def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
@@ -103,11 +106,14 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told)
     if all(kind == PYTHON for kind in kinds.values()):
-        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), ())
+        nothing = Substitution(derivation.graph, {})
+        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
     made = with_derivation(model, _substituted(derivation, written))
     places, nodes = written.outputs()
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
-    return Bound(compile_model(made), written.blocks, places, values, nodes)
+    entries = [derivation.graph.input("p", place) for place in places]
+    inputs = Substitution(derivation.graph, dict(zip(entries, nodes, strict=True)))
+    return Bound(compile_model(made), written.blocks, places, values, nodes, inputs)
 
 
 def with_derivation(model, derivation: Derivation):
