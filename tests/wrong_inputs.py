@@ -27,7 +27,7 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    BallClosure, Holonomic, LineClosure, Nonholonomic, PinClosure, RodClosure, WeldClosure,
+    BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, PinClosure, RodClosure, WeldClosure,
 )
 from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
@@ -102,7 +102,7 @@ class Wrong:
     sentence: str
 
 
-TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, NotImplementedError
+TYPE, VALUE, KEY, INDEX = TypeError, ValueError, KeyError, IndexError
 
 WRONG: dict[str, list[Wrong]] = {
     "Contacts": [
@@ -287,7 +287,11 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
+        Wrong(
+            "HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or Baumgarte"
+        ),
+        Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
+        Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.formulas('mass')", VALUE, r"no formulas \['mass'\]; the model has \['kinematics', 'mass_matrix'"),

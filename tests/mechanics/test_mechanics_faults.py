@@ -456,7 +456,9 @@ def test_length_and_outputs():
         HybridModel(system, [], length=-1)
     with pytest.raises(ValueError, match="cannot read k"):
         HybridModel(system, [], outputs={"power": sm.Symbol("k") * system.u[0]})
-    with pytest.raises(NotImplementedError, match="formulations of constraints come in a later version"):
+    with pytest.raises(
+        TypeError, match="formulation: expected Direct, Projection or Baumgarte objects; found 'index 3'"
+    ):
         HybridModel(system, [], formulation="index 3")
 
 

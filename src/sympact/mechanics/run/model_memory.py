@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -170,7 +170,7 @@ class ModelMemory:
         """Free motion; with contacts also closed contacts, and time stepping."""
         compiled, addresses, data = self.compiled, self._addresses, self.data
         nc = len(compiled.model.contacts)
-        free = {
+        free: dict[str, Any] = {
             "name": "free",
             "flow": self.free.flow,
             "flow_data": self.free.data,
