@@ -67,7 +67,7 @@ def compile_together(units: Sequence[Unit]) -> None:
         return
     with _lock:
         missing = missing_units(units)
-        if missing and _starts_processes() and default_cache().writable():
+        if missing and keeps_what_others_compile():
             announce()
             with _only_set(missing):
                 missing = missing_units(units)

@@ -79,11 +79,10 @@ def test_settings_and_starts_of_other_runs_leave_no_trace(name):
     """The prepared memory of a run is that of its own settings, whatever was run between."""
     ready = getattr(models, name)()
     span = (0.0, 0.5 * ready.t_span[1])
-    finer = {"rtol": 1e-11} if name != "belt_oscillator" else {"rtol": 1e-7}
-    alone = numbers(simulate(ready, span, **finer))
+    alone = numbers(simulate(ready, span, rtol=1e-11))
     ready.simulate(max_events=2)
     simulate(ready, (0.0, 0.1 * ready.t_span[1]), method="RK45")
-    assert equal(alone, numbers(simulate(ready, span, **finer)))
+    assert equal(alone, numbers(simulate(ready, span, rtol=1e-11)))
 
 
 def test_options_that_only_compare_equal_are_checked_again():

@@ -49,14 +49,12 @@ class CompletedRun:
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
-        self.settings, self.status, self.lend = settings, status, None
-        self._prepared = prepared
+        self.settings, self.status, self._prepared = settings, status, prepared
+        self.lend: Lend | None = None
         self._detail = describe_end(status, workspace, prepared.program)
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         workspace.give_back()
-
-    lend: Lend | None
 
     @property
     def t(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from sympact.integrate.loop.interrupt import HeldInterrupt
-from sympact.integrate.loop.workspace import Shape, Workspace, idle
+from sympact.integrate.loop.workspace import Shape, Workspace
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
@@ -91,7 +91,6 @@ class PreparedRun:
         self.stores_polynomials = self._running.hands_over
         self._settings, self._start = settings, program.start_stages.get(settings.method, start)
         self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
-        self._idle = idle(self._shape)
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
@@ -116,11 +115,7 @@ class PreparedRun:
         schedule : Schedule, optional
             By default that of the program.
         """
-        try:
-            workspace = self._idle.pop()
-        except IndexError:
-            workspace = Workspace(self._shape)
-        table = self.program.table
+        workspace, table = Workspace.borrow(self._shape), self.program.table
         if workspace.kept_for is self:
             workspace.restore()
         else:

@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -80,6 +81,11 @@ class Shape:
         table, n = program.table, len(program.state_names)
         return cls(n, table.width, table.record_width, table.mode_words, layout, polynomials)
 
+    @cached_property
+    def idle(self) -> deque[Workspace]:
+        """The workspaces of these sizes that no run uses."""
+        return _idle.setdefault(self, deque(maxlen=_KEPT))
+
 
 class Workspace:
     """The memory of a run, made by `borrow`.
@@ -122,20 +128,19 @@ class Workspace:
         self._modes: np.ndarray | None = None
         if shape.words:
             self._grow_modes(_MODES)
-        self._idle = idle(shape)
 
     @classmethod
     def borrow(cls, shape: Shape) -> Workspace:
         """A workspace of these sizes: one of an earlier run, whose numbers it still has, or a new one."""
         try:
-            return idle(shape).pop()
+            return shape.idle.pop()
         except IndexError:  # none is there, or another thread was faster
             return cls(shape)
 
     def give_back(self) -> None:
         """Leave the memory to the next run of the same sizes; nothing of this workspace may be read afterwards."""
         if self._fits_other_runs():
-            self._idle.append(self)
+            self._shape.idle.append(self)
 
     def clear(self, table: StageTable) -> None:
         """Remove what earlier runs have left; the stages are those of `table`."""
@@ -266,11 +271,6 @@ class Workspace:
 def counts(numbers: np.ndarray) -> dict[str, int]:
     """The work done, from `Workspace.numbers`."""
     return dict(zip(_COUNTS, numbers[_COUNTED].tolist(), strict=True))
-
-
-def idle(shape: Shape) -> deque[Workspace]:
-    """The workspaces of these sizes that no run uses."""
-    return _idle.setdefault(shape, deque(maxlen=_KEPT))
 
 
 class _Columns:

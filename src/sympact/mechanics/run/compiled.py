@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledModel", "compile_model"]
 
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
-_KEPT = 4  # memories of a model that wait for the next run
+_KEPT = 4  # memories of a model that wait for the next run, and checked settings
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
@@ -66,9 +66,8 @@ class CompiledModel:
     model : HybridModel
     functions : tuple of Function
         All functions, as nodes of the model's graph.
-    The functions that a run needs; the others are compiled on their first call.
-        Those that a run needs; the others are compiled when they are first called.
     proofs : Proofs
+        The enclosures of its gaps and margins.
 
     Examples
     --------
@@ -86,7 +85,7 @@ class CompiledModel:
 
     @cached_property
     def code(self) -> native.Code:
-        """The machine code of the functions that a run needs."""
+        """The machine code of the functions that a run needs; the others are compiled on their first call."""
         running = [function for function in self.functions if function.name not in _ON_DEMAND]
         return compile_functions(self.model.derivation.graph, running)
 

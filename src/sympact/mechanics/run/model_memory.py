@@ -247,13 +247,13 @@ class Recall:
     ) -> None:
         self._compiled, self._own = memory.compiled, None if memory.lasting else memory
         self._p, self._length, self._grains, self._signals = p, length, grains, signals
-        self._lock = None if memory.lasting else threading.Lock()
+        self._lock = threading.Lock()
         self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
 
     @contextmanager
     def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:
         """A program with the parameters of the run, and the memory of its contacts, for one thread at a time."""
-        if self._own is None or self._lock is None:
+        if self._own is None:
             memory = take(self._compiled, None)
             memory.begin(self._p, self._length, self._grains)
             if memory.data is not None and self._mode is not None:

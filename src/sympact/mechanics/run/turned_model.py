@@ -78,7 +78,7 @@ class TurnedModel:
         own = None if signals is None else self._signals(signals)
         x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
         chosen = np.asarray(p, float)[self._taken(signals, own)]
-        inner = self._inner(asked).at(asked.t_span, x0)
+        inner = self._inner(asked, x0).at(asked.t_span, x0)
         given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
 
         def view(run: ModelRun) -> TurnedModelRun:
@@ -98,11 +98,11 @@ class TurnedModel:
         places = {symbol: place for place, symbol in enumerate(self.outer.model.parameters)}
         return np.array([places[symbol] for symbol in self.compiled.model.parameters], dtype=int)
 
-    def _inner(self, asked: Settings) -> Settings:
+    def _inner(self, asked: Settings, x0: np.ndarray) -> Settings:
         """The settings for the states that are integrated; the same object for those of one user's settings."""
         known, inner = self._last_settings[0]
         if inner is None or known is not asked.same:
-            inner = replace(asked, x0=self.chart.inward(asked.x0), atol=self._tolerances(asked.atol))
+            inner = replace(asked, x0=x0, atol=self._tolerances(asked.atol))
             self._last_settings[0] = asked.same, inner
         return inner
 
