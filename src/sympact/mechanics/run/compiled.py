@@ -46,10 +46,10 @@ _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
-def compile_model(model: HybridModel) -> CompiledModel:
-    """The functions of a `HybridModel` as machine code, from the cache on disk where that has them."""
+def compile_model(model: HybridModel, *further: Function) -> CompiledModel:
+    """The functions of a `HybridModel`, and further ones, as machine code, from the cache on disk if it has them."""
     proofs = proofs_of(model.derivation)
-    functions = (*model.functions, *proofs.functions)
+    functions = (*model.functions, *proofs.functions, *further)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     return CompiledModel(model, functions, proofs)
