@@ -1,7 +1,7 @@
 """Random mechanisms with closed loops: drift of the constraints, energy, and impacts that keep the constraints.
 
-    python benchmarks/closed_mechanisms.py 300            # runs of 5 s without contacts
-    python benchmarks/closed_mechanisms.py 1000 --impacts # with a floor: A u+ + a after every impact
+python benchmarks/closed_mechanisms.py 300            # runs of 5 s without contacts
+python benchmarks/closed_mechanisms.py 1000 --impacts # with a floor: A u+ + a after every impact
 """
 
 from __future__ import annotations

@@ -92,7 +92,12 @@ class ClosedMechanism:
         numbers = free.walk(
             lambda derivation: [
                 *derivation.kinematics.position_in(second.masscenter, P, second.frame),
-                *(entry for body in (first, second) for row in derivation.kinematics.rotation(body.frame) for entry in row),
+                *(
+                    entry
+                    for body in (first, second)
+                    for row in derivation.kinematics.rotation(body.frame)
+                    for entry in row
+                ),
             ]
         )(0.0, np.concatenate([self.places, np.zeros(len(free.u))]), np.zeros(0))
         arm, turned = numbers[:3], numbers[3:12].reshape(3, 3).T @ numbers[12:].reshape(3, 3)

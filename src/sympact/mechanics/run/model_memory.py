@@ -233,6 +233,7 @@ class ModelMemory:
             gaps=addresses["boundary"],
             project=self.free.project,
             n_rows=len(model.derivation.constraints),
+            meet_speeds=self.free.constraints.meet_speeds if self.free.constraints else 0,
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=self.turning.address if self.turning else 0,
             friction=addresses.get("friction", 0),
