@@ -19,6 +19,7 @@ from sympy import Derivative, Expr, Symbol
 from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
@@ -293,6 +294,7 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
         rates=rates,
         equations=equations,
         gaps=gaps,
+        constraints=tuple(_constraint(row, at) for row in derivation.constraints),
         kinetic_energy=at(derivation.kinetic_energy),
         potential=replace(
             derivation.potential,
@@ -314,6 +316,17 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+    )
+
+
+def _constraint(row: ConstraintRow, at: Substitution) -> ConstraintRow:
+    return ConstraintRow(
+        name=row.name,
+        position=None if row.position is None else at(row.position),
+        rate=at(row.rate),
+        jacobian=tuple(at(node) for node in row.jacobian),
+        drift=at(row.drift),
+        bias=at(row.bias),
     )
 
 
