@@ -9,6 +9,8 @@ FILES = {
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
+    "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
+    "closed forms and multiplier equations",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",
 }
 """Files with tests of mechanics that run models without the check, and why."""

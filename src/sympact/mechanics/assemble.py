@@ -63,7 +63,7 @@ def _time(t: float) -> float:
 def _start(
     model: HybridModel, compiled: CompiledModel, x0: Mapping[Expr, float] | Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The given state, with zeros for what is left out, and what that is."""
+    """The given state, with zeros for missing states, and which these are."""
     if not isinstance(x0, Mapping):
         return compiled.state(x0).copy(), np.zeros(len(model.x), dtype=bool)
     guessed = np.array([letter not in x0 for letter in model.x])
@@ -98,7 +98,7 @@ def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
 
 
 def _normalize(model: HybridModel, x: np.ndarray, weights: np.ndarray) -> None:
-    """Divide quaternions by their norms; those without one, as where they were left out, are no rotation."""
+    """Divide quaternions by their norms; those without one, as where they are missing, are no rotation."""
     for group in map(list, model.derivation.quaternions):
         norm = float(np.linalg.norm(x[group]))
         if norm == 0.0 and not np.isinf(weights[group]).any():

@@ -545,8 +545,8 @@ class HybridModel:
         >>> start, numbers = dict(zip(model.x, [0.3, -0.4, 1.0, 1.0])), {m: 1.0, g: 9.81}
         >>> model.assemble(start, numbers).x.round(9) + 0.0
         array([ 0.6 , -0.8 ,  1.12,  0.84])
-        >>> model.assemble(start, numbers, keep=[x]).x.round(9) + 0.0
-        array([ 0.3       , -0.95393920,  1.19618176,  0.37617961])
+        >>> model.assemble(start, numbers, keep=[x]).x.round(6) + 0.0
+        array([ 0.3     , -0.953939,  1.196182,  0.376182])
         """
         return assemble_model(self, x0, parameters, keep, t, inputs or {})
 

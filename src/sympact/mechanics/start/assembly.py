@@ -63,7 +63,7 @@ class Assembly(Mapping[Expr, float]):
     x : array, shape (n_states,)
         The state.
     given : array, shape (n_states,)
-        The state from which it was assembled, with the guesses of what was left out.
+        The state from which it was assembled, with the guesses of missing states.
     constraints : tuple of str
         The names of the rows phi = 0 and A u + a = 0, in the order of the model.
     residual : array, shape (n_rows,)
@@ -392,7 +392,7 @@ def consistent_start(
 ) -> np.ndarray:
     """A start of a run on the constraints: as it is where it satisfies them, else projected or refused.
 
-    A change beyond a millionth of the length, or of the speeds, is told by a warning.
+    A warning describes a change beyond a millionth of the length, or of the speeds.
 
     Parameters
     ----------
@@ -412,7 +412,7 @@ def consistent_start(
     assembler = Assembler(compiled, t, numbers)
     values, size = assembler.values(x), assembler.size(x)
     if not values.finite or not any(wrong.any() for wrong in values.violated(size)):
-        return x  # what is not finite is told by `check_start`
+        return x  # `check_start` describes what is not finite
     if consistent == "refuse":
         _refuse(model, t, values, size)
     try:
