@@ -15,13 +15,15 @@ RATES = Unit(_PLACE, "constrained_rates", _FLOW)
 """The flow of a constrained model."""
 PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
+MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
+"""The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 """The projection of an initial state."""
 
 
 def constraint_units() -> list[Unit]:
     """All units of constraints."""
-    return [RATES, PROJECT, ASSEMBLE]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE]
 
 
 class ConstraintData:
@@ -60,6 +62,7 @@ class ConstraintData:
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
         memory.projects = int(formulation.projects)
         memory.rate_gain, memory.position_gain = formulation.gains
+        memory.lengths[:] = 1.0
 
     @property
     def address(self) -> int:
@@ -78,10 +81,16 @@ class ConstraintData:
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""
+        self.measure(t, x)
         return self._call(RATES, t, x)
+
+    def measure(self, t: float, x: np.ndarray) -> None:
+        """Measure the constraints at the start of a run."""
+        self._call(MEASURE, t, x)
 
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""
+        self.measure(t, x)
         return self._call(ASSEMBLE, t, x)
 
     def violations(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
