@@ -106,7 +106,7 @@ class Wrong:
     sentence: str
 
 
-TYPE, VALUE, KEY, INDEX = TypeError, ValueError, KeyError, IndexError
+TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, NotImplementedError
 
 WRONG: dict[str, list[Wrong]] = {
     "Contacts": [
@@ -291,9 +291,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong(
-            "HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"
-        ),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"),
         Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
         Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
@@ -347,9 +345,13 @@ WRONG: dict[str, list[Wrong]] = {
     ],
     "Assembly": [
         Wrong(
-            "bead.assemble({z: 1}, {M: 1})", VALUE, r"x0 do not match the model: unknown \[z\]; the model has \[a\(t\)"
+            "bead.assemble({z: 1}, {M: 1})",
+            VALUE,
+            r"x0 do not match the model: unknown \[z\(t\)\]; the model has \[a\(t\)",
         ),
-        Wrong("bead.assemble([1, 0, 0, 0], {M: 1}, keep=[z])", VALUE, r"keep has unknown states \[z\]; the model has"),
+        Wrong(
+            "bead.assemble([1, 0, 0, 0], {M: 1}, keep=[z])", VALUE, r"keep has unknown states \[z\(t\)\]; the model has"
+        ),
         Wrong("bead.assemble([1, 0, 0, 0], {M: 1}, keep=a)", TYPE, r"keep is a\(t\), expected states that must not"),
         Wrong(
             "bead.assemble([1, 0, 0, 0], {M: 1}, keep={a: -1})", VALUE, r"weight of a\(t\) in keep is -1, expected a"
