@@ -8,7 +8,6 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import factor
 from sympact.contact.linalg.constrained_kernel import add_constraints
-from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
@@ -116,15 +115,21 @@ def are_met(start, t, state):
 
 @kernel
 def are_compatible(start):
-    """Whether the motion satisfies the constraints that its equations left out as dependent."""
-    bilateral = bilateral_at(start.flow_data)
-    rank, wanted, m = rank_of(bilateral.rank, start.n_rows), bilateral.wanted, start.n_u
-    scale, load = 0.0, 0.0
+    """Whether the motion satisfies all constraints, A u' + (A' u + a') = 0, also those that depend on others."""
+    biases, n, m = bilateral_at(start.flow_data).biases, start.n_q, start.n_u
+    fastest, scale = 0.0, 0.0
+    for j in range(m):
+        fastest = max(fastest, abs(start.rates[n + j]))
     for k in range(start.n_rows):
-        scale = max(scale, abs(rank.factor[k] * wanted[k]))
-    for i in range(m):
-        load += bilateral.load[0, i] * bilateral.load[0, i]
-    return bilateral.violation <= 0.1 * SAME * (scale + math.sqrt(load))
+        scale = max(scale, abs(biases[k]))
+    for k in range(start.n_rows):
+        left, largest = biases[k], 0.0
+        for j in range(m):
+            left += start.rows[k, j] * start.rates[n + j]
+            largest = max(largest, abs(start.rows[k, j]))
+        if not abs(left) <= 0.1 * SAME * (largest * fastest + scale):
+            return False
+    return True
 
 
 @kernel
