@@ -1,6 +1,7 @@
 """Impact laws, complementarity solvers, and the participants and impulses of impacts: numbers only."""
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
+from sympact.contact.constraints.further_multipliers import GearGuptaLeimkuhler, Overdetermined
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
@@ -17,6 +18,7 @@ __all__ = [
     "CustomLaw",
     "EndOfRun",
     "Energetic",
+    "GearGuptaLeimkuhler",
     "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
@@ -25,6 +27,7 @@ __all__ = [
     "Infeasibility",
     "Newton",
     "Outcome",
+    "Overdetermined",
     "PainleveRule",
     "Plastic",
     "Poisson",
