@@ -15,6 +15,7 @@ class NewtonMemory(Memory):
     n_all = Size("the largest number of unknowns of a stage: states and multipliers")
     has_jacobian = Whole("1: `jacobian` belongs to this smooth arc")
     current = Whole("1: `jacobian` was evaluated at the start of the present step")
+    lost = Whole("1: a rate in the present step was not finite")
     factored = Real("the step of the factors, 0 where there are none", unit="s")
     rate = Real("of convergence in the last step")
     iterations = Whole("of the last step")

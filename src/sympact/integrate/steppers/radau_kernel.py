@@ -78,7 +78,7 @@ def radau_iia_advance(address):
         run.rejected, rejected = run.rejected + 1, True
         h *= factor
         if h < smallest_size(t):
-            return codes.STEP_TOO_SMALL if finite(leading(newton.rates, run.n_states)) else codes.NOT_FINITE
+            return codes.STEP_TOO_SMALL if newton.lost == 0 else codes.NOT_FINITE
         h = exact_size(t, h)
     grow = min(GROW, caution(newton) * foreseen(newton, h, size))
     end_step(run, newton, h, size)
@@ -121,7 +121,7 @@ def begin_step(run, newton):
     x, start = run.x, newton.initial
     if run.fresh == 1:
         newton.has_jacobian, newton.h_old, newton.error_old = 0, 0.0, 0.0
-    newton.current = 0
+    newton.current = newton.lost = 0
     for i in range(run.n_states):
         start[i] = x[i]
 
@@ -277,6 +277,7 @@ def evaluate_stages(run, newton, h):
         out = row_of(newton.rates, s)
         evaluate(run, run.t + _C[s] * h, point, out)
         if run.fault != 0 or not finite(leading(out, size)):
+            newton.lost = 1
             return False
     return True
 
