@@ -61,7 +61,12 @@ class ClosedLoop:
     def truth(self, end, method="DOP853", rtol=1e-12, atol=1e-13):
         """The angle at a time."""
         run = solve_ivp(
-            lambda time, y: [y[1], self._acceleration(*y)], (0.0, end), [self.at, 0.0], method=method, rtol=rtol, atol=atol
+            lambda time, y: [y[1], self._acceleration(*y)],
+            (0.0, end),
+            [self.at, 0.0],
+            method=method,
+            rtol=rtol,
+            atol=atol,
         )
         assert run.success
         return run.y[0, -1]

@@ -1,6 +1,7 @@
 """Impact laws, complementarity solvers, and the participants and impulses of impacts: numbers only."""
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
+from sympact.contact.constraints.formulations import Baumgarte, Direct, Formulation, Projection
 from sympact.contact.constraints.further_multipliers import GearGuptaLeimkuhler, Overdetermined
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
@@ -13,11 +14,14 @@ from sympact.native.renamed import renamed_name
 
 __all__ = [
     "TRANSITION",
+    "Baumgarte",
     "ComplementaritySolution",
     "ContactData",
     "CustomLaw",
+    "Direct",
     "EndOfRun",
     "Energetic",
+    "Formulation",
     "GearGuptaLeimkuhler",
     "ImpactComparison",
     "ImpactLaw",
@@ -31,6 +35,7 @@ __all__ = [
     "PainleveRule",
     "Plastic",
     "Poisson",
+    "Projection",
     "Resolution",
     "Sequential",
     "Simultaneous",

@@ -63,11 +63,12 @@ class HybridModel:
         The impact law of the contacts.
     resolution : Resolution, default Simultaneous()
         The rule that combines simultaneous impacts of several contacts.
-    formulation : None
-        The treatment of bilateral constraints; for later versions.
+    formulation : Formulation, default Projection()
+        How bilateral constraints enter the equations that are integrated: `Projection`, `Direct`, `Baumgarte`, see
+        :doc:`/theory/constraints`.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
-        :doc:`/how-to/constraints` shows them.
+        :doc:`/theory/constraints` describes them.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -88,8 +89,6 @@ class HybridModel:
     ValueError
         If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
         resolution.
-    NotImplementedError
-        For constraints, auxiliary speeds and formulations, which come in later versions.
     TypeError
         If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 
@@ -159,7 +158,8 @@ class HybridModel:
             self.derivation = derive(self.description, contacts)
         if formulation is not None and not self.derivation.constraints:
             raise ValueError(
-                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; leave it out"
+                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; "
+                "leave it out"
             )
         self.formulation = _PROJECTION if formulation is None else formulation
         self.attitude = attitude
@@ -276,6 +276,21 @@ class HybridModel:
         """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its tangential part."""
         return self._matrix("slip_jacobian")
 
+    @cached_property
+    def constraint_positions(self) -> ImmutableMatrix:
+        """phi of the holonomic constraints, zero in every motion, shape (n_holonomic, 1)."""
+        return self._matrix("constraint_positions")
+
+    @cached_property
+    def constraint_rates(self) -> ImmutableMatrix:
+        """A u + a of the bilateral constraints, zero in every motion, shape (n_rows, 1)."""
+        return self._matrix("constraint_rates")
+
+    @cached_property
+    def constraint_jacobian(self) -> ImmutableMatrix:
+        """A, a row for each equation of the bilateral constraints, shape (n_rows, n_speeds)."""
+        return self._matrix("constraint_jacobian")
+
     def _matrix(self, name: str) -> ImmutableMatrix:
         with self._lock:
             return self._formulas.matrix(name)
@@ -298,7 +313,8 @@ class HybridModel:
         ----------
         *names : str
             Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``, and for
-            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``; all of them without names.
+            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``, of constraints
+            ``constraint_positions``, ``constraint_rates``, ``constraint_jacobian``; all of them without names.
 
         Returns
         -------

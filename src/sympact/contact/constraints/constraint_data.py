@@ -17,6 +17,10 @@ RATES = Unit(_PLACE, "constrained_rates", _FLOW)
 """The flow of a constrained model."""
 PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
+MEET_SPEEDS = Unit(_PLACE, "meet_speeds", _FLOW)
+"""The impact of constraints whose prescribed speeds jump."""
+MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
+"""The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 """The projection of an initial state."""
 _DAE = "sympact.contact.constraints.dae_kernel"
@@ -28,7 +32,7 @@ BEGIN_RESIDUAL = Unit(_DAE, "dae_begin", _FLOW)
 
 def constraint_units() -> list[Unit]:
     """All units of constraints that every method calls."""
-    return [RATES, PROJECT, ASSEMBLE]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS]
 
 
 def residual_units() -> list[Unit]:
@@ -74,9 +78,10 @@ class ConstraintData:
         memory.parameters, memory.equations = parameters.ctypes.data, equations
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
         memory.projects, memory.in_stages = int(formulation.projects), int(formulation.in_stages)
-        memory.multipliers = formulation.multipliers
+        memory.kinds = formulation.multipliers
         memory.positional[:] = positional
         memory.rate_gain, memory.position_gain = formulation.gains
+        memory.lengths[:] = 1.0
 
     @property
     def address(self) -> int:
@@ -89,6 +94,11 @@ class ConstraintData:
         return RATES.address(), self.address
 
     @property
+    def meet_speeds(self) -> int:
+        """Address of the projection of the speeds, with the data of the flow."""
+        return MEET_SPEEDS.address()
+
+    @property
     def project(self) -> int:
         """Address of the projection, with the data of the flow."""
         return PROJECT.address()
@@ -97,17 +107,23 @@ class ConstraintData:
     def residual(self) -> dict[str, int]:
         """What implicit methods solve in place of the flow, as the fields of `Stage`; empty: the flow."""
         memory = self.memory
-        if memory.multipliers == 0:
+        if memory.kinds == 0:
             return {}
         addresses = {"residual": RESIDUAL.address(), "begin_residual": BEGIN_RESIDUAL.address()}
-        return addresses | {"multipliers": memory.multipliers * memory.n_rows}
+        return addresses | {"multipliers": memory.kinds * memory.n_rows}
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""
+        self.measure(t, x)
         return self._call(RATES, t, x)
+
+    def measure(self, t: float, x: np.ndarray) -> None:
+        """Measure the constraints at the start of a run."""
+        self._call(MEASURE, t, x)
 
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""
+        self.measure(t, x)
         return self._call(ASSEMBLE, t, x)
 
     def violations(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

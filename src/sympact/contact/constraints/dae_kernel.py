@@ -15,7 +15,7 @@ import math
 from sympact.contact.constraints.bilateral_kernel import accelerate, bilateral_at
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
 from sympact.contact.linalg.constrained_kernel import add_constraints, rank_constraints
-from sympact.contact.linalg.rank_kernel import rank_of, reach
+from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, reals
 
@@ -23,7 +23,7 @@ from sympact.native.pointer import call_flow, leading, reals
 def dae_residual(t, v, data, out):
     """[x', g] at [x, z], see `Stage.residual`: z are mu, kappa, eta, and g the conditions in the order above."""
     bilateral = bilateral_at(data)
-    nq, m, rows, kinds = bilateral.n_q, bilateral.n_u, bilateral.n_rows, bilateral.multipliers
+    nq, m, rows, kinds = bilateral.n_q, bilateral.n_u, bilateral.n_rows, bilateral.kinds
     size = nq + m
     given, result = reals(v, size + kinds * rows), reals(out, size + kinds * rows)
     state, push, motion = bilateral.placed, bilateral.push, bilateral.motion
@@ -100,11 +100,12 @@ def dae_begin(t, x, data, out):
     """
     bilateral = bilateral_at(data)
     size, rows = bilateral.n_q + bilateral.n_u, bilateral.n_rows
-    state, given = reals(x, size), reals(out, size + bilateral.multipliers * rows)
+    state, given = reals(x, size), reals(out, size + bilateral.kinds * rows)
     for i in range(size, given.size):
         given[i] = 0.0
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
     accelerate(bilateral)
+    rank_constraints(bilateral.mass, bilateral.n_u, bilateral.jacobian, bilateral.rank)
     for r in range(rows):
         bilateral.holds_speed[r] = 0
     find_multipliers(bilateral, given, size + rows)
@@ -115,13 +116,16 @@ def dae_begin(t, x, data, out):
 
 @kernel
 def find_multipliers(bilateral, given, first):
-    """kappa of the picked constraints, by A^T kappa = C y with the motion y that they require."""
-    m, rank = bilateral.n_u, rank_of(bilateral.rank, bilateral.n_rows)
-    reach(rank, bilateral.wanted, bilateral.push)
+    """kappa of the picked constraints, by A^T kappa = C y with the motion y that all of them require."""
+    m, rank, y = bilateral.n_u, rank_of(bilateral.rank, bilateral.n_rows), bilateral.push
+    for c in range(m):
+        y[c] = 0.0
+        for r in range(bilateral.n_rows):
+            y[c] += bilateral.columns[r, c] * bilateral.multipliers[r]
     for k in range(rank.count[0] - 1, -1, -1):
         r, s = rank.picked[k], 0.0
         for c in range(m):
-            s += rank.q[k, c] * bilateral.push[c]
+            s += rank.q[k, c] * y[c]
         for c in range(k + 1, rank.count[0]):
             s -= rank.part[rank.picked[c], k] * given[first + rank.picked[c]]
         given[first + r] = s / rank.part[r, k]
@@ -133,7 +137,7 @@ def find_multipliers(bilateral, given, first):
 
 @kernel
 def hold_positions(bilateral):
-    """The constraints of positions whose multipliers are unknowns: their own rank, where others are among the picked."""
+    """The constraints of positions whose multipliers are unknowns, by their own rank where others are picked, too."""
     m, rows, others = bilateral.n_u, bilateral.n_rows, 0
     for r in range(rows):
         if bilateral.holds_speed[r] == 1 and bilateral.positional[r] == 0:

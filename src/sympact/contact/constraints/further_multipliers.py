@@ -50,8 +50,8 @@ class Overdetermined(GearGuptaLeimkuhler):
     where M u^ = f + A^T kappa. kappa is the multiplier of the accelerations, of index 1; mu and eta keep positions and
     speeds, and are zero on solutions. The motion is that of `GearGuptaLeimkuhler`, whose multiplier is kappa + eta.
 
-    Source: Führer, Leimkuhler, Numerical solution of differential-algebraic equations for constrained mechanical motion,
-    Numerische Mathematik 59, 1991.
+    Source: Führer, Leimkuhler, Numerical solution of differential-algebraic equations for constrained mechanical
+    motion, Numerische Mathematik 59, 1991.
 
     Examples
     --------

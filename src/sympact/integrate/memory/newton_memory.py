@@ -8,8 +8,8 @@ __all__ = ["NewtonMemory"]
 class NewtonMemory(Memory):
     """Unknowns of three stages, their Jacobian, and its factors for one step size.
 
-    A stage has the state, n numbers, and multipliers, see `Stage.residual`. In `z` and `w` multipliers are multiplied by
-    the step, as the changes of the state are.
+    A stage has the state, n numbers, and multipliers, see `Stage.residual`. In `z` and `w` multipliers are multiplied
+    by the step, as the changes of the state are.
     """
 
     n_all = Size("the largest number of unknowns of a stage: states and multipliers")

@@ -68,8 +68,8 @@ class Stage:
         is small enough: boundaries that it marks with a negative number count as reached there.
     residual : int
         ``void(double t, const double *v, const void *data, double *out)``, data as for the flow: v is [x, z] with
-        `multipliers` numbers z, out is [x', g]. Implicit steppers solve x' = f(t, x, z), 0 = g(t, x, z) with it; 0: they
-        solve the flow.
+        `multipliers` numbers z, out is [x', g]. Implicit steppers solve x' = f(t, x, z), 0 = g(t, x, z) with it; 0:
+        they solve the flow.
     begin_residual : int
         Of the same form: z at the start of a step into `out`; called with each new Jacobian.
     multipliers : int

@@ -20,6 +20,6 @@ __all__ = ["every_unit"]
 def every_unit() -> list[Unit]:
     """All units, those with the longest compilation first."""
     steppers = [unit for method in METHODS.values() for unit in loop_units(method)]
-    steppers += [*constraint_units(), *residual_units()]
-    others = [*EDGE_UNITS, *Schedule.units(), *SWITCH_UNITS, START_UNIT, *SOLVER_UNITS, *LCP_UNITS]
+    steppers += residual_units()
+    others = [*constraint_units(), *EDGE_UNITS, *Schedule.units(), *SWITCH_UNITS, START_UNIT, *SOLVER_UNITS, *LCP_UNITS]
     return list(dict.fromkeys([*contact_units(), *steppers, *others]))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.graph import Unreadable
+from sympact.graph import Function, Graph, Unreadable, formula
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
@@ -76,27 +77,29 @@ class TurnedModel:
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
         own = None if signals is None else self._signals(signals)
-        x0, taken = self.chart.inward(asked.x0[np.newaxis])[0], self._taken(signals, own)
-        chosen = np.asarray(p, float)[taken]
+        x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
+        chosen = np.asarray(p, float)[self._taken(signals, own)]
         inner = self._inner(asked, x0).at(asked.t_span, x0)
         given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
+        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
+        given[without] = numbers[without]  # unused parameters have the same places
 
         def view(run: ModelRun) -> TurnedModelRun:
             return TurnedModelRun(self, run, asked, numbers, signals)
 
         return self.compiled.run(inner, given, own, t_eval, progress, view)
 
-    def _taken(self, signals: Signals | None, own: Signals | None) -> list[int]:
+    def _taken(self, signals: Signals | None, own: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
         if signals is None or own is None:
             return self._places
         places = {symbol: place for place, symbol in enumerate(signals.compiled.model.parameters)}
-        return [places[symbol] for symbol in own.compiled.model.parameters]
+        return np.array([places[symbol] for symbol in own.compiled.model.parameters], dtype=int)
 
     @cached_property
-    def _places(self) -> list[int]:
+    def _places(self) -> np.ndarray:
         places = {symbol: place for place, symbol in enumerate(self.outer.model.parameters)}
-        return [places[symbol] for symbol in self.compiled.model.parameters]
+        return np.array([places[symbol] for symbol in self.compiled.model.parameters], dtype=int)
 
     def _inner(self, asked: Settings, x0: np.ndarray) -> Settings:
         """The settings for the states that are integrated; the same object for those of one user's settings."""
@@ -198,7 +201,14 @@ class TurnedModelRun:
     @cached_property
     def hooks(self) -> Hooks:
         """The quantities of the user's model, and the forces of that which was integrated."""
-        hooks, own = hooks_of(self._model.outer, self._p, self._signals), self._run.hooks
+        own = self._run.hooks
+        assert own.joint_wrench is not None, "a run of a model has it"
+        assert own.joint_impulse is not None, "a run of a model has it"
+        hooks = replace(
+            hooks_of(self._model.outer, self._p, self._signals),
+            joint_wrench=partial(self._joints_inward, own.joint_wrench),
+            joint_impulse=partial(self._impulses_inward, own.joint_impulse),
+        )
         if own.force is None or own.friction_force is None:
             return hooks
         force, friction_force = (partial(self._inward, one) for one in (own.force, own.friction_force))
@@ -207,6 +217,34 @@ class TurnedModelRun:
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""
         return force(t, self._model.chart.inward(x.T).T, stage)
+
+    def _joints_inward(
+        self,
+        wrench: Callable[..., np.ndarray],
+        joint: object,
+        turns: bool,
+        frame: object,
+        t: np.ndarray,
+        x: np.ndarray,
+        stage: np.ndarray,
+    ) -> np.ndarray:
+        """Forces in joints along a run in the states of the user's model."""
+        return wrench(joint, turns, frame, t, self._model.chart.inward(x.T).T, stage)
+
+    def _impulses_inward(
+        self,
+        impulse: Callable[..., np.ndarray],
+        joint: object,
+        turns: bool,
+        frame: object,
+        t: float,
+        x: tuple[np.ndarray, np.ndarray],
+        stage: int,
+        impulses: np.ndarray,
+    ) -> np.ndarray:
+        """Impulses in joints at an event between states of the user's model."""
+        before, after = self._model.chart.inward(np.array(x))
+        return impulse(joint, turns, frame, t, (before, after), stage, impulses)
 
 
 def turning_of(model: HybridModel) -> Turning:
@@ -272,4 +310,11 @@ def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
     surplus = set(turned.parameters) - set(model.parameters)
     if surplus:
         raise ValueError(f"the equations in quaternions need {surplus}, those in angles do not")
-    return TurnedModel(model.compile(), compile_model(turned), chart)
+    inward = _inward(derivation.graph, chart, len(model.x))
+    return TurnedModel(model.compile(), compile_model(turned, inward), chart)
+
+
+def _inward(graph: Graph, chart: Chart, n: int) -> Function:
+    """``inward``: the state that is integrated, from that of the user's model."""
+    x = np.array([formula.Scalar(graph, graph.input("x", i)) for i in range(n)], dtype=object)
+    return Function("inward", tuple(one.node for one in chart.inward(x, formula)), ("t", "x", "p"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from math import isfinite
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Numbers:
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
+        self._unused = {letter: place[letter] for letter in model.unused_parameters}
         used = {*self._parameters, *model.inputs}
         letters = [0.0 if letter in used else np.nan for letter in place]
         letters += [0.0] * model.derivation.slots
@@ -47,13 +49,19 @@ class Numbers:
         return arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; unused ones may be given and have no effect."""
+        """The parameters as an array in their order; unused ones may be given and do not affect the motion."""
         if not isinstance(values, Mapping):
             raise TypeError(
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
                 f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
             )
         return arranged(values, self._parameters, self._idle, "parameters", "parameters")
+
+    def unused(self, values: Mapping) -> dict[int, float]:
+        """The places in p and the numbers of unused parameters that are given: forces in joints may depend on them."""
+        given = tuple(letter for letter in self._unused if letter in values)
+        numbers = arranged([values[letter] for letter in given], given, frozenset(), "parameters", "unused parameters")
+        return {self._unused[letter]: float(number) for letter, number in zip(given, numbers, strict=True)}
 
 
 def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
@@ -78,7 +86,7 @@ def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -
             f"{what} has the shape {array.shape}, expected ({len(letters)},), one number for each of the {kind} "
             f"{listed(letters)}"
         )
-    if not np.isfinite(array).all():
+    if not isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square is the faster test
         wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
         raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
     return array
