@@ -23,7 +23,7 @@ FIXED = {"Euler": 1, "improved Euler": 2, "RK4": 4}
 ADAPTIVE = {"RK45": 5, "DOP853": 8}
 """Steppers that choose their step, and their orders."""
 
-STIFF = ("Radau", "BDF", "LSODA")
+STIFF = ("RadauIIA", "Radau", "BDF", "LSODA")
 
 
 def gate(

@@ -12,7 +12,8 @@ settings = {
     "RK4": {"max_step": 0.01},  # the steps are max_step
     "improved Euler": {"max_step": 0.01},
     "Euler": {"max_step": 0.01},
-    "Radau": {},  # SciPy's, for stiff flows
+    "RadauIIA": {},  # implicit, for stiff flows
+    "Radau": {},  # SciPy's
     "BDF": {},
     "LSODA": {},
 }

@@ -12,7 +12,7 @@ END = 4.0
 STEP = 0.02
 ERROR_OF_FIXED_STEP = {"Euler": 3 * STEP, "improved Euler": STEP**2, "RK4": 1e-7}
 """A few steps of the error of order 1 and 2; RK4's cubic between samples has the error h^4/384."""
-ERROR_IN_TOLERANCES = {"DOP853": 20, "RK45": 20, "Radau": 20, "LSODA": 50, "BDF": 300}
+ERROR_IN_TOLERANCES = {"DOP853": 20, "RK45": 20, "RadauIIA": 20, "Radau": 20, "LSODA": 50, "BDF": 300}
 """Interpolants are rougher than steps: DOP853's is of order 7 in a step of order 8, SciPy's of 3 to 5."""
 
 

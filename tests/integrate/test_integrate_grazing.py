@@ -55,7 +55,7 @@ def test_fourteen_of_fourteen_where_the_tolerance_decides_them(kind, method, dep
     assert counts(run(kind, depth, method=method, rtol=rtol, atol=1e-3 * rtol)) == (14, 14)
 
 
-@pytest.mark.parametrize("method", [*ADAPTIVE, "Radau", "BDF", "LSODA"])
+@pytest.mark.parametrize("method", [*ADAPTIVE, "RadauIIA", "Radau", "BDF", "LSODA"])
 @pytest.mark.parametrize("depth", [1e-4, 1e-8])
 def test_no_crossing_of_the_computed_motion_is_missed(method, depth):
     """At rtol 1e-6 the amplitude drifts by more than the depth; what the run's own dense output crosses is found."""

@@ -9,7 +9,7 @@ from sympact import HybridSystem, Status, Transition
 
 FAST = 1e6
 LEVEL = 0.5
-SLOW_MOTION = {"Radau": (1e4, 1e-5), "BDF": (1e6, 1e-7), "LSODA": (1e6, 1e-7)}
+SLOW_MOTION = {"RadauIIA": (1e4, 1e-5), "Radau": (1e4, 1e-5), "BDF": (1e6, 1e-7), "LSODA": (1e6, 1e-7)}
 """Rate of the fast part, and the error allowed at rtol 1e-8.
 
 Radau's error estimate speaks for the ends of its steps. The stiffer the flow, the better they are, the longer the

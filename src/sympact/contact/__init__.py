@@ -2,6 +2,7 @@
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.constraints.formulations import Baumgarte, Direct, Formulation, Projection
+from sympact.contact.constraints.further_multipliers import GearGuptaLeimkuhler, Overdetermined
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
@@ -21,6 +22,7 @@ __all__ = [
     "EndOfRun",
     "Energetic",
     "Formulation",
+    "GearGuptaLeimkuhler",
     "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
@@ -29,6 +31,7 @@ __all__ = [
     "Infeasibility",
     "Newton",
     "Outcome",
+    "Overdetermined",
     "PainleveRule",
     "Plastic",
     "Poisson",

@@ -271,8 +271,8 @@ class HybridSystem:
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
         method : str or Stepper
-            "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "Radau", "BDF", "LSODA";
-            or a user's stepper, a `RungeKutta` or a `OneStep`.
+            "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "RadauIIA", "Radau",
+            "BDF", "LSODA"; or a user's stepper, a `RungeKutta` or a `OneStep`.
         rtol, atol : float, or array_like of shape (n_states,) for `atol`
             Relative and absolute tolerance of each step.
         t_eval : array_like, optional

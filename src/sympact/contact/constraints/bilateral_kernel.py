@@ -71,7 +71,14 @@ def constrained_rates(t, x, data, out):
     bilateral = bilateral_at(data)
     nq, m = bilateral.n_q, bilateral.n_u
     state, rates = reals(x, nq + m), reals(out, nq + m)
-    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    if bilateral.in_stages == 1:
+        placed = bilateral.placed
+        for i in range(nq + m):
+            placed[i] = state[i]
+        meet_constraints(bilateral, t, placed)
+        call_flow(bilateral.equations, t, placed, bilateral.parameters, bilateral.terms)
+    else:
+        call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
     accelerate(bilateral)
     for i in range(nq):
         rates[i] = bilateral.rates[i]

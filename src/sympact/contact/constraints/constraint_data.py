@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.native.kernel import Unit
 
-__all__ = ["ASSEMBLE", "PROJECT", "RATES", "ConstraintData", "constraint_units"]
+__all__ = ["ASSEMBLE", "PROJECT", "RATES", "ConstraintData", "constraint_units", "residual_units"]
 
 _PLACE, _FLOW = "sympact.contact.constraints.bilateral_kernel", "void(float64, int64, int64, int64)"
 RATES = Unit(_PLACE, "constrained_rates", _FLOW)
@@ -21,11 +23,21 @@ MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
 """The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 """The projection of an initial state."""
+_DAE = "sympact.contact.constraints.dae_kernel"
+RESIDUAL = Unit(_DAE, "dae_residual", _FLOW)
+"""The equations of a formulation with further multipliers, for implicit methods."""
+BEGIN_RESIDUAL = Unit(_DAE, "dae_begin", _FLOW)
+"""Their multipliers at the start of a step."""
 
 
 def constraint_units() -> list[Unit]:
-    """All units of constraints."""
+    """All units of constraints that every method calls."""
     return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS]
+
+
+def residual_units() -> list[Unit]:
+    """Those that implicit methods call."""
+    return [RESIDUAL, BEGIN_RESIDUAL]
 
 
 class ConstraintData:
@@ -40,6 +52,8 @@ class ConstraintData:
     formulation : Formulation
     parameters : array
         p, contiguous; shared, so that values written to it during the run are seen.
+    positional : sequence of bool
+        Which constraints are those of positions, (n_rows,).
     equations, constraints, kinematics, normalize : int
         Addresses of the model's functions, see `Bilateral`.
     """
@@ -52,6 +66,7 @@ class ConstraintData:
         formulation: Formulation,
         *,
         parameters: np.ndarray,
+        positional: Sequence[bool],
         equations: int,
         constraints: int,
         kinematics: int,
@@ -62,7 +77,9 @@ class ConstraintData:
         memory = self.memory
         memory.parameters, memory.equations = parameters.ctypes.data, equations
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
-        memory.projects = int(formulation.projects)
+        memory.projects, memory.in_stages = int(formulation.projects), int(formulation.in_stages)
+        memory.kinds = formulation.multipliers
+        memory.positional[:] = positional
         memory.rate_gain, memory.position_gain = formulation.gains
         memory.lengths[:] = 1.0
 
@@ -85,6 +102,15 @@ class ConstraintData:
     def project(self) -> int:
         """Address of the projection, with the data of the flow."""
         return PROJECT.address()
+
+    @property
+    def residual(self) -> dict[str, int]:
+        """What implicit methods solve in place of the flow, as the fields of `Stage`; empty: the flow."""
+        memory = self.memory
+        if memory.kinds == 0:
+            return {}
+        addresses = {"residual": RESIDUAL.address(), "begin_residual": BEGIN_RESIDUAL.address()}
+        return addresses | {"multipliers": memory.kinds * memory.n_rows}
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""

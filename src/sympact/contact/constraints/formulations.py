@@ -16,6 +16,12 @@ class Formulation(ABC):
     projects: ClassVar[bool] = False
     """Whether states are projected onto the constraints after each accepted step."""
 
+    in_stages: ClassVar[bool] = False
+    """Whether the states at which an explicit method evaluates rates are put onto the constraints first."""
+
+    multipliers: ClassVar[int] = 0
+    """The multipliers of each constraint that an implicit method solves with the state; 0: none, it solves the flow."""
+
     @property
     @abstractmethod
     def gains(self) -> tuple[float, float]:

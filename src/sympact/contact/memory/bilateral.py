@@ -1,6 +1,7 @@
 """The memory of the bilateral constraints of one run."""
 
-from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, Whole
+from sympact.contact.memory.solvers import RankMemory
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
 __all__ = ["Bilateral"]
 
@@ -17,6 +18,8 @@ class Bilateral(Memory):
     kinematics = Address("q' = S u + b")
     normalize = Address("normalizes the quaternions of a state, 0 where there are none")
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
+    in_stages = Whole("1: the flow is evaluated at the state put onto the constraints")
+    kinds = Whole("multipliers of each constraint in `dae_residual`: 2 or 3; 0 where implicit methods solve the flow")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")
 
@@ -47,3 +50,9 @@ class Bilateral(Memory):
     multipliers = Reals(n_rows, meaning="of the rows of B")
     step = Reals(1, n_rows, meaning="their change")
     steps = Part(step, 0, n_rows, meaning="the same as a vector")
+    placed = Reals(n_q + n_u, meaning="a state put onto the constraints")
+    push = Reals(n_u, meaning="M^-1 of a force of the constraints")
+    positional = Wholes(n_rows, meaning="1: the constraint is one of positions")
+    holds_speed = Wholes(n_rows, meaning="1: its multipliers of speeds and accelerations are unknowns, else zero")
+    holds_position = Wholes(n_rows, meaning="1: its multiplier of positions is an unknown; 0: it is zero")
+    rank = View(RankMemory, "the rows of the constraints", rank_rows=n_rows, n_u=n_u)

@@ -88,7 +88,7 @@ class PreparedRun:
     def __init__(self, program: Program, settings: Settings, start: int = 0) -> None:
         self.program, self.layout, self.faults = program, settings.by.layout, program.faults or Faults()
         self._running = settings.by.begin(self.faults)
-        self.stores_polynomials = self._running.hands_over
+        self.stores_polynomials = self._running.hands_over or self.layout.implicit
         self._settings, self._start = settings, program.start_stages.get(settings.method, start)
         self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)

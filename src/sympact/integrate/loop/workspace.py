@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.memory.run_memory import IMPLICIT, RunMemory
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage_table import StageTable
@@ -66,6 +66,8 @@ class Shape:
     layout : StepLayout
     polynomials : bool
         Whether the polynomial of every step is stored.
+    unknowns : int
+        States and multipliers of a stage, for an implicit stepper; 0 for others.
     """
 
     n: int
@@ -74,12 +76,14 @@ class Shape:
     words: int
     layout: StepLayout
     polynomials: bool
+    unknowns: int = 0
 
     @classmethod
     def of(cls, program: Program, layout: StepLayout, *, polynomials: bool) -> Shape:
         """The sizes of the runs of a program by a stepper."""
         table, n = program.table, len(program.state_names)
-        return cls(n, table.width, table.record_width, table.mode_words, layout, polynomials)
+        unknowns = n + table.multipliers if layout.implicit else 0
+        return cls(n, table.width, table.record_width, table.mode_words, layout, polynomials, unknowns)
 
     @cached_property
     def idle(self) -> deque[Workspace]:
@@ -109,7 +113,8 @@ class Workspace:
         sizes |= {"record_width": shape.record, "n_boundaries": width, "n_stops": 0}
         sizes |= {"mode_width": 1 + shape.words if shape.words else 0}
         sizes |= dict.fromkeys(("mode_capacity", "sample_capacity", "event_capacity"), 0)
-        self.run = RunMemory.allocate(sizes)
+        sizes |= {"n_all": shape.unknowns}
+        self.run = RunMemory.allocate(sizes, (IMPLICIT,) if layout.implicit else ())
         self.address = self.run.address
         self.run.last, self.run.smooth = layout.last, layout.smooth
         run = self.run

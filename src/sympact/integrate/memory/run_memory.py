@@ -1,14 +1,18 @@
 """The memory of one run, shared by the loop, the steppers, the search and Python."""
 
+from sympact.integrate.memory.newton_memory import NewtonMemory
 from sympact.native.memory import Address, Memory, Real, Reals, Size, View, Whole, Wholes
 
-__all__ = ["COLUMNS", "DEPTH", "RunMemory", "StageMemory"]
+__all__ = ["COLUMNS", "DEPTH", "IMPLICIT", "RunMemory", "StageMemory"]
 
 DEPTH = 64
 """Most nodes of the search."""
 
 COLUMNS = "columns"
 """The part of the memory that grows with the run, and that Python allocates."""
+
+IMPLICIT = "implicit"
+"""The part of the memory that implicit steppers need."""
 
 
 class StageMemory(Memory):
@@ -41,6 +45,9 @@ class StageMemory(Memory):
     length = Address("of the model length, where it is measured along the motion; 0 where the model has it")
     proof = Address("of the table of `proof`, or 0 where no gap can be enclosed")
     stall = Address("marks the boundaries reached where no step is small enough, or 0")
+    residual = Address("the rates and constraints at a state with multipliers, or 0: then the flow is the residual")
+    multipliers = Whole("the number of multipliers")
+    begin_residual = Address("the multipliers at the start of a step")
 
 
 class RunMemory(Memory):
@@ -98,6 +105,7 @@ class RunMemory(Memory):
     rates = Reals(stage_rows, n_states, meaning="rates of the state")
     polynomial = Reals(degree, n_states, meaning="of the step")
     scratch = Reals(4, n_states, meaning="states")
+    implicit = View(NewtonMemory, "of an implicit stepper", when=IMPLICIT)
     rejected_by = Wholes(n_states, meaning="the number of steps rejected for the error of each state")
 
     beyond_by = Reals(width, meaning="the initial distance beyond a boundary that has not come inside since")

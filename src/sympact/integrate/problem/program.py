@@ -66,6 +66,14 @@ class Stage:
     stall : int
         ``void(double t, const double *x, const void *data, double *marks)``, data as for the flow; called where no step
         is small enough: boundaries that it marks with a negative number count as reached there.
+    residual : int
+        ``void(double t, const double *v, const void *data, double *out)``, data as for the flow: v is [x, z] with
+        `multipliers` numbers z, out is [x', g]. Implicit steppers solve x' = f(t, x, z), 0 = g(t, x, z) with it; 0:
+        they solve the flow.
+    begin_residual : int
+        Of the same form: z at the start of a step into `out`; called with each new Jacobian.
+    multipliers : int
+        The number of z, and of g.
     rubbing : int
         The number of contacts with friction impulses: three numbers each after the impulses in `record`.
     proof : int
@@ -88,6 +96,9 @@ class Stage:
     begin: int = 0
     prepare: int = 0
     stall: int = 0
+    residual: int = 0
+    begin_residual: int = 0
+    multipliers: int = 0
     rubbing: int = 0
     active: int = 0
     force: int = 0

@@ -39,6 +39,8 @@ class StageTable:
         The largest number of statuses and switches of a stage.
     searches : frozenset of bool
         Whether there are boundaries that are searched by their rates (True) and by their values (False).
+    multipliers : int
+        The largest number of multipliers of a stage.
     proven : bool
         Whether a stage has a proof.
     mode_switches : bool
@@ -53,6 +55,7 @@ class StageTable:
         self.mode_words = max((stage.statuses[1] + stage.switches[1] for stage in stages), default=0)
         self.searches = frozenset(stage.derivatives for stage in stages if stage.boundary)
         self.searches |= {False for stage in stages if stage.force}
+        self.multipliers = max((stage.multipliers for stage in stages), default=0)
         self.proven = any(stage.proof for stage in stages)
         self.mode_switches = any(stage.switches[1] for stage in stages)
         self._table = np.zeros((len(stages), StageMemory.n_slots), dtype=np.int64)
@@ -83,6 +86,8 @@ class StageTable:
         memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
         memory.begin, memory.prepare = stage.begin, stage.prepare
         memory.proof, memory.stall = stage.proof, stage.stall
+        memory.residual, memory.begin_residual = stage.residual, stage.begin_residual
+        memory.multipliers = stage.multipliers
 
     def begin(self, scales: Sequence[Scales], noise: np.ndarray) -> None:
         """Set the scales of the stages for a run.

@@ -35,6 +35,9 @@ class StepLayout:
         True: an event is refined by repeating the step up to it with the full order of the method.
     straight : bool
         True: between its samples the state is on a straight line; there is no unit but ``prefix_advance``.
+    implicit : bool
+        True: it has the memory of Newton's method, and ``prefix_advance`` and ``prefix_exact`` write the polynomial of
+        each step, which is stored: its factors depend on the steps before, so that no step can be repeated bit by bit.
     """
 
     prefix: str
@@ -46,6 +49,7 @@ class StepLayout:
     smooth: bool = False
     polished: bool = False
     straight: bool = False
+    implicit: bool = False
     module: str = "sympact.integrate.steppers.runge_kutta_kernel"
 
     def unit(self, task: str) -> Unit:

@@ -31,6 +31,8 @@ def approach(run, address, first, root):
             return first
         run.interpolated += 1
     run.h = whole
+    if run.exact != 0 and run.sample_polynomial != 0:
+        call_unit(run.exact, address)  # which writes the polynomial of the step that it repeats
     t_root = t + root * whole
     state_at(run, root, x_new)
     call_flow(run.stage.flow, t_root, x_new, run.stage.flow_data, end)

@@ -21,8 +21,21 @@ def _explicit() -> dict[str, StepLayout]:
     }
 
 
+RADAU_IIA = StepLayout(
+    "radau_iia",
+    rows=2,
+    last=1,
+    degree=3,
+    order=3,
+    polished=True,
+    implicit=True,
+    module="sympact.integrate.steppers.radau_kernel",
+)
+"""The compiled implicit method, see `radau_kernel`."""
+
 _METHODS: tuple[Stepper, ...] = (
     *(CompiledStepper(name, layout) for name, layout in _explicit().items()),
+    CompiledStepper("RadauIIA", RADAU_IIA),
     ScipyStepper("Radau", degree=3),
     ScipyStepper("BDF", degree=5),
     ScipyStepper("LSODA", degree=12),

@@ -278,6 +278,7 @@ class CompiledModel:
             len(model.derivation.constraints),
             model.formulation,
             parameters=p,
+            positional=[row.position is not None for row in model.derivation.constraints],
             equations=addresses["equations"],
             constraints=addresses["constraints"],
             kinematics=addresses["kinematics"],

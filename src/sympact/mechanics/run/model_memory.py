@@ -176,6 +176,7 @@ class ModelMemory:
             "flow": self.free.flow,
             "flow_data": self.free.data,
             "project": self.free.project,
+            **(self.free.constraints.residual if self.free.constraints else {}),
         }
         if data is None:
             return (Stage(**free),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr
 
-from sympact.contact.constraints.constraint_data import constraint_units
+from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
@@ -123,6 +123,7 @@ def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[U
     model = compiled.model
     units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
     units += constraint_units() if compiled.constrained else []
+    units += residual_units() if stepper.layout.implicit and model.formulation.multipliers else []
     if model.contacts or model.derivation.switches:
         units += needed_units(model.law, model.resolution, compiled.has_friction)
     return [*units, *(SWITCH_UNITS if model.derivation.switches else ())]
