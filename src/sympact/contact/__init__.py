@@ -1,6 +1,8 @@
 """Impact laws, complementarity solvers, and the participants and impulses of impacts: numbers only."""
 
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
+from sympact.contact.constraints.formulations import Baumgarte, Direct, Formulation, Projection
+from sympact.contact.constraints.reduced_formulations import NullSpace, Partitioning, TangentSpace
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
@@ -12,11 +14,14 @@ from sympact.native.renamed import renamed_name
 
 __all__ = [
     "TRANSITION",
+    "Baumgarte",
     "ComplementaritySolution",
     "ContactData",
     "CustomLaw",
+    "Direct",
     "EndOfRun",
     "Energetic",
+    "Formulation",
     "ImpactComparison",
     "ImpactLaw",
     "ImpactSolution",
@@ -24,13 +29,17 @@ __all__ = [
     "ImpulseRatio",
     "Infeasibility",
     "Newton",
+    "NullSpace",
     "Outcome",
     "PainleveRule",
+    "Partitioning",
     "Plastic",
     "Poisson",
+    "Projection",
     "Resolution",
     "Sequential",
     "Simultaneous",
+    "TangentSpace",
     "UnsolvedComplementarity",
     "UnsolvedImpact",
     "compare_impacts",

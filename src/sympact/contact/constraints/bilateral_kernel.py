@@ -5,14 +5,23 @@
 With M = C C^T and y = C^T (u' - M^-1 f), the motion is the shortest y with (C^-1 A^T)^T y = -(A' u + a') - A M^-1 f. It
 is unique also where constraints depend on each other: their rank is decided in numbers (`constrained_kernel`). States
 are projected by the shortest change in the same metric: of the coordinates by Newton's method, of the speeds at once.
+
+Formulations in independent coordinates or speeds evaluate the same motion at a completed state: its dependent part
+follows from the constraints (`completion_kernel`, `null_space_motion_kernel`), and what a step makes of it is no more
+than a first guess. The state that is integrated therefore is the same for all formulations.
 """
 
 import math
 
+from sympact.contact.constraints.completion_kernel import completed
+from sympact.contact.constraints.move_kernel import copy_numbers, largest, move
+from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
+from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
 from sympact.contact.linalg.cholesky_kernel import backward, forward
 from sympact.contact.linalg.constrained_kernel import factor_constrained, rank_constraints
 from sympact.contact.linalg.rank_kernel import rank_of, reach
 from sympact.contact.memory.bilateral import Bilateral
+from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals, view
 from sympact.native.rounding import HALF_DIGITS
@@ -26,8 +35,15 @@ def constrained_rates(t, x, data, out):
     bilateral = bilateral_at(data)
     nq, m = bilateral.n_q, bilateral.n_u
     state, rates = reals(x, nq + m), reals(out, nq + m)
+    if bilateral.reduction.rule != NO_DIRECTIONS:
+        state = completed(bilateral, t, state)
+    elif bilateral.reduction.basis != NO_BASIS:
+        state = on_basis(bilateral, t, state)
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    accelerate(bilateral)
+    if bilateral.reduction.basis == NO_BASIS:
+        accelerate(bilateral)
+    else:
+        accelerate_on_basis(bilateral)
     for i in range(nq):
         rates[i] = bilateral.rates[i]
     for k in range(m):
@@ -60,7 +76,7 @@ def accelerate(bilateral):
 
 
 def project_constrained(t, x, data, out):
-    """The end of a step, see `Stage.project`: unit quaternions, and the constraints met where they are projected."""
+    """The end of a step, see `Stage.project`: unit quaternions, and the constraints met as the formulation does it."""
     bilateral = bilateral_at(data)
     size = bilateral.n_q + bilateral.n_u
     state, projected = reals(x, size), reals(out, size)
@@ -70,6 +86,22 @@ def project_constrained(t, x, data, out):
         call_flow(bilateral.normalize, t, projected, bilateral.parameters, projected)
     if bilateral.projects == 1:
         meet_constraints(bilateral, t, projected)
+    elif bilateral.reduction.rule != NO_DIRECTIONS:
+        copy_numbers(completed(bilateral, t, projected), projected)
+    elif bilateral.reduction.basis != NO_BASIS:
+        copy_numbers(on_basis(bilateral, t, projected), projected)
+
+
+def begin_constrained(t, x, data, out):
+    """The start of a smooth arc, see `Stage.begin`: directions, or a basis, are chosen at the state."""
+    bilateral = bilateral_at(data)
+    begin_formulation(bilateral, t, reals(x, bilateral.n_q + bilateral.n_u))
+
+
+def prepare_constrained(t, x, data, out):
+    """The start of a further step, see `Stage.prepare`: they are chosen anew where their rule says so."""
+    bilateral = bilateral_at(data)
+    prepare_formulation(bilateral, t, reals(x, bilateral.n_q + bilateral.n_u))
 
 
 def assemble_state(t, x, data, out):
@@ -114,34 +146,3 @@ def shortest_change(bilateral, t, x, values):
         wanted[k] = -values[k]
     reach(rank_of(bilateral.rank, bilateral.n_rows), wanted, bilateral.motion)
     backward(mass, m, bilateral.motion)
-
-
-@kernel
-def move(bilateral, t, x):
-    """Move the coordinates along S times `motion`; returns the largest change."""
-    nq, m = bilateral.n_q, bilateral.n_u
-    state, turn, still, far = bilateral.state, bilateral.turn, bilateral.still, 0.0
-    for i in range(nq):
-        state[i] = x[i]
-    for k in range(m):
-        state[nq + k] = 0.0
-    call_flow(bilateral.kinematics, t, state, bilateral.parameters, still)
-    for k in range(m):
-        state[nq + k] = bilateral.motion[k]
-    call_flow(bilateral.kinematics, t, state, bilateral.parameters, turn)
-    for i in range(nq):
-        step = turn[i] - still[i]
-        x[i] += step
-        far = max(far, abs(step))
-    if bilateral.normalize != 0:
-        call_flow(bilateral.normalize, t, x, bilateral.parameters, x)
-    return far
-
-
-@kernel
-def largest(x, first, end):
-    """The largest of some of the numbers, absolute."""
-    found = 0.0
-    for i in range(first, end):
-        found = max(found, abs(x[i]))
-    return found

@@ -6,22 +6,28 @@ import numpy as np
 
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.memory.bilateral import Bilateral
+from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
 from sympact.native.kernel import Unit
 
-__all__ = ["ASSEMBLE", "PROJECT", "RATES", "ConstraintData", "constraint_units"]
+__all__ = ["ASSEMBLE", "BEGIN", "PREPARE", "PROJECT", "RATES", "ConstraintData", "constraint_units"]
 
 _PLACE, _FLOW = "sympact.contact.constraints.bilateral_kernel", "void(float64, int64, int64, int64)"
 RATES = Unit(_PLACE, "constrained_rates", _FLOW)
 """The flow of a constrained model."""
 PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
+BEGIN, PREPARE = Unit(_PLACE, "begin_constrained", _FLOW), Unit(_PLACE, "prepare_constrained", _FLOW)
+"""What formulations in independent coordinates or speeds store at the start of a smooth arc, and of each of its steps."""
+_CLOSED = "sympact.contact.modes.closed_start_kernel"
+BEGIN_CLOSED, PREPARE_CLOSED = Unit(_CLOSED, "begin_closed", _FLOW), Unit(_CLOSED, "prepare_closed", _FLOW)
+"""The same with contacts closed, followed by what these store."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 """The projection of an initial state."""
 
 
 def constraint_units() -> list[Unit]:
     """All units of constraints."""
-    return [RATES, PROJECT, ASSEMBLE]
+    return [RATES, PROJECT, ASSEMBLE, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
 
 
 class ConstraintData:
@@ -60,6 +66,9 @@ class ConstraintData:
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
         memory.projects = int(formulation.projects)
         memory.rate_gain, memory.position_gain = formulation.gains
+        reduction = memory.reduction
+        reduction.rule, reduction.basis, reduction.growth = formulation.rule, formulation.basis_code, formulation.growth
+        self._starts = formulation.rule != NO_DIRECTIONS or formulation.basis_code != NO_BASIS
 
     @property
     def address(self) -> int:
@@ -75,6 +84,24 @@ class ConstraintData:
     def project(self) -> int:
         """Address of the projection, with the data of the flow."""
         return PROJECT.address()
+
+    @property
+    def starts(self) -> tuple[int, int]:
+        """Addresses of `Stage.begin` and `Stage.prepare`, with the data of the flow; 0 where there is nothing to store."""
+        return (BEGIN.address(), PREPARE.address()) if self._starts else (0, 0)
+
+    def closed_starts(self, begin: Unit | None, prepare: Unit | None) -> tuple[int, int]:
+        """The same with contacts closed, which store what these units do; their data are those of the contacts."""
+        own = tuple(0 if unit is None else unit.address() for unit in (begin, prepare))
+        if not self._starts:
+            return own[0], own[1]
+        self.memory.contact_begin, self.memory.contact_prepare = own
+        return BEGIN_CLOSED.address(), PREPARE_CLOSED.address()
+
+    @property
+    def choices(self) -> int:
+        """How often the run chose directions, or a basis that does not continue the one before."""
+        return self.memory.reduction.choices
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""

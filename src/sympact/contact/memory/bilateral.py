@@ -1,5 +1,6 @@
 """The memory of the bilateral constraints of one run."""
 
+from sympact.contact.memory.reduction import Reduction
 from sympact.contact.memory.solvers import RankMemory
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole
 
@@ -20,6 +21,8 @@ class Bilateral(Memory):
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")
+    contact_begin = Address("`Stage.begin` of closed contacts, with their data; 0 where there is none")
+    contact_prepare = Address("their `Stage.prepare`")
     violation = Real("the largest acceleration that dependent constraints contradict each other by, relative")
 
     terms = Reals(
@@ -41,6 +44,8 @@ class Bilateral(Memory):
     motion = Reals(n_u, meaning="C^T of a change of the speeds")
     wanted = Reals(n_rows, meaning="what the constraints require")
     state = Reals(n_q + n_u, meaning="a state")
+    complete = Reals(n_q + n_u, meaning="a state that meets the constraints by its dependent part")
     turn = Reals(n_q, meaning="q' at a change of the speeds")
     still = Reals(n_q, meaning="q' at u = 0")
     rank = View(RankMemory, "the rows of the constraints", rank_rows=n_rows, n_u=n_u)
+    reduction = View(Reduction, "of the formulation in independent coordinates or speeds", n_rows=n_rows, n_u=n_u)
