@@ -63,8 +63,8 @@ class HybridModel:
         The impact law of the contacts.
     resolution : Resolution, default Simultaneous()
         The rule that combines simultaneous impacts of several contacts.
-    formulation : None
-        The treatment of bilateral constraints; for later versions.
+    formulation : Formulation, default Projection()
+        How bilateral constraints enter the equations that are integrated, see :doc:`/theory/formulations`.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
         :doc:`/how-to/constraints` shows them.
@@ -89,7 +89,7 @@ class HybridModel:
         If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
         resolution.
     NotImplementedError
-        For constraints, auxiliary speeds and formulations, which come in later versions.
+        For auxiliary speeds, which come in later versions.
     TypeError
         If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 
@@ -148,7 +148,7 @@ class HybridModel:
         if attitude not in _ATTITUDES:
             raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
-            _expect("formulation", (formulation,), Formulation, "Direct, Projection or Baumgarte")
+            _expect("formulation", (formulation,), Formulation, "one such as Projection() or Partitioning()")
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)
@@ -159,7 +159,8 @@ class HybridModel:
             self.derivation = derive(self.description, contacts)
         if formulation is not None and not self.derivation.constraints:
             raise ValueError(
-                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; leave it out"
+                f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; "
+                "leave it out"
             )
         self.formulation = _PROJECTION if formulation is None else formulation
         self.attitude = attitude

@@ -17,6 +17,7 @@ from sympact.contact.constraints.completion_kernel import completed
 from sympact.contact.constraints.move_kernel import copy_numbers, largest, move
 from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
+from sympact.contact.constraints.violated_rank_kernel import discount_violated
 from sympact.contact.linalg.cholesky_kernel import backward, forward
 from sympact.contact.linalg.constrained_kernel import factor_constrained, rank_constraints
 from sympact.contact.linalg.rank_kernel import rank_of, reach
@@ -41,7 +42,7 @@ def constrained_rates(t, x, data, out):
         state = on_basis(bilateral, t, state)
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
     if bilateral.reduction.basis == NO_BASIS:
-        accelerate(bilateral)
+        accelerate(bilateral, state)
     else:
         accelerate_on_basis(bilateral)
     for i in range(nq):
@@ -51,8 +52,8 @@ def constrained_rates(t, x, data, out):
 
 
 @kernel
-def accelerate(bilateral):
-    """u' of the last equations into `motion`."""
+def accelerate(bilateral, x):
+    """u' of the last equations, which are those of a state x, into `motion`."""
     m, y = bilateral.n_u, bilateral.motion
     mass, load, wanted = bilateral.mass, bilateral.load, bilateral.wanted
     if factor_constrained(mass, m, bilateral.jacobian, bilateral.rank) >= 0:
@@ -63,6 +64,7 @@ def accelerate(bilateral):
         load[0, k] = bilateral.forcing[k]
     forward(mass, m, load, 0)
     rank = rank_of(bilateral.rank, bilateral.n_rows)
+    discount_violated(rank, bilateral.positions, bilateral.jacobian, x, bilateral.n_q)
     for k in range(bilateral.n_rows):
         s = 0.0
         for i in range(m):
@@ -88,8 +90,6 @@ def project_constrained(t, x, data, out):
         meet_constraints(bilateral, t, projected)
     elif bilateral.reduction.rule != NO_DIRECTIONS:
         copy_numbers(completed(bilateral, t, projected), projected)
-    elif bilateral.reduction.basis != NO_BASIS:
-        copy_numbers(on_basis(bilateral, t, projected), projected)
 
 
 def begin_constrained(t, x, data, out):
@@ -142,7 +142,9 @@ def shortest_change(bilateral, t, x, values):
     m, mass, wanted = bilateral.n_u, bilateral.mass, bilateral.wanted
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
     rank_constraints(mass, m, bilateral.rows, bilateral.rank)
+    rank = rank_of(bilateral.rank, bilateral.n_rows)
+    discount_violated(rank, bilateral.phi, bilateral.rows, x, bilateral.n_q)
     for k in range(bilateral.n_rows):
         wanted[k] = -values[k]
-    reach(rank_of(bilateral.rank, bilateral.n_rows), wanted, bilateral.motion)
+    reach(rank, wanted, bilateral.motion)
     backward(mass, m, bilateral.motion)

@@ -2,10 +2,10 @@
 
     phi(q + S D c, t) = 0,   A (u + D d) + a = 0
 
-D has r directions of the speeds, the rank of A, constant within a step. q and u move along them alone: what is normal to
-them, the independent part, is that of the step. With the unit vectors of the dependent speeds this is generalized
-coordinate partitioning; with the directions normal to the constraints at the start of the step, in the metric of M, the
-independent part is the local parameter in the tangent space there. c follows by Newton's method, d is linear.
+D has r directions of the speeds, the rank of A, constant within a step. q and u move along them alone: the independent
+part is that of the step. With unit vectors of the dependent speeds this is generalized coordinate partitioning. With
+the directions normal to the constraints at the start of the step, in the metric of M, the independent part is the local
+parameter in the tangent space there. c follows by Newton's method, d is linear.
 """
 
 import math

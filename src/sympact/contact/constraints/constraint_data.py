@@ -17,7 +17,7 @@ RATES = Unit(_PLACE, "constrained_rates", _FLOW)
 PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
 BEGIN, PREPARE = Unit(_PLACE, "begin_constrained", _FLOW), Unit(_PLACE, "prepare_constrained", _FLOW)
-"""What formulations in independent coordinates or speeds store at the start of a smooth arc, and of each of its steps."""
+"""What formulations in independent coordinates or speeds store at the start of an arc, and of each of its steps."""
 _CLOSED = "sympact.contact.modes.closed_start_kernel"
 BEGIN_CLOSED, PREPARE_CLOSED = Unit(_CLOSED, "begin_closed", _FLOW), Unit(_CLOSED, "prepare_closed", _FLOW)
 """The same with contacts closed, followed by what these store."""
@@ -87,7 +87,7 @@ class ConstraintData:
 
     @property
     def starts(self) -> tuple[int, int]:
-        """Addresses of `Stage.begin` and `Stage.prepare`, with the data of the flow; 0 where there is nothing to store."""
+        """Addresses of `Stage.begin` and `Stage.prepare`, with the data of the flow; 0 where nothing is stored."""
         return (BEGIN.address(), PREPARE.address()) if self._starts else (0, 0)
 
     def closed_starts(self, begin: Unit | None, prepare: Unit | None) -> tuple[int, int]:

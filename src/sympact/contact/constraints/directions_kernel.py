@@ -1,7 +1,7 @@
 """The directions along which states are completed, chosen at the start of a step.
 
 Dependent speeds are the pivots of A by elimination with full pivoting (Wehage and Haug 1982), with rows and columns
-scaled so that units do not matter: a row of A to the unit length in the mass metric, a speed by the root of its inertia.
+scaled so that units do not matter: rows of A to unit length in the mass metric, speeds by the roots of their inertias.
 They are kept while the entries of A_D^-1 A_I, by which the independent speeds drive the dependent ones, are at most
 `growth` times those where they were chosen, or times 1 where those were smaller. The tangent space is that at the start
 of each step. Both are chosen anew where the rank of A has changed.

@@ -9,6 +9,7 @@ rows of A follows from the constraints. M needs to be positive definite on the n
 import math
 
 from sympact.contact.constraints.move_kernel import copy_numbers
+from sympact.contact.constraints.violated_rank_kernel import discount_violated
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
 from sympact.contact.linalg.null_space_kernel import by_gram_schmidt, by_qr, by_svd, continued
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
@@ -23,7 +24,7 @@ def on_basis(bilateral, t, x):
     nq, m, state = bilateral.n_q, bilateral.n_u, bilateral.complete
     copy_numbers(x, state)
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
-    find_basis(bilateral)
+    find_basis(bilateral, x)
     rank, wanted = rank_of(bilateral.rank, bilateral.n_rows), bilateral.wanted
     for k in range(bilateral.n_rows):
         wanted[k] = -bilateral.rate[k]
@@ -37,8 +38,8 @@ def on_basis(bilateral, t, x):
 
 
 @kernel
-def find_basis(bilateral):
-    """A basis of the null space of the last A in `constraint`, continued from that of the start of the step, into `z`.
+def find_basis(bilateral, x):
+    """A basis of the null space of A in `constraint`, at a state x, continued from that of the step's start, into `z`.
 
     Returns
     -------
@@ -51,7 +52,8 @@ def find_basis(bilateral):
         rank.group[k] = k
         for i in range(m):
             rank.rows[k, i] = bilateral.rows[k, i]
-    found = pick(rank)
+    pick(rank)
+    discount_violated(rank, bilateral.phi, bilateral.rows, x, bilateral.n_q)
     if reduction.basis == QR:
         by_qr(rank, reduction.scratch)
     elif reduction.basis == SVD:
@@ -59,7 +61,7 @@ def find_basis(bilateral):
     else:
         by_gram_schmidt(rank)
     continued(rank, reduction.reference, reduction.count if reduction.chosen == 1 else -1, reduction.z)
-    return m - found
+    return m - rank.count[0]
 
 
 @kernel
@@ -67,7 +69,7 @@ def note_basis(bilateral, t, x):
     """The basis at the start of a step becomes the reference; it continues the one before."""
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
     reduction, m = bilateral.reduction, bilateral.n_u
-    size = find_basis(bilateral)
+    size = find_basis(bilateral, x)
     for d in range(size):
         for k in range(m):
             reduction.reference[d, k] = reduction.z[d, k]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import ClassVar
 
-from sympact.contact.constraints.formulations import Direct
+from sympact.contact.constraints.formulations import Direct, Projection
 from sympact.contact.memory.reduction import GRAM_SCHMIDT, PIVOTS, QR, SVD, TANGENTS
 
 __all__ = ["NullSpace", "Partitioning", "TangentSpace"]
@@ -16,21 +16,16 @@ _BASES = {"qr": QR, "svd": SVD, "gram-schmidt": GRAM_SCHMIDT}
 _OTHER_BASES = {
     "zero-eigenvalues": (
         "svd",
-        "the eigenvectors of A^T A for the eigenvalue zero are the right singular vectors of A for the singular value zero, "
-        "and squaring A loses half of the digits",
+        "eigenvectors of A^T A for the eigenvalue zero are the right singular vectors for zero",
     ),
     "c-d": (
         "gram-schmidt",
-        "[-C^-1 D; I] of A = [C D] spans the same null space; with this basis as it stands use Partitioning(), whose "
-        "independent speeds are those of D",
+        "[-C^-1 D; I] of A = [C D] spans the same space, and as it stands is that of Partitioning()",
     ),
-    "gauss-gram-schmidt": (
-        "gram-schmidt",
-        "elimination and orthonormalization of what it leaves span the same null space as the orthonormal complement of "
-        "the rows",
-    ),
+    "gauss-gram-schmidt": ("gram-schmidt", "what elimination leaves, orthonormalized, spans the same space"),
     "recursive-householder": ("qr", "one reflection for each row of A is the QR decomposition of A^T"),
 }
+"""Reductions of the literature that are one of these: which, and why. All bases of one space give the same motion."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +91,13 @@ class TangentSpace(Direct):
 
 
 @dataclass(frozen=True)
-class NullSpace(Direct):
+class NullSpace(Projection):
     """Independent speeds w in a basis Z of the null space of A: u = Z w + u_h, and Z^T M Z w' = Z^T (f - M u'_p).
 
-    Speeds keep A u + a = 0 to rounding; the coordinates follow from q' = S u + b, and phi drifts in proportion to time.
-    The basis at a state is the orthonormalized projection of that at the start of the step, and so is continuous along
-    each smooth arc; all three decompositions give the same motion, to rounding. M needs to be positive definite on the
-    null space alone.
+    Speeds meet A u + a = 0 at each evaluation; coordinates follow from q' = S u + b, and the state is projected after
+    each accepted step, as by `Projection`: dependent constraints that drift contradict each other. The basis at a state
+    is the orthonormalized projection of that at the start of the step, and so is continuous along each smooth arc; all
+    three decompositions give the same motion, to rounding. M needs to be positive definite on the null space alone.
 
     Source: "svd" Singh and Likins, Singular value decomposition for constrained dynamical systems, Journal of Applied
     Mechanics 52, 1985, 943-948; "qr" Kim and Vanderploeg, QR decomposition for state space representation of
@@ -129,16 +124,15 @@ class NullSpace(Direct):
     >>> NullSpace("recursive-householder")
     Traceback (most recent call last):
         ...
-    ValueError: basis 'recursive-householder' of NullSpace is basis 'qr': one reflection for each row of A is the QR ...
+    ValueError: basis 'recursive-householder' of NullSpace is basis 'qr':
+    one reflection for each row of A is the QR decomposition of A^T
     """
 
     basis: str = "qr"
 
     def __post_init__(self) -> None:
         if not isinstance(self.basis, str) or self.basis not in _BASES | _OTHER_BASES:
-            raise ValueError(
-                f"basis of NullSpace is {self.basis!r}, expected one of {', '.join(map(repr, _BASES))}"
-            )
+            raise ValueError(f"basis of NullSpace is {self.basis!r}, expected one of {', '.join(map(repr, _BASES))}")
         if self.basis in _OTHER_BASES:
             same, why = _OTHER_BASES[self.basis]
             raise ValueError(f"basis {self.basis!r} of NullSpace is basis {same!r}: {why}")

@@ -5,7 +5,7 @@ from sympact.native.memory import Memory, Part, Real, Reals, Size, Whole, Wholes
 __all__ = ["GRAM_SCHMIDT", "NO_BASIS", "NO_DIRECTIONS", "PIVOTS", "QR", "SVD", "TANGENTS", "Reduction"]
 
 NO_DIRECTIONS, PIVOTS, TANGENTS = range(3)
-"""`Reduction.rule`: states are not completed; along the dependent speeds; normal to the constraints where a step began."""
+"""`Reduction.rule`: states are not completed; along the dependent speeds; normal to the constraints at a step."""
 
 NO_BASIS, QR, SVD, GRAM_SCHMIDT = range(4)
 """`Reduction.basis`: accelerations by multipliers, or in a basis of the null space of A, by this decomposition."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sympact.contact.constraints.constraint_data import constraint_units
 from sympact.contact.contact_workspace import contact_units
 from sympact.contact.linear_complementarity import LCP_UNITS
 from sympact.contact.solver_calls import SOLVER_UNITS
@@ -19,5 +20,5 @@ __all__ = ["every_unit"]
 def every_unit() -> list[Unit]:
     """All units, those with the longest compilation first."""
     steppers = [unit for method in METHODS.values() for unit in loop_units(method)]
-    others = [*EDGE_UNITS, *Schedule.units(), *SWITCH_UNITS, START_UNIT, *SOLVER_UNITS, *LCP_UNITS]
+    others = [*constraint_units(), *EDGE_UNITS, *Schedule.units(), *SWITCH_UNITS, START_UNIT, *SOLVER_UNITS, *LCP_UNITS]
     return list(dict.fromkeys([*contact_units(), *steppers, *others]))

@@ -35,7 +35,7 @@ def assembled_start(compiled, t: float, x: np.ndarray, p: np.ndarray) -> np.ndar
     """
     model, constraints = compiled.model, compiled.constraints(p)
     state = constraints.assembled(t, x)
-    positions, rates, scales = constraints.violations(t, state)
+    positions, _, scales = constraints.violations(t, state)
     names = [row.name for row in model.derivation.constraints]
     wrong = [
         name for name, value, scale in zip(names, positions, scales, strict=True) if not abs(value) <= _MET * scale
