@@ -14,6 +14,7 @@ import argparse
 import time
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import sympy as sm
@@ -74,6 +75,7 @@ def particles(system, places):
 
 
 def two_points():
+    """Released level at rest."""
     system, (x1, y1, x2, y2), _ = empty("x1 y1 x2 y2")
     particles(system, [(x1, y1), (x2, y2)])
     system.add_holonomic_constraints(x1**2 + y1**2 - 1, (x2 - x1) ** 2 + (y2 - y1) ** 2 - 1)
@@ -81,6 +83,7 @@ def two_points():
 
 
 def slider_crank():
+    """It turns once in some 0.7 s."""
     system, q, u = empty("a b x1 y1 x2 y2 x3")
     N, O = system.frame, system.fixed_point
     ends = []
@@ -106,7 +109,7 @@ def four_bars(count=10):
     corners = [(q[2 * k], q[2 * k + 1]) for k in range(count + 1)]
     particles(system, corners)
     system.add_holonomic_constraints(*((x - k) ** 2 + y**2 - 1 for k, (x, y) in enumerate(corners)))
-    pairs = zip(corners, corners[1:], strict=False)
+    pairs = pairwise(corners)
     system.add_holonomic_constraints(*((z - x) ** 2 + (w - y) ** 2 - 1 for (x, y), (z, w) in pairs))
     start = [number for k in range(count + 1) for number in (k + np.sin(1.0), -np.cos(1.0))]
     return system, start + [0.0] * len(start)
@@ -127,7 +130,9 @@ def run(name, formulation, rtol, end):
     seconds = time.process_time() - begun
     compiled, k = model.compile(), len(model.derivation.constraints)
     p = compiled.all_parameters(np.zeros(0))
-    values = np.array([compiled.raw("constraints", t, x, p)[: 2 * k] for t, x in zip(result.t, result.x.T, strict=True)])
+    values = np.array(
+        [compiled.raw("constraints", t, x, p)[: 2 * k] for t, x in zip(result.t, result.x.T, strict=True)]
+    )
     energy = result.energy
     return Row(
         name,
@@ -144,16 +149,21 @@ def run(name, formulation, rtol, end):
 
 def table(end):
     """All rows, printed as they are found."""
-    print(f"runs of {end:g} s\n{'mechanism':14}{'formulation':30}{'rtol':>8}{'phi':>10}{'rate':>10}{'energy':>10}"
-          f"{'steps':>8}{'s':>9}  status")
+    print(
+        f"runs of {end:g} s\n{'mechanism':14}{'formulation':30}{'rtol':>8}{'phi':>10}{'rate':>10}{'energy':>10}"
+        f"{'steps':>8}{'s':>9}  status"
+    )
     rows = []
     for name in MECHANISMS:
         for formulation in FORMULATIONS:
             for rtol in TOLERANCES:
                 rows.append(run(name, formulation, rtol, end))
                 r = rows[-1]
-                print(f"{r.mechanism:14}{r.formulation:30}{r.rtol:8.0e}{r.position:10.1e}{r.rate:10.1e}{r.energy:10.1e}"
-                      f"{r.steps:8d}{r.seconds:9.4f}  {r.status}", flush=True)
+                print(
+                    f"{r.mechanism:14}{r.formulation:30}{r.rtol:8.0e}{r.position:10.1e}{r.rate:10.1e}{r.energy:10.1e}"
+                    f"{r.steps:8d}{r.seconds:9.4f}  {r.status}",
+                    flush=True,
+                )
     return rows
 
 

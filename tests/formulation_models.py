@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import sympy as sm
 from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
-from sympact import Contact, HybridModel, Plane
+from sympact import HybridModel
 
 t = dynamicsymbols._t
 G = 9.81
@@ -18,7 +17,7 @@ G = 9.81
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A source with contacts and a start, and the first coordinate at a time after another start.
+    """A source and a start, and the first coordinate at a time.
 
     `minimal(t, faster)` is that coordinate in minimal coordinates; `faster` is added to its speed at the start.
     """
@@ -26,18 +25,18 @@ class Mechanism:
     source: System
     start: np.ndarray
     minimal: Callable[[float, float], float]
-    contacts: tuple[Contact, ...] = ()
 
-    def model(self, formulation, **options):
-        return HybridModel(self.source, self.contacts, formulation=formulation, **options)
+    def model(self, formulation):
+        """With a formulation."""
+        return HybridModel(self.source, [], formulation=formulation)
 
 
 def empty(letters):
     """A system with coordinates of these names, their derivatives as speeds; the coordinates, the speeds."""
     N, O = ReferenceFrame("N"), Point("O")
     O.set_vel(N, 0)
-    q = dynamicsymbols(letters)
-    u = dynamicsymbols(" ".join(f"u_{name}" for name in letters.split()))
+    q = [dynamicsymbols(name) for name in letters.split()]
+    u = [dynamicsymbols(f"u_{name}") for name in letters.split()]
     system = System(frame=N, fixed_point=O)
     system.add_coordinates(*q)
     system.add_speeds(*u)
@@ -68,7 +67,10 @@ def turning(effective, potential, angle, speed):
 
     def minimal(end, faster=0.0):
         total = effective(angle) * (speed + faster) ** 2 / 2 + potential(angle)
-        rate = lambda _, a: np.sqrt(2.0 * (total - potential(a)) / effective(a))
+
+        def rate(_, a):
+            return np.sqrt(2.0 * (total - potential(a)) / effective(a))
+
         return solve_ivp(rate, (0.0, end), [angle], method="DOP853", rtol=3e-14, atol=1e-14).y[0, -1]
 
     return minimal
@@ -85,13 +87,14 @@ def by_places(bodies):
             total = total + mass * (x.imag**2 + y.imag**2) + spin * turn**2
         return total * 1e60
 
-    return effective, lambda angle: sum(
-        mass * G * places(np.asarray(angle, dtype=float))[1] for mass, _, places in bodies
-    )
+    def potential(angle):
+        return sum(mass * G * places(np.asarray(angle, dtype=float))[1] for mass, _, places in bodies)
+
+    return effective, potential
 
 
 def spinning_pendulum():
-    """A particle on a circle in Cartesian coordinates that turns over; the angle is not a coordinate, but y is first."""
+    """A particle on a circle that turns over, in Cartesian coordinates, y first."""
     system, (y, x), _ = empty("y x")
     N, O = system.frame, system.fixed_point
     system.add_bodies(Particle("ball", O.locatenew("P", x * N.x + y * N.y), 1))
