@@ -7,6 +7,10 @@ from sympact import Contact, HybridModel
 FILES = {
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
+    "mechanics/joints/test_joint_auxiliary.py": "the states at the starts of short runs",
+    "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
+    "of all runs",
+    "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",

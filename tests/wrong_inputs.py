@@ -18,12 +18,16 @@ SETTING = """\
 import numpy as np
 import sympy as sm
 from sympy.physics.mechanics import (
-    Force, LagrangesMethod, Particle, Point, ReferenceFrame, RigidBody, SymbolicSystem, System, dynamicsymbols,
+    Force, LagrangesMethod, Particle, PinJoint, Point, ReferenceFrame, RigidBody, SymbolicSystem, System,
+    dynamicsymbols,
 )
 
 from sympact import (
     Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit,
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
+)
+from sympact import (
+    BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, PinClosure, RodClosure, WeldClosure,
 )
 from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
@@ -48,6 +52,11 @@ driven.add_speeds(w)
 driven.add_kdes(w - z.diff())
 driven.add_loads(Force(A, F * N.z))
 driven = HybridModel(driven, [Contact(A, Plane(O.locatenew("T", r * N.z), N.z), restitution=e, friction=0)])
+
+wheel = RigidBody("wheel", mass=1)
+chained = System.from_newtonian(RigidBody("ground"))
+chained.add_joints(PinJoint("pin", chained.bodies[0], wheel))
+turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx"): 1})
 
 
 def drive(force=0.0, height=0.0):
@@ -93,7 +102,7 @@ class Wrong:
     sentence: str
 
 
-TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, NotImplementedError
+TYPE, VALUE, KEY, INDEX = TypeError, ValueError, KeyError, IndexError
 
 WRONG: dict[str, list[Wrong]] = {
     "Contacts": [
@@ -196,6 +205,50 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("String(O, P, 1, restitution=-1)", VALUE, r"restitution of the string 'O to P' is -1, expected a number"),
     ],
+    "Constraints": [
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Holonomic(z - w, 'gear')])",
+            VALUE,
+            r"holonomic constraint 'gear' contains v\(t\), but positions alone are expected.*nonholonomic constraint",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[e - 1])",
+            VALUE,
+            r"contains no coordinate \(found e - 1 = 0\), so that no motion can meet it",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Nonholonomic(w**2 - 1, 'fast')])",
+            VALUE,
+            r"nonholonomic constraint 'fast' is not linear in the speeds; expected A u \+ a = 0",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Nonholonomic(w.diff() - 1, 'late')])",
+            VALUE,
+            r"'late' contains the acceleration .*, but speeds alone are expected in it",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[BallClosure(A, O.locatenew('B', N.x))])",
+            VALUE,
+            r"'A to B' \(along x\) cannot be met by any motion: no speed changes it, and it is not zero",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[Holonomic(z - 1, 'shelf')])",
+            VALUE,
+            r"the constraints 'shelf' leave no freedom: 1 equations determine all 1 speeds; remove",
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=z)",
+            TYPE,
+            r"expected a list of constraints or expressions",
+        ),
+        Wrong("BallClosure(A, A)", VALUE, r"a ball closure joins two points; found 'A' twice"),
+        Wrong(
+            "PinClosure(O, A, N.z, 2 * N.z)", VALUE, r"axis of the pin closure 'O to A' has the length 2, expected 1"
+        ),
+        Wrong("LineClosure(O, A, 'z')", TYPE, r"axis of the line closure 'O to A' is a sympy Vector.*found 'z'"),
+        Wrong("WeldClosure(O, A, N, None)", TYPE, r"frame of the weld closure 'O to A' is None, expected a sympy Ref"),
+        Wrong("RodClosure(O, A, 0)", VALUE, r"length of the rod closure 'O to A' is 0, expected a positive length"),
+    ],
     "Models": [
         Wrong(
             "HybridModel('pendulum', [])", TYPE, r"System, KanesMethod, LagrangesMethod or SymbolicSystem; found a str"
@@ -234,7 +287,9 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong("HybridModel(System(N, O), [], formulation='index 3')", LATER, r"formulation='index 3'.*leave it out"),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"),
+        Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
+        Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.formulas('mass')", VALUE, r"no formulas \['mass'\]; the model has \['kinematics', 'mass_matrix'"),
@@ -445,6 +500,30 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result.to_xarray({'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
         Wrong("result.plot(units={'height': 'm'})", VALUE, r"units: unknown \['height'\]; a unit belongs to one of"),
         Wrong("result.normal_force_at([99])", VALUE, r"t = 99 is outside this run, which goes from 0 to"),
+        Wrong(
+            "result.joint_force('pin')", VALUE, r"the model has no joints: .*need a System whose bodies are connected"
+        ),
+        Wrong("turned.joint_force('hinge')", KEY, r"there is no joint 'hinge'; the model's joints are 'pin'"),
+        Wrong(
+            "turned.joint_torque(PinJoint('pin', RigidBody('a'), RigidBody('b')))",
+            KEY,
+            r"the joint 'pin' belongs to another model; the joints of this one are 'pin'",
+        ),
+        Wrong(
+            "turned.joint_torque('pin')",
+            VALUE,
+            r"joint 'pin' bears depends on wheel_ixy, wheel_izx, which has no value in this run.*among the parameters",
+        ),
+        Wrong("turned.joint_force('pin', frame='N')", TYPE, r"frame is 'N', expected a sympy ReferenceFrame of the"),
+        Wrong(
+            "turned.joint_force('pin', frame=ReferenceFrame('A'))",
+            VALUE,
+            r"frame 'A' has no orientation relative to 'ground_frame'.*before the model is made",
+        ),
+        Wrong("turned.joint_force('pin', t=[99])", VALUE, r"t = 99 is outside this run"),
+        Wrong("plain.joint_force('pin')", TYPE, r"no forces in joints: it was made from plain functions.*HybridModel"),
+        Wrong("plain.events[0].joint_impulse('pin')", TYPE, r"no forces in joints: it was made from plain functions"),
+        Wrong("result.events[0].joint_impulse('pin')", VALUE, r"the model has no joints: the forces in joints need"),
     ],
     "Pictures": [
         Wrong("result.plot('energies')", VALUE, r"panels: unknown \['energies'\]; name some of \['states', 'gaps'"),

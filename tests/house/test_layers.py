@@ -24,7 +24,7 @@ FLOORS = {
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
     "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
-    "mechanics": ("kit", "nearest", "shapes", "read", "derive", "present", "start", "run", "linear"),
+    "mechanics": ("kit", "nearest", "shapes", "read", "derive", "joints", "present", "start", "run", "linear"),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
     "show": ("kit", "animation", "plots", "graphs", "report", "play"),
 }

@@ -2,7 +2,7 @@
 
 import pytest
 import sympy as sm
-from mechanics_oracle import bead_on_hoop, chain, cube
+from mechanics_oracle import bead_on_hoop, cube
 from sympy.physics.mechanics import (
     KanesMethod,
     LagrangesMethod,
@@ -44,13 +44,6 @@ def test_a_source_of_another_kind(source):
         TypeError, match=r"is a sympy.physics.mechanics System, KanesMethod, .* or SymbolicSystem; found a "
     ):
         HybridModel(source, [])
-
-
-def test_algebraic_constraints_come_later():
-    system = falling()
-    (z,) = system.q
-    with pytest.raises(NotImplementedError, match="the model has 1 algebraic constraints"):
-        HybridModel(SymbolicSystem([z], sm.Matrix([system.u[0], 1]), system.u, alg_con=[1]), [])
 
 
 def lagrange(L, q, **options):
@@ -182,17 +175,6 @@ def test_a_speed_that_is_the_rate_of_a_coordinate_needs_no_equation():
         HybridModel(system, [])
     system.kdes = []
     assert HybridModel(system, []).x == (z, z.diff())
-
-
-def test_runs_with_constraints_and_auxiliary_speeds_come_later():
-    system, _ = chain(2, "planar")
-    system.add_holonomic_constraints(sm.sin(system.q[0]) - system.q[1])
-    with pytest.raises(NotImplementedError, match="runs of models with bilateral constraints come in a later version"):
-        HybridModel(system, [])
-    system, _ = chain(1, "planar")
-    system.add_auxiliary_speeds(dynamicsymbols("ua"))
-    with pytest.raises(NotImplementedError, match="1 auxiliary speeds"):
-        HybridModel(system, [])
 
 
 def test_kanes_method_without_bodies():
@@ -474,7 +456,7 @@ def test_length_and_outputs():
         HybridModel(system, [], length=-1)
     with pytest.raises(ValueError, match="cannot read k"):
         HybridModel(system, [], outputs={"power": sm.Symbol("k") * system.u[0]})
-    with pytest.raises(NotImplementedError, match="formulations of constraints come in a later version"):
+    with pytest.raises(TypeError, match="formulation: expected Direct, Projection or Baumgarte objects; found"):
         HybridModel(system, [], formulation="index 3")
 
 

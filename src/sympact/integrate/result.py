@@ -234,6 +234,8 @@ class Result:
     normal_force_at = physics.normal_force_at
     friction_force = member(physics.friction_force)
     friction_force_at = physics.friction_force_at
+    joint_force = physics.joint_force
+    joint_torque = physics.joint_torque
     force = renamed_attribute("force", "normal_force")
     force_at = renamed_attribute("force_at", "normal_force_at")
 

@@ -6,8 +6,17 @@ from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.linear.equilibrium import Equilibrium, NoEquilibrium
 from sympact.mechanics.linear.linearization import Linearization, NaturalMode
 from sympact.mechanics.model import HybridModel
+from sympact.mechanics.read.closures import (
+    BallClosure,
+    LineClosure,
+    PinClosure,
+    RodClosure,
+    SlideClosure,
+    WeldClosure,
+)
+from sympact.mechanics.read.constraint import Constraint, Holonomic, Nonholonomic
 from sympact.mechanics.read.input_data import Interpolated
-from sympact.mechanics.read.source import Description, describe
+from sympact.mechanics.read.source import Description, constrained, describe
 from sympact.mechanics.shapes.capsules import Capsule
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.contactor import Contactor
@@ -22,8 +31,10 @@ from sympact.mechanics.shapes.surfaces import Plane, Surface
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 
 __all__ = [
+    "BallClosure",
     "BlockJump",
     "Capsule",
+    "Constraint",
     "Contact",
     "ContactPair",
     "Contactor",
@@ -33,20 +44,28 @@ __all__ = [
     "Description",
     "Disc",
     "Equilibrium",
+    "Holonomic",
     "HybridModel",
     "Implicit",
     "Interpolated",
     "Limit",
+    "LineClosure",
     "Linearization",
     "Motion",
     "NaturalMode",
     "NoEquilibrium",
+    "Nonholonomic",
+    "PinClosure",
     "Plane",
+    "RodClosure",
+    "SlideClosure",
     "Sphere",
     "String",
     "Surface",
     "Unilateral",
+    "WeldClosure",
     "approach_speed",
+    "constrained",
     "contact_pair",
     "derive",
     "describe",

@@ -67,7 +67,7 @@ class HybridModel:
         How bilateral constraints enter the equations that are integrated, see :doc:`/theory/formulations`.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
-        :doc:`/how-to/constraints` shows them.
+        :doc:`/theory/constraints` describes them.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -88,8 +88,6 @@ class HybridModel:
     ValueError
         If the model cannot be built, with a sentence for each fault found, or if the impact law is not defined for the
         resolution.
-    NotImplementedError
-        For auxiliary speeds, which come in later versions.
     TypeError
         If the source, a contact, the impact law, the resolution or the rule for Painleve's paradox is something else.
 
@@ -277,6 +275,21 @@ class HybridModel:
         """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its tangential part."""
         return self._matrix("slip_jacobian")
 
+    @cached_property
+    def constraint_positions(self) -> ImmutableMatrix:
+        """phi of the holonomic constraints, zero in every motion, shape (n_holonomic, 1)."""
+        return self._matrix("constraint_positions")
+
+    @cached_property
+    def constraint_rates(self) -> ImmutableMatrix:
+        """A u + a of the bilateral constraints, zero in every motion, shape (n_rows, 1)."""
+        return self._matrix("constraint_rates")
+
+    @cached_property
+    def constraint_jacobian(self) -> ImmutableMatrix:
+        """A, a row for each equation of the bilateral constraints, shape (n_rows, n_speeds)."""
+        return self._matrix("constraint_jacobian")
+
     def _matrix(self, name: str) -> ImmutableMatrix:
         with self._lock:
             return self._formulas.matrix(name)
@@ -299,7 +312,8 @@ class HybridModel:
         ----------
         *names : str
             Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``, and for
-            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``; all of them without names.
+            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``, of constraints
+            ``constraint_positions``, ``constraint_rates``, ``constraint_jacobian``; all of them without names.
 
         Returns
         -------

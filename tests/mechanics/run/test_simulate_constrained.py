@@ -226,7 +226,8 @@ def test_impacts_keep_the_constraints_to_rounding(law):
         assert event.energy <= 0.0
 
 
-def test_a_parallelogram_passes_its_flat_positions():
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9, 1e-11])
+def test_a_parallelogram_passes_its_flat_positions(rtol):
     """The four-bar of equal links turns through the configurations where its constraints are dependent.
 
     Its coupler stays parallel to the ground: in these positions the motion is determined by continuity.
@@ -245,9 +246,10 @@ def test_a_parallelogram_passes_its_flat_positions():
     gap = far.locatenew("end", coupler.x).pos_from(ground.locatenew("top", right.x))
     system.add_holonomic_constraints(gap.dot(N.x), gap.dot(N.y))
     system.apply_uniform_gravity(-G * N.y)
-    run = HybridModel(system, []).simulate((0.0, 10.0), [np.pi / 2, 0.0, np.pi / 2, -1.0, 0.0, -1.0], {}, rtol=1e-9)
+    run = HybridModel(system, []).simulate((0.0, 10.0), [np.pi / 2, 0.0, np.pi / 2, -1.0, 0.0, -1.0], {}, rtol=rtol)
     assert run.status is Status.FINISHED
-    assert np.ptp(run.energy) <= 1e-6
+    assert np.ptp(run.energy) <= 1e3 * rtol
+    assert len(run.t) <= 500
     assert run.x[0, -1] < -8.0 * np.pi
     assert np.abs(run.x[1]).max() <= 1e-8
     assert run.x[2] == pytest.approx(run.x[0], abs=1e-8)
@@ -296,7 +298,7 @@ def test_a_limit_in_a_loop_holds_a_load_at_rest():
     assert run.status is Status.FINISHED
     assert run.x[0, -1] == pytest.approx(-np.pi / 3, abs=1e-12)
     assert np.abs(run.x[3:, -1]).max() == 0.0
-    assert run.contact_force["stop"][-1] == pytest.approx(G * 0.1 * np.cos(np.pi / 3), rel=1e-9)
+    assert run.normal_force[0, -1] == pytest.approx(G * 0.1 * np.cos(np.pi / 3), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "rolling_disc"])

@@ -2,9 +2,19 @@
 
     M u' = f + A^T kappa,   A u' + (A' u + a') = 0,   q' = S u + b
 
-With M = C C^T and y = C^T (u' - M^-1 f), the motion is the shortest y with (C^-1 A^T)^T y = -(A' u + a') - A M^-1 f. It
-is unique also where constraints depend on each other: their rank is decided in numbers (`constrained_kernel`). States
-are projected by the shortest change in the same metric: of the coordinates by Newton's method, of the speeds at once.
+With M = C C^T and y = C^T (u' - M^-1 f), the motion is the shortest y with B y = -(A' u + a') - A M^-1 f, B = A C^-T
+with its rows divided by the lengths that they have at other places of the mechanism. y is sought by iterated
+regularisation (as augmented Lagrangian formulation Bayo and Avello, Nonlinear Dynamics 5, 1994):
+
+    (B B^T + e^2) dk = v - B y,   y + B^T dk -> y
+
+A direction with the singular value s converges by e^2 / (s^2 + e^2) an iteration. So constraints may depend on each
+other, and where their rank decreases for an instant, as in a parallelogram that is stretched flat, the motion along the
+direction that is lost goes on by inertia, instead of with a violation of the constraints divided by s. Where a state
+violates the constraints, as within a step, e is larger (`violated_rank_kernel`).
+
+States are projected by the shortest change in the same metric: of the coordinates by Newton's method, of the speeds at
+once.
 
 Formulations in independent coordinates or speeds evaluate the same motion at a completed state: its dependent part
 follows from the constraints (`completion_kernel`, `null_space_motion_kernel`), and what a step makes of it is no more
@@ -14,14 +24,14 @@ than a first guess. The state that is integrated therefore is the same for all f
 import math
 
 from sympact.contact.constraints.completion_kernel import completed
-from sympact.contact.constraints.move_kernel import copy_numbers, largest, move
+from sympact.contact.constraints.move_kernel import copy_numbers, largest_of, move
 from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
-from sympact.contact.constraints.violated_rank_kernel import discount_violated
-from sympact.contact.linalg.cholesky_kernel import backward, forward
-from sympact.contact.linalg.constrained_kernel import factor_constrained, rank_constraints
-from sympact.contact.linalg.rank_kernel import rank_of, reach
+from sympact.contact.constraints.violated_rank_kernel import unsure_below
+from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
+from sympact.contact.linalg.constrained_kernel import add_constraints
 from sympact.contact.memory.bilateral import Bilateral
+from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING, WEAK
 from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals, view
@@ -29,6 +39,42 @@ from sympact.native.rounding import HALF_DIGITS
 
 bilateral_at = view(Bilateral)
 TRIES = 8  # corrections of the coordinates; after one smaller than HALF_DIGITS the next would be rounding
+PLACES = 8  # at which rows are measured
+GOLDEN = 0.6180339887498949  # places are spread by its multiples
+ITERATIONS = 8  # of the multipliers; three are enough where no singular value is small
+
+
+def measure_lengths(t, x, data, out):
+    """The lengths of the rows C^-1 A^T: the largest of those at a state and at places around it, into `lengths`.
+
+    A row that is short here only, such as one of a parallelogram that is stretched flat, thereby counts as short. `out`
+    has the size of the state and is overwritten.
+    """
+    bilateral = bilateral_at(data)
+    nq, m, lengths = bilateral.n_q, bilateral.n_u, bilateral.lengths
+    state, place = reals(x, nq + m), reals(out, nq + m)
+    mass, columns = bilateral.mass, bilateral.columns
+    for k in range(bilateral.n_rows):
+        lengths[k] = 0.0
+    for trial in range(PLACES):
+        for i in range(nq + m):
+            place[i] = state[i]
+        for i in range(nq):
+            turn = (trial * (i + 1) * GOLDEN) % 1.0 - 0.5 if trial > 0 else 0.0
+            place[i] += turn * max(1.0, abs(state[i]))
+        call_flow(bilateral.equations, t, place, bilateral.parameters, bilateral.terms)
+        if not factor_metric(bilateral):
+            continue
+        for k in range(bilateral.n_rows):
+            for i in range(m):
+                columns[k, i] = bilateral.jacobian[k, i]
+            forward(mass, m, columns, k)
+            length = row_norm(columns, k, m)
+            if lengths[k] < length < math.inf:
+                lengths[k] = length
+    for k in range(bilateral.n_rows):
+        if lengths[k] == 0.0:
+            lengths[k] = 1.0
 
 
 def constrained_rates(t, x, data, out):
@@ -55,26 +101,92 @@ def constrained_rates(t, x, data, out):
 def accelerate(bilateral, x):
     """u' of the last equations, which are those of a state x, into `motion`."""
     m, y = bilateral.n_u, bilateral.motion
-    mass, load, wanted = bilateral.mass, bilateral.load, bilateral.wanted
-    if factor_constrained(mass, m, bilateral.jacobian, bilateral.rank) >= 0:
+    mass, load, wanted, columns = bilateral.mass, bilateral.load, bilateral.wanted, bilateral.columns
+    if not factor_metric(bilateral):
         for k in range(m):
             y[k] = math.nan
         return
+    weak = unsure_below(bilateral.positions, bilateral.jacobian, x, bilateral.n_q)
+    scale_rows(bilateral, bilateral.jacobian, weak)
     for k in range(m):
         load[0, k] = bilateral.forcing[k]
     forward(mass, m, load, 0)
-    rank = rank_of(bilateral.rank, bilateral.n_rows)
-    discount_violated(rank, bilateral.positions, bilateral.jacobian, x, bilateral.n_q)
     for k in range(bilateral.n_rows):
-        s = 0.0
+        s = bilateral.biases[k] + bilateral.rate_gain * bilateral.speeds[k]
+        wanted[k] = -s - bilateral.position_gain * bilateral.positions[k]
+    scale_values(bilateral)
+    for k in range(bilateral.n_rows):
         for i in range(m):
-            s += rank.rows[k, i] * load[0, i]
-        wanted[k] = -bilateral.biases[k] - s / rank.factor[k]
-        wanted[k] -= bilateral.rate_gain * bilateral.speeds[k] + bilateral.position_gain * bilateral.positions[k]
-    bilateral.violation = reach(rank, wanted, y)
+            wanted[k] -= columns[k, i] * load[0, i]
+    find_motion(bilateral)
     for k in range(m):
         y[k] += load[0, k]
     backward(mass, m, y)
+
+
+@kernel
+def factor_metric(bilateral):
+    """Replace M of the last equations by the factor of M + A^T D A; False where it is not positive definite."""
+    m, mass = bilateral.n_u, bilateral.mass
+    add_constraints(mass, m, bilateral.jacobian, bilateral.n_rows)
+    return factor(mass, m) < 0
+
+
+@kernel
+def scale_rows(bilateral, rows, weak):
+    """B into `columns`, and the factor of B B^T + e^2 into `gram`; e is `weak`."""
+    m, size = bilateral.n_u, bilateral.n_rows
+    mass, columns, lengths, gram = bilateral.mass, bilateral.columns, bilateral.lengths, bilateral.gram
+    for k in range(size):
+        for i in range(m):
+            columns[k, i] = rows[k, i]
+        forward(mass, m, columns, k)
+        for i in range(m):
+            columns[k, i] /= lengths[k]
+    for k in range(size):
+        for j in range(k + 1):
+            s = weak * weak if j == k else 0.0
+            for i in range(m):
+                s += columns[k, i] * columns[j, i]
+            gram[k, j] = s
+    factor(gram, size)
+
+
+@kernel
+def scale_values(bilateral):
+    """The rates of the constraints in `wanted`, for the rows of B."""
+    wanted, lengths = bilateral.wanted, bilateral.lengths
+    for k in range(bilateral.n_rows):
+        wanted[k] /= lengths[k]
+
+
+@kernel
+def find_motion(bilateral):
+    """The shortest y with B y = v, v in `wanted`, into `motion`; the multipliers of the rows of B."""
+    m, size, y = bilateral.n_u, bilateral.n_rows, bilateral.motion
+    columns, gram, wanted = bilateral.columns, bilateral.gram, bilateral.wanted
+    step, multipliers, largest = bilateral.step, bilateral.multipliers, 0.0
+    for i in range(m):
+        y[i] = 0.0
+    for k in range(size):
+        multipliers[k], step[0, k] = 0.0, wanted[k]
+        largest = max(largest, abs(wanted[k]))
+    for _ in range(ITERATIONS):
+        forward(gram, size, step, 0)
+        backward(gram, size, bilateral.steps)
+        left = 0.0
+        for k in range(size):
+            multipliers[k] += step[0, k]
+            for i in range(m):
+                y[i] += columns[k, i] * step[0, k]
+        for k in range(size):
+            s = wanted[k]
+            for i in range(m):
+                s -= columns[k, i] * y[i]
+            step[0, k] = s
+            left = max(left, abs(s))
+        if not left > MOTION_ROUNDING * largest:
+            break
 
 
 def project_constrained(t, x, data, out):
@@ -121,30 +233,28 @@ def meet_constraints(bilateral, t, x):
     """Project the coordinates, then the speeds of a state, which is changed in place, in the metric of M there."""
     nq, m = bilateral.n_q, bilateral.n_u
     call_flow(bilateral.equations, t, x, bilateral.parameters, bilateral.terms)
-    if factor_constrained(bilateral.mass, m, bilateral.jacobian, bilateral.rank) >= 0:
+    if not factor_metric(bilateral):
         return
     for _ in range(TRIES):
-        shortest_change(bilateral, t, x, bilateral.phi)
-        if move(bilateral, t, x) <= HALF_DIGITS * largest(x, 0, nq):
+        find_change(bilateral, t, x, bilateral.phi)
+        if move(bilateral, t, x) <= HALF_DIGITS * largest_of(x, 0, nq):
             break
     for _ in range(TRIES):
-        shortest_change(bilateral, t, x, bilateral.rate)
+        find_change(bilateral, t, x, bilateral.rate)
         for k in range(m):
             x[nq + k] += bilateral.motion[k]
-        if largest(bilateral.motion, 0, m) <= HALF_DIGITS * largest(x, nq, nq + m):
+        if largest_of(bilateral.motion, 0, m) <= HALF_DIGITS * largest_of(x, nq, nq + m):
             break
 
 
 @kernel
-def shortest_change(bilateral, t, x, values):
+def find_change(bilateral, t, x, values):
     """The shortest change of the speeds that changes the rates of the constraints by minus `values`, a part of
     `constraint` at the state, into `motion`."""
-    m, mass, wanted = bilateral.n_u, bilateral.mass, bilateral.wanted
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
-    rank_constraints(mass, m, bilateral.rows, bilateral.rank)
-    rank = rank_of(bilateral.rank, bilateral.n_rows)
-    discount_violated(rank, bilateral.phi, bilateral.rows, x, bilateral.n_q)
+    scale_rows(bilateral, bilateral.rows, WEAK)
     for k in range(bilateral.n_rows):
-        wanted[k] = -values[k]
-    reach(rank, wanted, bilateral.motion)
-    backward(mass, m, bilateral.motion)
+        bilateral.wanted[k] = -values[k]
+    scale_values(bilateral)
+    find_motion(bilateral)
+    backward(bilateral.mass, bilateral.n_u, bilateral.motion)

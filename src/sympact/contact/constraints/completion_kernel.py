@@ -11,7 +11,7 @@ parameter in the tangent space there. c follows by Newton's method, d is linear.
 import math
 
 from sympact.contact.constraints.directions_kernel import choose_directions
-from sympact.contact.constraints.move_kernel import copy_numbers, largest, move
+from sympact.contact.constraints.move_kernel import copy_numbers, largest_of, move
 from sympact.contact.linalg.elimination_kernel import eliminate
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading2
@@ -42,7 +42,7 @@ def complete_positions(bilateral, t, x):
     for _ in range(TRIES):
         if not along_directions(bilateral, t, x, bilateral.phi):
             return False
-        if move(bilateral, t, x) <= HALF_DIGITS * largest(x, 0, bilateral.n_q):
+        if move(bilateral, t, x) <= HALF_DIGITS * largest_of(x, 0, bilateral.n_q):
             return True
     return False
 

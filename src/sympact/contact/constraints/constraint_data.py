@@ -21,13 +21,15 @@ BEGIN, PREPARE = Unit(_PLACE, "begin_constrained", _FLOW), Unit(_PLACE, "prepare
 _CLOSED = "sympact.contact.modes.closed_start_kernel"
 BEGIN_CLOSED, PREPARE_CLOSED = Unit(_CLOSED, "begin_closed", _FLOW), Unit(_CLOSED, "prepare_closed", _FLOW)
 """The same with contacts closed, followed by what these store."""
+MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
+"""The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 """The projection of an initial state."""
 
 
 def constraint_units() -> list[Unit]:
     """All units of constraints."""
-    return [RATES, PROJECT, ASSEMBLE, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
 
 
 class ConstraintData:
@@ -69,6 +71,7 @@ class ConstraintData:
         reduction = memory.reduction
         reduction.rule, reduction.basis, reduction.growth = formulation.rule, formulation.basis_code, formulation.growth
         self._starts = formulation.rule != NO_DIRECTIONS or formulation.basis_code != NO_BASIS
+        memory.lengths[:] = 1.0
 
     @property
     def address(self) -> int:
@@ -105,10 +108,16 @@ class ConstraintData:
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""
+        self.measure(t, x)
         return self._call(RATES, t, x)
+
+    def measure(self, t: float, x: np.ndarray) -> None:
+        """Measure the constraints at the start of a run."""
+        self._call(MEASURE, t, x)
 
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""
+        self.measure(t, x)
         return self._call(ASSEMBLE, t, x)
 
     def violations(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ of each step. Both are chosen anew where the rank of A has changed.
 
 import math
 
+from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward
 from sympact.contact.linalg.constrained_kernel import factor_constrained
 from sympact.contact.linalg.elimination_kernel import eliminate
@@ -27,6 +28,7 @@ def choose_directions(bilateral, t, x, anew):
         reduction.count = 0
         return
     rank = rank_of(bilateral.rank, bilateral.n_rows)
+    discount_violated(rank, unsure_below(bilateral.positions, bilateral.jacobian, x, bilateral.n_q))
     same = rank.count[0] == reduction.count and not anew
     reduction.count = rank.count[0]
     for i in range(reduction.count):

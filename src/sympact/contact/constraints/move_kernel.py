@@ -27,7 +27,7 @@ def move(bilateral, t, x):
 
 
 @kernel
-def largest(x, first, end):
+def largest_of(x, first, end):
     """The largest of some of the numbers, absolute."""
     found = 0.0
     for i in range(first, end):

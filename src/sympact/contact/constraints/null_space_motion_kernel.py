@@ -9,7 +9,7 @@ rows of A follows from the constraints. M needs to be positive definite on the n
 import math
 
 from sympact.contact.constraints.move_kernel import copy_numbers
-from sympact.contact.constraints.violated_rank_kernel import discount_violated
+from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
 from sympact.contact.linalg.null_space_kernel import by_gram_schmidt, by_qr, by_svd, continued
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
@@ -53,7 +53,7 @@ def find_basis(bilateral, x):
         for i in range(m):
             rank.rows[k, i] = bilateral.rows[k, i]
     pick(rank)
-    discount_violated(rank, bilateral.phi, bilateral.rows, x, bilateral.n_q)
+    discount_violated(rank, unsure_below(bilateral.phi, bilateral.rows, x, bilateral.n_q))
     if reduction.basis == QR:
         by_qr(rank, reduction.scratch)
     elif reduction.basis == SVD:
@@ -86,7 +86,7 @@ def accelerate_on_basis(bilateral):
     size, wanted, z = m - rank.count[0], bilateral.wanted, reduction.z
     for k in range(bilateral.n_rows):
         wanted[k] = -bilateral.biases[k]
-    bilateral.violation = reach(rank, wanted, y)
+    reach(rank, wanted, y)
     for i in range(m):
         reduction.load[i] = bilateral.forcing[i]
         for k in range(m):

@@ -2,22 +2,22 @@
 
 Constraints that depend on each other do so on states that meet them. A distance off, as within a step, the remainder of
 a dependent row is about that distance instead of zero; if it were counted, the row would stop the last motion of the
-mechanism. A remainder counts above what the violation explains.
+mechanism. A direction counts above what the violation explains, and above `WEAK`.
 """
 
+from sympact.contact.memory.contact_tolerances import WEAK
 from sympact.native.kernel import kernel
 
-AMPLIFIED = 30.0  # a remainder of a row, in violations relative to the terms of the constraint
+AMPLIFIED = 30.0  # a remainder of a row, in violations relative to the size of the mechanism
+LARGEST = 0.03  # above, directions that every mechanism needs would be lost
 
 
 @kernel
-def discount_violated(rank, values, rows, x, nq):
-    """Reduce the rank to rows whose remainders the violations `values` do not explain.
+def unsure_below(values, rows, x, nq):
+    """The singular value below which a direction of the constraints may be due to their violation.
 
     Parameters
     ----------
-    rank : Rank
-        Of the rows A, picked.
     values : (K,)
         phi at the state.
     rows : (K, m)
@@ -25,15 +25,21 @@ def discount_violated(rank, values, rows, x, nq):
     x : (n_states,)
         The state; its speeds are not used.
     """
-    noise, found = AMPLIFIED * relative_violation(values, rows, x, nq), rank.count[0]
-    while found > 1 and not rank.part[rank.picked[found - 1], found - 1] > noise * rank.part[rank.picked[0], 0]:
+    return min(max(WEAK, AMPLIFIED * relative_violation(values, rows, x, nq)), LARGEST)
+
+
+@kernel
+def discount_violated(rank, weak):
+    """Reduce a rank to rows with remainders above `weak`, relative to the longest."""
+    found = rank.count[0]
+    while found > 1 and not rank.part[rank.picked[found - 1], found - 1] > weak * rank.part[rank.picked[0], 0]:
         found -= 1
     rank.count[0] = found
 
 
 @kernel
 def relative_violation(values, rows, x, nq):
-    """The largest phi relative to |A| |q|, with the largest coordinate for |q|."""
+    """The largest phi relative to its row of A and the largest coordinate."""
     reach, largest = 0.0, 0.0
     for i in range(nq):
         reach = max(reach, abs(x[i]))

@@ -23,7 +23,6 @@ class Bilateral(Memory):
     position_gain = Real("beta^2", unit="1/s^2")
     contact_begin = Address("`Stage.begin` of closed contacts, with their data; 0 where there is none")
     contact_prepare = Address("their `Stage.prepare`")
-    violation = Real("the largest acceleration that dependent constraints contradict each other by, relative")
 
     terms = Reals(
         n_q + n_u * n_u + n_u + 3 * n_rows + n_rows * n_u,
@@ -42,10 +41,16 @@ class Bilateral(Memory):
     rows = Part(constraint, 2 * n_rows, n_rows, n_u, meaning="A")
     load = Reals(1, n_u, meaning="C^-1 f")
     motion = Reals(n_u, meaning="C^T of a change of the speeds")
-    wanted = Reals(n_rows, meaning="what the constraints require")
+    wanted = Reals(n_rows, meaning="v, the change of the rates of the constraints")
     state = Reals(n_q + n_u, meaning="a state")
     complete = Reals(n_q + n_u, meaning="a state that meets the constraints by its dependent part")
     turn = Reals(n_q, meaning="q' at a change of the speeds")
     still = Reals(n_q, meaning="q' at u = 0")
+    columns = Reals(n_rows, n_u, meaning="B: C^-1 of the rows of A, divided by `lengths`")
+    lengths = Reals(n_rows, meaning="lengths of C^-1 of the rows of A in other places of the mechanism")
+    gram = Reals(n_rows, n_rows, meaning="the factor of B B^T + e^2")
+    multipliers = Reals(n_rows, meaning="of the rows of B")
+    step = Reals(1, n_rows, meaning="their change")
+    steps = Part(step, 0, n_rows, meaning="the same as a vector")
     rank = View(RankMemory, "the rows of the constraints", rank_rows=n_rows, n_u=n_u)
     reduction = View(Reduction, "of the formulation in independent coordinates or speeds", n_rows=n_rows, n_u=n_u)

@@ -199,6 +199,14 @@ Why: the contact slips by 1e-14 of the length until it stops.
 Test: contact/test_contact_tolerances.py::test_slip_that_may_end_stops_within_the_rounding_of_a_place.
 """
 
+WEAK = 1e-5
+"""The singular value below which a direction of bilateral constraints is left to inertia.
+
+Relative to: the lengths of the constraints in the mass metric, elsewhere in the mechanism.
+Why: a violation of 1e-16 grows as its inverse; where the rank decreases for an instant a step passes that is longer.
+Test: mechanics/run/test_simulate_constrained.py::test_a_parallelogram_passes_its_flat_positions.
+"""
+
 CLOSED_GAP = 4e-16
 """A gap that counts as zero, so that projection leaves it unchanged.
 

@@ -124,6 +124,13 @@ class Freezer:
         """The node with its conditions replaced."""
         return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
 
+    def finished(self) -> Freezer:
+        """The same with the switches found so far and no further ones: other conditions remain as they are."""
+        known = dict(self._sides)
+        same = Freezer(self.graph, self._place, known.__contains__)
+        same.switches, same._sides = list(self.switches), known
+        return same
+
     def extended(self, nodes: Sequence[Node]) -> list[Node]:
         """Frozen nodes, continued past the margins; every condition must have been replaced before.
 

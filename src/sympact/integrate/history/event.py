@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from numbers import Integral
 
 import numpy as np
 
 from sympact.integrate.history.event_numbers import Known, declared, described, number
+from sympact.integrate.history.hooks import PLAIN
 from sympact.integrate.history.listing import event_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
@@ -38,6 +40,9 @@ class EventKind(StrEnum):
 
 KINDS = tuple(EventKind)
 """The kinds in the order of their numbers in the loop."""
+
+Reaction = Callable[[object, bool, object], np.ndarray]
+"""The impulse in a joint or its moment, shape (3,): takes the joint, whether it turns, the frame of the components."""
 
 _PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
 _ALWAYS = Known(tuple(range(len(KINDS))))
@@ -116,6 +121,66 @@ class Event:
         after_event=True,
     )
     t_inf_error: float = number("The estimated error of `t_inf`", unit="s", slot=codes.REMAINDER_ERROR, known=_DYING)
+    _reaction: Reaction | None = field(default=None, repr=False)
+
+    def joint_impulse(self, joint: object, frame: object = None) -> np.ndarray:
+        """The impulse that the parent of a joint exerts on its child through the joint, shape (3,) (N s).
+
+        It follows from the jumps of the velocities of the bodies that the joint holds, and the impulses of contacts on
+        them. It is zero at events without impulses.
+
+        Parameters
+        ----------
+        joint : Joint or str
+            A joint of the model's `System`, or its name.
+        frame : ReferenceFrame, optional
+            The frame of the components; by default the inertial frame.
+
+        Raises
+        ------
+        KeyError, ValueError, TypeError
+            As `Result.joint_force` does.
+
+        Examples
+        --------
+        A rod of 1 m on a pin that hits a stop at its centre of percussion, 2/3 m from the pin, as pivots of hammers and
+        bats are placed:
+
+        >>> from sympact import Contact, HybridModel, Plane
+        >>> from sympy import Rational
+        >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+        >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        >>> rod.central_inertia = inertia(rod.frame, 0, Rational(1, 12), Rational(1, 12))
+        >>> pin = PinJoint("pin", ground, rod, child_point=-rod.x / 2, joint_axis=ground.z)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(pin)
+        >>> hit = pin.child_point.locatenew("hit", Rational(2, 3) * rod.x)
+        >>> stop = Contact(hit, Plane(ground.masscenter, ground.y), restitution=0.5, friction=0)
+        >>> result = HybridModel(system, [stop]).simulate((0, 1), [1, -3], {})
+        >>> abs(result.events[0].joint_impulse(pin)).max() < 1e-12
+        np.True_
+        """
+        return self._in_joint(joint, False, frame)
+
+    def joint_angular_impulse(self, joint: object, frame: object = None) -> np.ndarray:
+        """The moment of this impulse about the joint's child point, shape (3,) (N m s).
+
+        Parameters
+        ----------
+        joint, frame
+            As in `joint_impulse`.
+
+        Raises
+        ------
+        KeyError, ValueError, TypeError
+            As `Result.joint_force` does.
+        """
+        return self._in_joint(joint, True, frame)
+
+    def _in_joint(self, joint: object, turns: bool, frame: object) -> np.ndarray:
+        if self._reaction is None:
+            return PLAIN.asked("joint_impulse", "forces in joints", "run a HybridModel")(joint, turns, frame)
+        return self._reaction(joint, turns, frame)
 
 
 NUMBERS = declared(Event)
@@ -247,7 +312,21 @@ class Events(Sequence):
             source=stages[source].name,
             target=stages[target].name,
             **{one.name: float(numbers[one.name]) if one.known_at(code) else math.nan for one in NUMBERS},
+            _reaction=partial(self._in_joint, k),
         )
+
+    def _in_joint(self, k: int, joint: object, turns: bool, frame: object) -> np.ndarray:
+        """The impulse in a joint at event k, or its moment, shape (3,)."""
+        record, source = self._record, int(self._record.event_source[k])
+        reaction = self._run.hooks.asked(
+            "joint_impulse", "forces in joints", "run a HybridModel, and take them before it is saved"
+        )
+        nc, sample = len(self._program.stages[source].boundary_names), int(record.event_sample[k])
+        nc -= len(self._program.stages[source].switch_names)
+        normal = np.where(record.event_fired[k, :nc], record.event_impulse[k, :nc], 0.0)
+        friction = record.event_friction[k].ravel() if record.event_friction.shape[1] else np.zeros(3 * nc)
+        x, impulses = record.x[sample : sample + 2], np.concatenate([normal, friction])
+        return reaction(joint, turns, frame, float(record.event_t[k]), (x[0], x[1]), source, impulses)
 
     def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
         """The friction impulses of the participants of event k, shape (len(took_part), 3)."""

@@ -47,6 +47,13 @@ class Hooks:
     force : callable, optional
         ``force(t, x, stage)``: the normal forces of all contacts (N), shape (n_contacts, k), at times, shape (k,),
         states, shape (n_states, k), and stages as indices, shape (k,).
+    joint_wrench : callable, optional
+        ``joint_wrench(joint, turns, frame, t, x, stage)``: the force in a joint along a run, or the torque where it
+        `turns`, shape (3, k), with the arguments of `force`; components in a frame, those of N for None.
+    joint_impulse : callable, optional
+        ``joint_impulse(joint, turns, frame, t, (x_minus, x_plus), stage, impulses)``: the impulse in a joint at an
+        event, or its moment, shape (3,); the impulses are those of all contacts, shape (4 n_contacts,), those of
+        friction last.
     geometry : Geometry, optional
         The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
@@ -67,6 +74,8 @@ class Hooks:
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
     friction_force: ContactForces | None = None
+    joint_wrench: Callable[..., np.ndarray] | None = None
+    joint_impulse: Callable[..., np.ndarray] | None = None
     geometry: Geometry | None = None
     about: Callable[[], About] | None = None
     pairs: tuple[tuple[str, str], ...] = ()

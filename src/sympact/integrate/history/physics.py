@@ -20,6 +20,8 @@ __all__ = [
     "friction_force",
     "friction_force_at",
     "gaps",
+    "joint_force",
+    "joint_torque",
     "kinetic_energy",
     "normal_force",
     "normal_force_at",
@@ -189,6 +191,121 @@ def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", 
     0.4
     """
     return _known(result, "friction_force")(*_at_times(result, t, side))
+
+
+def joint_force(
+    result: Result,
+    joint: object,
+    *,
+    t: Sequence[float] | None = None,
+    side: Literal["left", "right"] = "right",
+    frame: object = None,
+) -> np.ndarray:
+    """The force that the parent of a joint exerts on its child through the joint, shape (3, n_samples) (N).
+
+    It follows from Newton's equations of the bodies that the joint holds, with their accelerations and all other
+    forces on them: loads, actuators and springs, limits, and closed contacts with their friction as `normal_force` and
+    `friction_force` report them. Loads that act beside the joint, such as an actuator between parent and child, are no
+    part of it. :doc:`/how-to/joint_forces` has examples and the equations.
+
+    Parameters
+    ----------
+    joint : Joint or str
+        A joint of the model's `System`, or its name.
+    t : array_like, shape (k,), optional
+        Times within the run (s); by default those of the samples, where at a jump each sample has the force of its own
+        side.
+    side : "right" or "left"
+        The side of an event at its time, for `t`.
+    frame : ReferenceFrame, optional
+        The frame of the components, at each instant; by default the inertial frame.
+
+    Raises
+    ------
+    KeyError
+        If the joint is none of the model's.
+    ValueError
+        If the model has no joints, the joint is part of a closed chain, a load cannot be attributed to bodies, a symbol
+        has no number, a time is outside the run, or the frame is not of the model.
+    TypeError
+        If the run was made from plain functions or loaded from a file.
+
+    Examples
+    --------
+    A rod of 1 kg and 1 m below a pin that passes the vertical at 2 rad/s: its weight, and m omega^2 l/2 more:
+
+    >>> from sympact import HybridModel
+    >>> from sympy import Rational
+    >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+    >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+    >>> rod.central_inertia = inertia(rod.frame, Rational(1, 12), 0, Rational(1, 12))
+    >>> pin = PinJoint("pin", ground, rod, child_point=rod.y / 2, joint_axis=ground.z)
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(pin)
+    >>> system.apply_uniform_gravity(-9.81 * ground.y)
+    >>> result = HybridModel(system, []).simulate((0, 2), [0, 2], {})
+    >>> result.joint_force(pin)[1, 0].round(2)
+    np.float64(11.81)
+    """
+    return _in_joint(result, "joint_force", joint, t, side, frame)
+
+
+def joint_torque(
+    result: Result,
+    joint: object,
+    *,
+    t: Sequence[float] | None = None,
+    side: Literal["left", "right"] = "right",
+    frame: object = None,
+) -> np.ndarray:
+    """The torque that the parent of a joint exerts on its child through the joint, shape (3, n_samples) (N m).
+
+    It is the moment about the joint's child point, where `joint_force` acts. Along a free axis of the joint it is zero:
+    springs, dampers and actuators there are loads of their own.
+
+    Parameters
+    ----------
+    joint, t, side, frame
+        As in `joint_force`.
+
+    Raises
+    ------
+    KeyError, ValueError, TypeError
+        As `joint_force` does.
+
+    Examples
+    --------
+    A beam of 2 kg, 1 m long, that is welded to a wall by its end, on a carriage that is free to slide:
+
+    >>> from sympact import HybridModel
+    >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System, WeldJoint
+    >>> rail, cart, beam = RigidBody("rail"), RigidBody("cart", mass=1), RigidBody("beam", mass=2)
+    >>> slide = PrismaticJoint("slide", rail, cart, joint_axis=rail.z)
+    >>> weld = WeldJoint("weld", cart, beam, child_point=-beam.x / 2)
+    >>> system = System.from_newtonian(rail)
+    >>> system.add_joints(slide, weld)
+    >>> system.apply_uniform_gravity(-9.81 * rail.y)
+    >>> result = HybridModel(system, []).simulate((0, 1), [0, 0], {})
+    >>> abs(result.joint_torque(weld, t=[1.0])).round(2).tolist()
+    [[0.0], [0.0], [9.81]]
+    """
+    return _in_joint(result, "joint_torque", joint, t, side, frame)
+
+
+def _in_joint(
+    result: Result,
+    name: str,
+    joint: object,
+    t: Sequence[float] | None,
+    side: Literal["left", "right"],
+    frame: object,
+) -> np.ndarray:
+    """The force or the torque in a joint at the samples, or at given times."""
+    wrench = result._hooks.asked(
+        "joint_wrench", "forces in joints", f"run a HybridModel, and take result.{name}(joint) before it is saved"
+    )
+    places = _at_samples(result) if t is None else _at_times(result, t, side)
+    return wrench(joint, name == "joint_torque", frame, *places)
 
 
 def _known(result: Result, name: str) -> ContactForces:

@@ -23,7 +23,7 @@ from sympact.mechanics.kit.symbols import POSITION
 from sympact.mechanics.read.constraint import Acceleration, Constraint
 from sympact.native.rounding import SAME, WRITTEN
 
-__all__ = ["ConstraintRow", "constraint_rows", "refuse_dependent"]
+__all__ = ["ConstraintRow", "constraint_rows", "refuse_dependent", "spanned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class ConstraintRow:
         a.
     bias : node
         A' u + a' along the motion: the derivative of the rate with u' left out.
+    component : str
+        Which of the equations of a closure it is, such as "along x"; empty where there is one alone.
     """
 
     name: str
@@ -52,6 +54,12 @@ class ConstraintRow:
     jacobian: tuple[Node, ...]
     drift: Node
     bias: Node
+    component: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name and the component."""
+        return f"{self.name} {self.component}".rstrip()
 
     def nodes(self) -> list[Node]:
         """All of them."""
@@ -80,12 +88,10 @@ def constraint_rows(
     joined = [connected(kinematics, constraint.parts(), faults) for constraint in constraints]
     if not all(joined):
         return ()
-    motion = Motion(kinematics)
-    given = [constraint for constraint in constraints if not isinstance(constraint, Acceleration)]
-    read = [(one, scalar.node) for one in given for scalar in one.equations(motion)]
+    read = _equations(kinematics, constraints)
     ways = (kinematics.drift, Tangent(kinematics.graph, kinematics.drift_seed))
-    sets = [[_row(kinematics, constraint, node, way) for constraint, node in read] for way in ways]
-    for (constraint, _), first, second in zip(read, *sets, strict=True):
+    sets = [[_row(kinematics, *one, way) for one in read] for way in ways]
+    for (constraint, _, _), first, second in zip(read, *sets, strict=True):
         named = overruled(kinematics, constraint.parts())
         if named or not kinematics.sample.close([first.rate], [second.rate]):
             faults.add(
@@ -93,51 +99,61 @@ def constraint_rows(
                 f"state); {words_of_velocities(named)}"
             )
     shorter = min(sets, key=lambda rows: count(kinematics.graph, [node for row in rows for node in row.nodes()]))
-    rows = _moving(kinematics, [one for one, _ in read], shorter, faults)
+    rows = _moving(kinematics, [one for one, _, _ in read], shorter, faults)
     rows = _independent_of_positions(kinematics, rows)
     late = [constraint for constraint in constraints if isinstance(constraint, Acceleration)]
     _refuse_accelerations(kinematics, late, rows, faults)
-    _refuse_rigid(kinematics, rows, faults)
+    if not faults.sentences:
+        _refuse_rigid(kinematics, rows, faults)
     return tuple(rows)
 
 
 def refuse_dependent(
     kinematics: Kinematics,
+    constraints: Sequence[Constraint],
     rows: Sequence[ConstraintRow],
     dependent: Mapping[str, Iterable[tuple[Expr, Node]]],
     faults: Faults,
 ) -> None:
     """Dependent coordinates and speeds that the rows do not determine.
 
-    They are hints: a row needs none of them. But there are at most as many as rows, and each occurs in one.
+    They are hints: a row needs none of them. But there are at most as many as equations, and each occurs in one.
 
     Parameters
     ----------
     kinematics : Kinematics
-    rows : sequence of ConstraintRow
+    constraints, rows
+        The constraints and their rows.
     dependent : mapping of str to pairs (Expr, node)
         The symbols with their nodes, under "coordinates" and "speeds".
     faults : Faults
     """
-    found = {
-        "coordinates": [row.position for row in rows if row.position is not None],
-        "speeds": [row.rate for row in rows],
-    }
+    equations = _equations(kinematics, constraints) if any(dependent.values()) else []
+    positions = [node for constraint, _, node in equations if constraint.further == POSITION]
+    found = {"coordinates": (positions, len(positions)), "speeds": ([row.rate for row in rows], len(equations))}
     for kind, pairs in dependent.items():
         letters = list(pairs)
         names = [str(letter) for letter, _ in letters]
-        if len(letters) > len(found[kind]):
+        nodes, many = found[kind]
+        if len(letters) > many:
             faults.add(
-                f"{len(letters)} {kind} are called dependent, {', '.join(names)}, but there are {len(found[kind])} "
+                f"{len(letters)} {kind} are called dependent, {', '.join(names)}, but there are {many} "
                 f"equations of constraints for {kind}; each dependent one needs an equation, the others are independent"
             )
             continue
         for name, (_, node) in zip(names, letters, strict=True):
-            if node not in reachable(kinematics.graph, found[kind]):
+            if node not in reachable(kinematics.graph, nodes):
                 faults.add(f"{name} is called dependent, but occurs in no constraint; make it independent")
 
 
-def _row(kinematics: Kinematics, constraint: Constraint, node: Node, along: Tangent) -> ConstraintRow:
+def _equations(kinematics: Kinematics, constraints: Sequence[Constraint]) -> list[tuple[Constraint, str, Node]]:
+    """phi or A u + a of every equation, with its constraint and its name there; of positions and speeds alone."""
+    motion = Motion(kinematics)
+    given = (constraint for constraint in constraints if not isinstance(constraint, Acceleration))
+    return [(one, name, scalar.node) for one in given for name, scalar in one.equations(motion).items()]
+
+
+def _row(kinematics: Kinematics, constraint: Constraint, component: str, node: Node, along: Tangent) -> ConstraintRow:
     graph = kinematics.graph
     positional = constraint.further == POSITION
     rate = along(node) if positional else node
@@ -149,6 +165,7 @@ def _row(kinematics: Kinematics, constraint: Constraint, node: Node, along: Tang
         jacobian=tuple(column[0] for column in kinematics.partials([rate])),
         drift=at_rest(rate),
         bias=along(rate),
+        component=component,
     )
 
 
@@ -166,7 +183,8 @@ def _moving(
             kept.append(row)
         elif not _vanish(kinematics, [row.drift if row.position is None else row.position]):
             faults.add(
-                f"{constraint.title} cannot be met by any motion: no speed changes it, and it is not zero (at a random "
+                f"{constraint.title}{f' ({row.component})' if row.component else ''} cannot be met by any motion: no "
+                f"speed changes it, and it is not zero (at a random "
                 "state); remove it, or write it with the coordinates that it restricts"
             )
     return kept
@@ -191,7 +209,7 @@ def _independent_of_positions(kinematics: Kinematics, rows: Sequence[ConstraintR
     return [
         row
         for row in rows
-        if row.position is not None or not _spanned(positions, *_numbers(kinematics, [(*row.jacobian, row.drift)]))
+        if row.position is not None or not spanned(positions, *_numbers(kinematics, [(*row.jacobian, row.drift)]))
     ]
 
 
@@ -202,8 +220,8 @@ def _refuse_accelerations(
     slopes = _numbers(kinematics, [(*row.jacobian, row.bias) for row in rows])
     motion = Motion(kinematics)
     for constraint in late:
-        nodes = [scalar.node for scalar in constraint.equations(motion)]
-        if not _spanned(slopes, *_numbers(kinematics, [nodes])):
+        nodes = [scalar.node for scalar in constraint.equations(motion).values()]
+        if not spanned(slopes, *_numbers(kinematics, [nodes])):
             faults.add(
                 f"{constraint.title} is not the derivative of the velocity constraints (compared at a random state); "
                 "leave acceleration_constraints= out, or write what is missing as a velocity constraint"
@@ -234,7 +252,7 @@ def _numbers(kinematics: Kinematics, rows: Sequence[Sequence[Node]]) -> np.ndarr
     return np.array([kinematics.sample(row) for row in rows])
 
 
-def _spanned(rows: np.ndarray, row: np.ndarray) -> bool:
+def spanned(rows: np.ndarray, row: np.ndarray) -> bool:
     """Whether a row is a combination of others."""
     if not rows.size or not (np.isfinite(rows).all() and np.isfinite(row).all()):
         return False

@@ -175,7 +175,7 @@ def derive_surveyed(
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
     gaps = gaps_of(kinematics, contacts, faults)
     rows = constraint_rows(kinematics, description.constraints, faults)
-    refuse_dependent(kinematics, rows, _dependent(description, kinematics, found), faults)
+    refuse_dependent(kinematics, description.constraints, rows, _dependent(description, kinematics, found), faults)
     dynamics.refuse(contacts, gaps, rows, faults)
     faults.throw()
     motion = open_motion(kinematics, found.symbols)

@@ -18,7 +18,7 @@ from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import is_constant
 from sympact.mechanics.read.loads import Line, Loads
 
-__all__ = ["Potential", "generalized_forces", "line_lengths", "potential_energy", "potential_of_force"]
+__all__ = ["Potential", "generalized_forces", "line_lengths", "line_pulls", "potential_energy", "potential_of_force"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def generalized_forces(
     for couple in loads.couples:
         add(kinematics.relative_spin(couple.target, couple.reaction), kinematics.vector(couple.torque))
     for line in loads.lines:
-        for velocity, force in _pulls(kinematics, line):
+        for velocity, force in line_pulls(kinematics, line):
             add(velocity, force)
     for body in potentials:
         energy = kinematics.read(body.potential_energy)
@@ -163,7 +163,7 @@ def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> Node:
     return kinematics.graph.sum(part.length for part in parts)
 
 
-def _pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[Node]]]:
+def line_pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[Node]]]:
     """For each segment the relative velocity of its ends, and the force on its second end."""
     graph, parts = kinematics.graph, _parts(kinematics, line)
     length = _length(kinematics, parts)

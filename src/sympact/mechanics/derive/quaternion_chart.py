@@ -78,7 +78,7 @@ def in_quaternions(
         equations += [e.diff(symbols.time) - rate for e, rate in zip(quaternion, rates, strict=True)]
     faults = Faults("the model cannot be written in quaternions")
     turned = derive_surveyed(
-        replace(description, q=q, u=u, kinematic_equations=tuple(equations)),
+        replace(description, q=q, u=u, kinematic_equations=tuple(equations), q_dependent=(), u_dependent=()),
         _turned_tree(derivation, letters),
         replace(derivation.survey, symbols=replace(symbols, q=q, u=u)),
         derivation.contacts,

@@ -161,6 +161,9 @@ class Formulas:
             "contact_normals": [slip.normal for slip in slips],
             "slip_velocity": [[node] for slip in slips for node in slip.velocity],
             "slip_jacobian": [row for slip in slips for row in slip.jacobian],
+            "constraint_positions": [[row.position] for row in derivation.constraints if row.position is not None],
+            "constraint_rates": [[row.rate] for row in derivation.constraints],
+            "constraint_jacobian": [row.jacobian for row in derivation.constraints],
         }
 
     def _trees(self, nodes: Sequence[Node], what: str, name: str) -> list[Expr]:

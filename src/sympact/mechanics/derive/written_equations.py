@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import lu_solve, transpose
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.constraint_rows import ConstraintRow
+from sympact.mechanics.derive.constraint_rows import ConstraintRow, spanned
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.faults import Faults
@@ -52,7 +54,7 @@ def refuse_impacts(
     An impact changes the speeds by M^-1 W, a reaction their derivatives by M^-1 A^T, and W must not depend on them.
     """
     if rows:
-        _refuse_reactions(kinematics, _read(kinematics, principle), rows, faults)
+        _refuse_reactions(kinematics, principle, rows, faults)
     if not contacts:
         return
     titles = ", ".join(contact.title for contact in contacts)
@@ -77,8 +79,9 @@ def refuse_impacts(
 
 
 def _refuse_reactions(
-    kinematics: Kinematics, matrix: list[list[Node]], rows: Sequence[ConstraintRow], faults: Faults
+    kinematics: Kinematics, principle: Written, rows: Sequence[ConstraintRow], faults: Faults
 ) -> None:
+    matrix = _read(kinematics, principle)
     names = ", ".join(dict.fromkeys(f"'{row.name}'" for row in rows))
     if not matrix and len(kinematics.u) > 1:
         faults.add(
@@ -91,6 +94,14 @@ def _refuse_reactions(
             f"the mass matrix is not symmetric or depends on the speeds, so that the reactions of the constraints "
             f"{names} are unknown; order the rows as the speeds, and multiply them by factors, {_CURE}"
         )
+    directions = np.array([kinematics.sample(row.jacobian) for row in rows])
+    for column in principle.columns:
+        force = np.array(kinematics.sample([kinematics.read(entry) for entry in column]))
+        if not spanned(directions, force):
+            faults.add(
+                f"a multiplier of the SymbolicSystem acts along {list(column)}, which is not along the constraints "
+                f"{names} (compared at a random state); expected forces A^T lambda, for which reactions take the place"
+            )
 
 
 def _read(kinematics: Kinematics, principle: Written) -> list[list[Node]]:

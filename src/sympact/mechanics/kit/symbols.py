@@ -32,12 +32,15 @@ class Symbols:
     inputs : tuple of Expr
         Functions of time that are left free, and those of their derivatives that the equations need, sorted by name and
         order; they follow the parameters in p.
+    auxiliary : tuple of Expr
+        Speeds that are zero: they serve to determine reactions, and the motion does not contain them.
     """
 
     q: tuple[Expr, ...]
     u: tuple[Expr, ...]
     parameters: tuple[Symbol, ...]
     inputs: tuple[Expr, ...]
+    auxiliary: tuple[Expr, ...] = ()
 
     @property
     def time(self) -> Symbol:
@@ -49,8 +52,9 @@ class Symbols:
         return tuple(Derivative(coordinate, self.time) for coordinate in self.q)
 
     def nodes(self, graph: Graph) -> dict[Expr, Node]:
-        """The graph's input for each symbol, q' left out."""
+        """The graph's input for each symbol, q' left out; zero for auxiliary speeds and their derivatives."""
         letters = {self.time: graph.input("t", 0)}
+        letters.update(dict.fromkeys(_with_rates(self.auxiliary), graph.zero))
         letters.update((letter, graph.input("x", i)) for i, letter in enumerate((*self.q, *self.u)))
         letters.update((letter, graph.input("p", i)) for i, letter in enumerate((*self.parameters, *self.inputs)))
         return letters
@@ -101,10 +105,13 @@ class Collector:
         Coordinates and speeds.
     faults : Faults
         Inadmissible symbols are added here.
+    auxiliary : iterable of Expr
+        Auxiliary speeds, which are zero.
     """
 
-    def __init__(self, q: Iterable[Expr], u: Iterable[Expr], faults: Faults) -> None:
-        self.q, self.u = tuple(q), tuple(u)
+    def __init__(self, q: Iterable[Expr], u: Iterable[Expr], faults: Faults, auxiliary: Iterable[Expr] = ()) -> None:
+        self.q, self.u, self.auxiliary = tuple(q), tuple(u), tuple(auxiliary)
+        self._still = set(_with_rates(self.auxiliary))
         self._faults = faults
         self._states = {*self.q, *self.u}
         self._rates = {Derivative(coordinate, dynamicsymbols._t) for coordinate in self.q}
@@ -137,13 +144,15 @@ class Collector:
         ]
         parameters = sorted(self._parameters, key=lambda symbol: symbol.name)
         self._refuse_equal_names((*self.q, *self.u, *self._orders, *parameters))
-        return Symbols(self.q, self.u, tuple(parameters), tuple(inputs))
+        return Symbols(self.q, self.u, tuple(parameters), tuple(inputs), self.auxiliary)
 
     def _note(self, leaf: Expr, further: int, place: str) -> bool:
         if leaf in self._states or leaf in self._rates:
             if further == POSITION and leaf not in self.q:
                 self._faults.add(f"{place} depends on {leaf}; a position or orientation may depend on coordinates only")
             return True
+        if leaf in self._still:
+            return False
         if isinstance(leaf, Symbol):
             if leaf != dynamicsymbols._t:
                 self._parameters[leaf] = None
@@ -170,6 +179,11 @@ class Collector:
                     "make the symbol once and use it everywhere, or rename one"
                 )
             known[name] = letter
+
+
+def _with_rates(speeds: Iterable[Expr]) -> list[Expr]:
+    """Speeds and their derivatives."""
+    return [letter for speed in speeds for letter in (speed, Derivative(speed, dynamicsymbols._t))]
 
 
 def _base(leaf: Expr) -> tuple[AppliedUndef | None, int]:

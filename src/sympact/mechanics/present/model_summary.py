@@ -46,12 +46,14 @@ _LARGEST_WRITTEN, _MOST_PARTS = 400, 600
 
 def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
     """The symbols of a model, and the resolution of its impacts, by headings."""
+    constraints = dict.fromkeys(row.name for row in model.derivation.constraints)
     return {
         "coordinates": model.q,
         "speeds": model.u,
         "parameters": model.parameters,
         "inputs": model.inputs,
         "contacts": tuple(contact.name for contact in model.contacts),
+        **({"constraints": tuple(constraints)} if constraints else {}),
         "impact": (f"{model.law}, {model.resolution}",),
         "length": (_own_length(model) if model.length is None else model.length,),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from sympact.mechanics.kit.symbols import POSITION, VELOCITY, leaves
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import Part, read_expression, read_name
 
-__all__ = ["Acceleration", "Constraint", "Holonomic", "Nonholonomic", "read_constraints"]
+__all__ = ["Acceleration", "Constraint", "Holonomic", "Nonholonomic", "read_constraint", "read_constraints"]
 
 
 class Constraint(ABC):
@@ -48,8 +48,8 @@ class Constraint(ABC):
         """The objects on which it depends."""
 
     @abstractmethod
-    def equations(self, motion: Motion) -> tuple[Scalar, ...]:
-        """The expressions that are zero: phi, or A u + a."""
+    def equations(self, motion: Motion) -> Mapping[str, Scalar]:
+        """The expressions that are zero, phi or A u + a, by names of components; of one alone the name is empty."""
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Why its expressions are no such constraint of these coordinates and speeds, with the cure; empty if so."""
@@ -92,9 +92,9 @@ class Holonomic(Constraint):
         """The expression."""
         return (Part(self.title, scalars=(self.expression,)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar]:
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
         """phi."""
-        return (motion.read(self.expression),)
+        return {"": motion.read(self.expression)}
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Speeds and derivatives of coordinates, or no coordinate at all."""
@@ -146,9 +146,9 @@ class Nonholonomic(Constraint):
         """The expression."""
         return (Part(self.title, scalars=(self.expression,)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar]:
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
         """A u + a."""
-        return (motion.read(self.expression),)
+        return {"": motion.read(self.expression)}
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Accelerations, or no speed at all."""
@@ -188,9 +188,9 @@ class Acceleration(Constraint):
         """The coefficients and the rest."""
         return (Part(self.title, scalars=(*self.coefficients, self.rest)),)
 
-    def equations(self, motion: Motion) -> tuple[Scalar, ...]:
-        """The coefficients and the rest."""
-        return tuple(motion.read(entry) for entry in (*self.coefficients, self.rest))
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
+        """The coefficients and the rest, numbered."""
+        return {str(i): motion.read(entry) for i, entry in enumerate((*self.coefficients, self.rest))}
 
 
 def read_constraints(given: Iterable[object], q: Collection[Expr], u: Collection[Expr]) -> tuple[Constraint, ...]:
@@ -205,15 +205,16 @@ def read_constraints(given: Iterable[object], q: Collection[Expr], u: Collection
     """
     if isinstance(given, str | Expr | Constraint) or not isinstance(given, Iterable):
         raise TypeError(f"constraints: expected a list of constraints or expressions that are zero; found {given!r}")
-    return tuple(_read_constraint(one, q, u) for one in given)
+    return tuple(read_constraint(one, q, u) for one in given)
 
 
-def _read_constraint(given: object, q: Collection[Expr], u: Collection[Expr]) -> Constraint:
+def read_constraint(given: object, q: Collection[Expr], u: Collection[Expr], name: str = LEFT_OUT) -> Constraint:
+    """As `read_constraints`, one alone; the name is that of an expression."""
     if isinstance(given, Constraint):
         return given
-    expression = read_expression(given, "a constraint is a Holonomic, a Nonholonomic, a closure, or")
+    expression = read_expression(given, "a constraint that is no Holonomic, Nonholonomic or closure")
     fast = any(leaf in u or _derived(leaf) in q for leaf in leaves(expression))
-    return Nonholonomic(expression) if fast else Holonomic(expression)
+    return Nonholonomic(expression, name) if fast else Holonomic(expression, name)
 
 
 def _read(constraint: Holonomic | Nonholonomic) -> None:

@@ -82,12 +82,15 @@ class Written(Principle):
         M in M u' = f; empty for u' = f.
     right_hand_side : tuple of Expr, shape (n_speeds,)
         f; q' may occur in it.
+    columns : tuple of tuples of Expr, shape (n_multipliers, n_speeds)
+        The forces of multipliers of 1, which the right-hand side does not contain.
     """
 
     potentials_act: ClassVar[bool] = False
 
     mass_matrix: tuple[tuple[Expr, ...], ...]
     right_hand_side: tuple[Expr, ...]
+    columns: tuple[tuple[Expr, ...], ...] = ()
 
     def terms(self) -> tuple[Term, ...]:
         """The mass matrix and the right-hand side."""
@@ -95,4 +98,5 @@ class Written(Principle):
         return (
             Term(entries, LOAD, "the mass matrix"),
             Term(self.right_hand_side, LOAD, "the right-hand side of the equations of motion"),
+            Term(tuple(entry for column in self.columns for entry in column), LOAD, "the columns of the multipliers"),
         )

@@ -15,6 +15,7 @@ from sympy import Add, Expr, Matrix
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
 from sympy.physics.mechanics.body_base import BodyBase
+from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
@@ -46,8 +47,8 @@ class Description:
         One for each coordinate whose derivative is no speed, equal to zero, linear in q' and u.
     bodies, loads, actuators : tuple
         Bodies and particles; forces and torques; SymPy's actuators, not yet turned into loads.
-    points : tuple of Point
-        Points of the source beyond those of bodies and loads: those of its joints.
+    joints : tuple of Joint
+        The joints of the source.
     principle : Principle
         What the equations of motion follow from.
     outputs : mapping of str to Expr
@@ -58,6 +59,8 @@ class Description:
         The bilateral constraints.
     q_dependent, u_dependent : tuple of Expr
         Coordinates and speeds that the source calls dependent: hints, which are checked and otherwise not needed.
+    u_auxiliary : tuple of Expr
+        Speeds that are zero.
     """
 
     frame: ReferenceFrame
@@ -68,13 +71,19 @@ class Description:
     bodies: tuple[BodyBase, ...]
     loads: tuple[LoadBase, ...]
     actuators: tuple[object, ...] = ()
-    points: tuple[Point, ...] = ()
+    joints: tuple[Joint, ...] = ()
     principle: Principle = _KANE
     outputs: Mapping[str, Expr] = field(default_factory=dict)
     without_frame: str = ""
     constraints: tuple[Constraint, ...] = ()
     q_dependent: tuple[Expr, ...] = ()
     u_dependent: tuple[Expr, ...] = ()
+    u_auxiliary: tuple[Expr, ...] = ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points of the joints, beyond those of bodies and loads."""
+        return tuple(point for joint in self.joints for point in (joint.parent_point, joint.child_point))
 
 
 @singledispatch
@@ -94,8 +103,6 @@ def describe(
     ------
     TypeError
         If `source` is of no supported class.
-    NotImplementedError
-        If it is of a class, or has constraints or auxiliary speeds, that a later version supports.
     ValueError
         With all missing parts.
 
@@ -116,7 +123,6 @@ def describe(
 
 @describe.register
 def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None) -> Description:
-    _refuse_auxiliary(source.u_aux)
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "add them to the System with add_bodies and add_loads", faults)
     description = Description(
@@ -128,10 +134,11 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
         bodies=tuple(source.bodies),
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),
-        points=tuple(point for joint in source.joints for point in (joint.parent_point, joint.child_point)),
         constraints=_system_constraints(source),
         q_dependent=tuple(source.q_dep),
         u_dependent=tuple(source.u_dep),
+        u_auxiliary=tuple(source.u_aux),
+        joints=tuple(source.joints),
     )
     _check(description, faults, "add_coordinates, add_speeds and add_kdes")
     return description
@@ -141,7 +148,6 @@ def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[
 def _(
     source: KanesMethod, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    _refuse_auxiliary(source._uaux)
     faults = Faults(_HEADING)
     bodies = source.bodies if bodies is None else bodies
     loads = source.loads if loads is None else loads
@@ -161,6 +167,7 @@ def _(
         constraints=_kane_constraints(source),
         q_dependent=tuple(source._qdep),
         u_dependent=tuple(source._udep),
+        u_auxiliary=tuple(source._uaux),
     )
     _check(description, faults, "q_ind=, u_ind= and kd_eqs=")
     return description
@@ -198,8 +205,6 @@ def _(
 def _(
     source: SymbolicSystem, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None
 ) -> Description:
-    if source.alg_con:
-        raise NotImplementedError(f"the model has {len(source.alg_con)} algebraic constraints")
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "the equations of a SymbolicSystem contain all that acts", faults)
     read = read_symbolic_system(source, faults)
@@ -212,6 +217,7 @@ def _(
         bodies=(),
         loads=(),
         principle=read.principle,
+        constraints=read.constraints,
         outputs={
             str(name): read_expression(value, f"the output {str(name)!r}")
             for name, value in (source.output_eqns or {}).items()
@@ -298,11 +304,6 @@ def _kane_constraints(source: KanesMethod) -> tuple[Constraint, ...]:
         for i, rest in enumerate(source._f_dnh):
             late.append(Acceleration(tuple(source._k_dnh.row(i)), rest, f"acceleration {i + 1}"))
     return (*configuration, *velocity, *late)
-
-
-def _refuse_auxiliary(speeds: Sequence[Expr]) -> None:
-    if speeds:
-        raise NotImplementedError(f"the model has {len(speeds)} auxiliary speeds")
 
 
 def _refuse_parts(bodies: object, loads: object, cure: str, faults: Faults) -> None:

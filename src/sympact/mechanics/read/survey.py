@@ -93,7 +93,7 @@ class _Surveyor:
     """Follows frames and points to their roots and stores which of them move."""
 
     def __init__(self, description: Description, kinematic_tree: KinematicTree, faults: Faults) -> None:
-        self.letters = Collector(description.q, description.u, faults)
+        self.letters = Collector(description.q, description.u, faults, description.u_auxiliary)
         self.letters.take(description.kinematic_equations, VELOCITY, "a kinematic differential equation")
         self.frames: dict[ReferenceFrame, bool] = {kinematic_tree.frame: False}
         self.points: dict[Point, bool] = {}

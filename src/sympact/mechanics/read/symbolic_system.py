@@ -1,15 +1,17 @@
-"""The three forms of a `SymbolicSystem`, brought into kinematic equations and M u' = f."""
+"""The three forms of a `SymbolicSystem`, brought into kinematic equations, M u' = f and algebraic constraints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Matrix
+from sympy import Add, Expr, Matrix, S
 from sympy.physics.mechanics import SymbolicSystem
 from sympy.physics.vector import dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.symbols import leaves
+from sympact.mechanics.read.constraint import Constraint, read_constraint
 from sympact.mechanics.read.principle import Written
 
 __all__ = ["StateEquations", "read_symbolic_system"]
@@ -17,12 +19,35 @@ __all__ = ["StateEquations", "read_symbolic_system"]
 
 @dataclass(frozen=True, slots=True)
 class StateEquations:
-    """Coordinates, speeds, kinematic equations that are zero, and the equations of motion."""
+    """Coordinates, speeds, kinematic equations that are zero, the equations of motion, and algebraic constraints."""
 
     q: tuple[Expr, ...]
     u: tuple[Expr, ...]
     kinematic_equations: tuple[Expr, ...]
     principle: Written
+    constraints: tuple[Constraint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """sum of coefficients * x' = rest, in which the column of a multiplier multiplies the multiplier itself."""
+
+    coefficients: Mapping[Expr, Expr]
+    rest: Expr
+
+    def along(self, state: Expr) -> Expr:
+        """The coefficient of the derivative of a state."""
+        return self.coefficients.get(state, S.Zero)
+
+
+@dataclass(frozen=True, slots=True)
+class _States:
+    """Coordinates, speeds, multipliers, and the rows of the combined form that are algebraic."""
+
+    q: tuple[Expr, ...]
+    u: tuple[Expr, ...]
+    multipliers: tuple[Expr, ...]
+    algebraic: tuple[int, ...]
 
 
 def read_symbolic_system(source: SymbolicSystem, faults: Faults) -> StateEquations:
@@ -32,62 +57,124 @@ def read_symbolic_system(source: SymbolicSystem, faults: Faults) -> StateEquatio
     - combined: M x' = F, of which the rows without u' are the kinematic equations;
     - separate: q' = G and M u' = F.
 
+    An algebraic row is 0 = F(q, u, t), a constraint. A state that is neither a coordinate nor a speed is then a
+    multiplier; the columns of matrices multiply it itself, not its derivative. Its forces are kept as columns and left
+    out of f: they must be those of the constraints, whose reactions replace them.
+
     Raises
     ------
     ValueError
-        If a state is neither a coordinate nor a speed, or the shape of a matrix does not fit.
+        If a state is neither a coordinate nor a speed nor a multiplier, the shape of a matrix does not fit, or an
+        algebraic row is no constraint.
     """
-    q, u, states = tuple(source._coordinates or ()), tuple(source._speeds or ()), list(source.states)
-    neither = [str(state) for state in states if state not in q and state not in u]
-    if neither:
-        faults.add(
-            f"the states {neither} of the SymbolicSystem are neither coordinates nor speeds; say which is which with "
-            "speeds=, or with coord_idxs= and speed_idxs="
-        )
-        faults.throw()
+    states = _states(source, faults)
     form = _explicit
     if source._kin_explicit_rhs is not None:
         form = _separate
     elif source._comb_implicit_mat is not None:  # also of one whose explicit form SymPy has computed
         form = _combined
-    return form(source, q, u, faults)
+    rows = form(source, states, faults)
+    constraints = [_constraint(rows[i], i, states, faults) for i in states.algebraic if i in range(len(rows))]
+    if len(constraints) < len(states.algebraic):
+        faults.add(f"alg_con={list(states.algebraic)} names rows of {len(rows)}, counted from 0")
+    faults.throw()
+    moving = [row for i, row in enumerate(rows) if i not in states.algebraic]
+    slow = [row for row in moving if all(row.along(speed) == 0 for speed in states.u)]
+    fast = [row for row in moving if row not in slow]
+    rates = _rates(states.q)
+    kinematics = (_carried(row, rates) - row.rest for row in slow)
+    return StateEquations(
+        states.q,
+        states.u,
+        tuple(equation for equation in kinematics if equation != 0),
+        _written(fast, states, rates, form is _explicit, faults),
+        tuple(constraints),
+    )
 
 
-def _explicit(source: SymbolicSystem, q: tuple[Expr, ...], u: tuple[Expr, ...], faults: Faults) -> StateEquations:
-    states = list(source.states)
-    (rest,) = _matrices({"right_hand_side": (source._comb_explicit_rhs, (len(states), 1))}, faults)
-    slopes = {state: rest[i] for i, state in enumerate(states)}
-    kinematics = _kinematics(q, [slopes[coordinate] for coordinate in q])
-    return StateEquations(q, u, kinematics, Written((), tuple(slopes[speed] for speed in u)))
+def _states(source: SymbolicSystem, faults: Faults) -> _States:
+    q, u, algebraic = tuple(source._coordinates or ()), tuple(source._speeds or ()), tuple(source.alg_con or ())
+    others = tuple(state for state in source.states if state not in q and state not in u)
+    if others and not algebraic:
+        faults.add(
+            f"the states {[str(state) for state in others]} of the SymbolicSystem are neither coordinates nor speeds; "
+            "say which is which with speeds=, or with coord_idxs= and speed_idxs="
+        )
+        faults.throw()
+    return _States(q, u, others, algebraic)
 
 
-def _combined(source: SymbolicSystem, q: tuple[Expr, ...], u: tuple[Expr, ...], faults: Faults) -> StateEquations:
-    """Rows of K q' = F are kinematic equations; those of C q' + M u' = F the equations of motion M u' = F - C q'."""
-    states, n = list(source.states), len(source.states)
-    given = {"mass_matrix": (source._comb_implicit_mat, (n, n)), "right_hand_side": (source._comb_implicit_rhs, (n, 1))}
-    matrix, rest = _matrices(given, faults)
-    kinematics, mass, forcing = [], [], []
-    for i in range(n):
-        row = {state: matrix[i, j] for j, state in enumerate(states)}
-        carried = Add(*(row[coordinate] * rate for coordinate, rate in zip(q, _rates(q), strict=True)))
-        if all(row[speed] == 0 for speed in u):
-            kinematics.append(carried - rest[i])
-        else:
-            mass.append(tuple(row[speed] for speed in u))
-            forcing.append(rest[i] - carried)
-    written = Written(tuple(mass), tuple(forcing))
-    return StateEquations(q, u, tuple(equation for equation in kinematics if equation != 0), written)
+def _explicit(source: SymbolicSystem, states: _States, faults: Faults) -> list[_Row]:
+    """x' = F, with a row for each state but multipliers, and the algebraic ones."""
+    moving = [state for state in source.states if state not in states.multipliers]
+    n = len(moving) + len(states.algebraic)
+    (rest,) = _matrices({"right_hand_side": (source._comb_explicit_rhs, (n, 1))}, faults)
+    waiting = iter(moving)
+    return [_Row({} if i in states.algebraic else {next(waiting): S.One}, rest[i]) for i in range(n)]
 
 
-def _separate(source: SymbolicSystem, q: tuple[Expr, ...], u: tuple[Expr, ...], faults: Faults) -> StateEquations:
+def _combined(source: SymbolicSystem, states: _States, faults: Faults) -> list[_Row]:
+    """M x' = F; rows of K q' = F are kinematic equations, those of C q' + M u' = F equations of motion."""
+    order = list(source.states)
+    n = len(states.q) + len(states.u) + len(states.algebraic)
     given = {
-        "coordinate_derivatives": (source._kin_explicit_rhs, (len(q), 1)),
-        "mass_matrix": (source._dyn_implicit_mat, (len(u), len(u))),
-        "right_hand_side": (source._dyn_implicit_rhs, (len(u), 1)),
+        "mass_matrix": (source._comb_implicit_mat, (n, len(order))),
+        "right_hand_side": (source._comb_implicit_rhs, (n, 1)),
+    }
+    matrix, rest = _matrices(given, faults)
+    return [_Row(_row(matrix, i, order), rest[i]) for i in range(n)]
+
+
+def _separate(source: SymbolicSystem, states: _States, faults: Faults) -> list[_Row]:
+    """q' = G and M u' = F; the columns of multipliers may be left out."""
+    n, wide = len(states.u) + len(states.algebraic), [*states.u, *states.multipliers]
+    columns = wide if Matrix(source._dyn_implicit_mat or []).cols == len(wide) else list(states.u)
+    given = {
+        "coordinate_derivatives": (source._kin_explicit_rhs, (len(states.q), 1)),
+        "mass_matrix": (source._dyn_implicit_mat, (n, len(columns))),
+        "right_hand_side": (source._dyn_implicit_rhs, (n, 1)),
     }
     slopes, matrix, rest = _matrices(given, faults)
-    rows = tuple(tuple(matrix.row(i)) for i in range(len(u)))
-    return StateEquations(q, u, _kinematics(q, slopes), Written(rows, tuple(rest)))
+    first = [_Row({coordinate: S.One}, slope) for coordinate, slope in zip(states.q, slopes, strict=True)]
+    return first + [_Row(_row(matrix, i, columns), rest[i]) for i in range(n)]
+
+
+def _constraint(row: _Row, i: int, states: _States, faults: Faults) -> Constraint:
+    """An algebraic row 0 = F."""
+    met = [str(state) for state, factor in row.coefficients.items() if factor != 0]
+    met += [str(letter) for letter in states.multipliers if letter in leaves(row.rest)]
+    if met:
+        faults.add(
+            f"row {i} of the SymbolicSystem is algebraic (alg_con), but determines {met[0]} or its derivative; "
+            "expected 0 = F(q, u, t), a condition on coordinates or on speeds, from which the reaction follows"
+        )
+    return read_constraint(row.rest, states.q, states.u, f"algebraic {i}")
+
+
+def _written(
+    rows: Sequence[_Row], states: _States, rates: Mapping[Expr, Expr], explicit: bool, faults: Faults
+) -> Written:
+    """M u' = f without the forces of the multipliers, and their columns."""
+    still = dict.fromkeys(states.multipliers, S.Zero)
+    rest = [row.rest - _carried(row, rates) for row in rows]
+    columns = tuple(
+        tuple(one.diff(letter) - row.along(letter) for one, row in zip(rest, rows, strict=True))
+        for letter in states.multipliers
+    )
+    if any(letter in leaves(entry) for letter in still for column in columns for entry in column):
+        faults.add("the equations of motion of the SymbolicSystem are not linear in the multipliers")
+        faults.throw()
+    matrix = () if explicit else tuple(tuple(row.along(speed) for speed in states.u) for row in rows)
+    return Written(matrix, tuple(entry.xreplace(still) for entry in rest), columns)
+
+
+def _carried(row: _Row, rates: Mapping[Expr, Expr]) -> Expr:
+    """The terms of a row with q'."""
+    return Add(*(row.along(coordinate) * rate for coordinate, rate in rates.items()))
+
+
+def _row(matrix: Matrix, i: int, states: Sequence[Expr]) -> dict[Expr, Expr]:
+    return {state: matrix[i, j] for j, state in enumerate(states)}
 
 
 def _matrices(given: Mapping[str, tuple[object, tuple[int, int]]], faults: Faults) -> list[Matrix]:
@@ -100,11 +187,5 @@ def _matrices(given: Mapping[str, tuple[object, tuple[int, int]]], faults: Fault
     return found
 
 
-def _kinematics(q: Sequence[Expr], slopes: Sequence[Expr]) -> tuple[Expr, ...]:
-    """q' - G = 0, without the equations of coordinates whose derivative is a speed itself."""
-    differences = (rate - slope for rate, slope in zip(_rates(q), slopes, strict=True))
-    return tuple(equation for equation in differences if equation != 0)
-
-
-def _rates(q: Sequence[Expr]) -> list[Expr]:
-    return [coordinate.diff(dynamicsymbols._t) for coordinate in q]
+def _rates(q: Sequence[Expr]) -> dict[Expr, Expr]:
+    return {coordinate: coordinate.diff(dynamicsymbols._t) for coordinate in q}

@@ -19,6 +19,7 @@ from sympy import Derivative, Expr, Symbol
 from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
@@ -65,6 +66,8 @@ class Bound:
         ``f(t, x, p)``: the values of these entries, shape (len(places), ...).
     nodes : tuple of node
         These entries as nodes of the model's graph.
+    inputs : Substitution
+        Replaces these entries in any node of the model.
     """
 
     compiled: object
@@ -72,6 +75,7 @@ class Bound:
     places: tuple[int, ...]
     values: Callable[..., np.ndarray]
     nodes: tuple[Node, ...]
+    inputs: Substitution
 
 
 def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
@@ -102,11 +106,14 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told)
     if all(kind == PYTHON for kind in kinds.values()):
-        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), ())
+        nothing = Substitution(derivation.graph, {})
+        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
     made = with_derivation(model, _substituted(derivation, written))
     places, nodes = written.outputs()
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
-    return Bound(compile_model(made), written.blocks, places, values, nodes)
+    entries = [derivation.graph.input("p", place) for place in places]
+    inputs = Substitution(derivation.graph, dict(zip(entries, nodes, strict=True)))
+    return Bound(compile_model(made), written.blocks, places, values, nodes, inputs)
 
 
 def with_derivation(model, derivation: Derivation):
@@ -278,6 +285,7 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     rows = tuple(tuple(at(node) for node in row) for row in derivation.equations.mass_matrix)
     forcing = tuple(at(node) for node in derivation.equations.forcing)
     equations, gaps = type(derivation.equations)(rows, forcing), tuple(_gap(gap, at) for gap in derivation.gaps)
+    constraints = tuple(_constraint(row, at) for row in derivation.constraints)
     slopes = [graph.input("xdot", i) for i in range(len(derivation.x))]
     seed = {written.letters[state]: slope for state, slope in zip(derivation.x, slopes, strict=True)}
     seed[written.letters[symbols.time]] = graph.one
@@ -287,12 +295,13 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     freeze = freezer(motion, symbols)
     called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
     flow = Tangent(graph, seed)
-    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names)
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints)
     return replace(
         derivation,
         rates=rates,
         equations=equations,
         gaps=gaps,
+        constraints=constraints,
         kinetic_energy=at(derivation.kinetic_energy),
         potential=replace(
             derivation.potential,
@@ -314,6 +323,17 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+    )
+
+
+def _constraint(row: ConstraintRow, at: Substitution) -> ConstraintRow:
+    return replace(
+        row,
+        position=None if row.position is None else at(row.position),
+        rate=at(row.rate),
+        jacobian=tuple(at(node) for node in row.jacobian),
+        drift=at(row.drift),
+        bias=at(row.bias),
     )
 
 

@@ -240,6 +240,10 @@ class CompiledModel:
         """
         return self._numbers.parameters(values)
 
+    def unused(self, values: Mapping) -> dict[int, float]:
+        """The places in `all_parameters` and the numbers of unused parameters among those given."""
+        return self._numbers.unused(values)
+
     def all_parameters(self, p: np.ndarray) -> np.ndarray:
         """The argument p of the machine code: parameters, zeros for inputs, NaN for symbols on which nothing depends.
 
@@ -292,6 +296,7 @@ class CompiledModel:
         p: np.ndarray,
         *,
         signals: Signals | None = None,
+        unused: Mapping[int, float] | None = None,
         t_eval: np.ndarray | None = None,
         progress: bool = False,
         **settings,
@@ -306,6 +311,8 @@ class CompiledModel:
             In the order of ``model.parameters``, or those of ``signals.compiled.model``.
         signals : Signals, optional
             The inputs.
+        unused : mapping of int to float, optional
+            Numbers of unused parameters, by their places in `all_parameters`; forces in joints may depend on them.
         t_eval : array, optional
             Times at which the result is requested.
         progress : bool
@@ -329,6 +336,8 @@ class CompiledModel:
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
         numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+        for place, number in (unused or {}).items():
+            numbers[place] = number
         turned = self.model.turning.model if asked.by.layout.adaptive else None
         if turned is not None and turned.takes(signals):
             return turned.simulate(asked, p, numbers, signals, t_eval, progress)

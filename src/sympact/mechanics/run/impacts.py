@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from sympy import Expr
@@ -13,6 +14,7 @@ from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
@@ -37,6 +39,10 @@ class AssembledImpact:
         The unit tangents of each, in the inertial frame.
     window, nearest : float
         As in `Event` (s).
+    who : tuple of int
+        The places of the participants among the contacts of the model.
+    joints : JointsAlong
+        The reactions of the joints.
     """
 
     problem: ImpactProblem
@@ -46,6 +52,8 @@ class AssembledImpact:
     tangents: np.ndarray
     window: float
     nearest: float
+    who: tuple[int, ...]
+    joints: JointsAlong
 
     @property
     def mass(self) -> np.ndarray:
@@ -78,6 +86,8 @@ class AssembledImpact:
         pushes = np.einsum("nc,ncx->nx", solution.friction_impulses, self.tangents)
         for array in (after, pushes, solution.impulses):
             array.flags.writeable = False
+        impulses = np.zeros((len(self.joints.model.contacts), 4))
+        impulses[self.who, 0], impulses[self.who, 1:] = solution.impulses, pushes
         return Event(
             t=self.t,
             kind=EventKind.IMPACT,
@@ -92,7 +102,14 @@ class AssembledImpact:
             window=self.window,
             nearest=self.nearest,
             factor=solution.factor,
+            _reaction=partial(self._in_joint, after, np.concatenate([impulses[:, 0], impulses[:, 1:].ravel()])),
         )
+
+    def _in_joint(
+        self, after: np.ndarray, impulses: np.ndarray, joint: object, turns: bool, frame: object
+    ) -> np.ndarray:
+        """The impulse in a joint, or its moment, shape (3,)."""
+        return self.joints.impulse(joint, turns, frame, self.t, (self.x, after), 0, impulses)
 
 
 def assemble_impact(
@@ -107,6 +124,8 @@ def assemble_impact(
     """The impact of a model at a state; see `HybridModel.impact`."""
     compiled = model.compile()
     state, p = compiled.state(x), compiled.all_parameters(compiled.parameters(parameters))
+    for place, number in compiled.unused(parameters).items():
+        p[place] = number
     if inputs or model.inputs:
         p = read_signals(model, inputs, (t, t)).at(p, t, state)
     compiled.settle(t, state, p)
@@ -130,7 +149,9 @@ def assemble_impact(
         assembled += [None, None, None]
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
-    return AssembledImpact(ImpactProblem.read(*assembled), t, state, names, tangents, *_window(t, along, who, length))
+    joints = JointsAlong(model, lambda times, states, stages: p[:, np.newaxis])
+    problem, window = ImpactProblem.read(*assembled), _window(t, along, who, length)
+    return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), joints)
 
 
 def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,6 +109,11 @@ class ModelMemory:
         if self.data is not None:
             self.data.begin(length, grains)
 
+    def measure(self, t: float, x: np.ndarray) -> None:
+        """Measure the bilateral constraints at the start of a run."""
+        if self.free.constraints is not None:
+            self.free.constraints.measure(t, x)
+
     def run(
         self,
         settings: Settings,
@@ -119,12 +124,22 @@ class ModelMemory:
         progress: bool,
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
+        self.measure(settings.t_span[0], settings.x0)
         last, prepared = self._prepared
         if prepared is None or last is not settings.same:
             prepared = PreparedRun(self.program, settings)
             self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
         scales = self._scales_of(scale, slopes)
         return run_prepared(prepared, settings, scales=scales, schedule=self.schedule(signals), progress=progress)
+
+    def row_lengths(self) -> np.ndarray | None:
+        """The lengths of the bilateral constraints of this run."""
+        return None if self.free.constraints is None else self.free.constraints.memory.lengths.copy()
+
+    def restore_row_lengths(self, lengths: np.ndarray | None) -> None:
+        """Set them as they were in another run."""
+        if self.free.constraints is not None and lengths is not None:
+            self.free.constraints.memory.lengths[:] = lengths
 
     def schedule(self, signals: Signals | None) -> Schedule | None:
         """The times at which inputs given as data change to their next piece."""
@@ -155,7 +170,7 @@ class ModelMemory:
         """Free motion; with contacts also closed contacts, and time stepping."""
         compiled, addresses, data = self.compiled, self._addresses, self.data
         nc = len(compiled.model.contacts)
-        free = {
+        free: dict[str, Any] = {
             "name": "free",
             "flow": self.free.flow,
             "flow_data": self.free.data,
@@ -254,7 +269,7 @@ class Recall:
         The inputs of the run.
     """
 
-    __slots__ = ("_compiled", "_grains", "_length", "_lock", "_mode", "_own", "_p", "_signals")
+    __slots__ = ("_compiled", "_grains", "_length", "_lengths", "_lock", "_mode", "_own", "_p", "_signals")
 
     def __init__(
         self, memory: ModelMemory, p: np.ndarray, length: float, grains: np.ndarray, signals: Signals | None
@@ -263,6 +278,7 @@ class Recall:
         self._p, self._length, self._grains, self._signals = p, length, grains, signals
         self._lock = threading.Lock()
         self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
+        self._lengths = memory.row_lengths() if memory.lasting else None
 
     @contextmanager
     def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:
@@ -270,6 +286,7 @@ class Recall:
         if self._own is None:
             memory = take(self._compiled, None)
             memory.begin(self._p, self._length, self._grains)
+            memory.restore_row_lengths(self._lengths)
             if memory.data is not None and self._mode is not None:
                 memory.data.restore_mode(self._mode)
             yield self._program(memory), memory.data

@@ -17,6 +17,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.steppers.interpolation import StoredInterpolant
+from sympact.mechanics.joints.joints_along import JointsAlong, numbers_along
 from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
@@ -109,11 +110,25 @@ class ModelRun:
         """The quantities of the model."""
         compiled, modes = self._compiled, self._output.modes
         hooks, contacts = hooks_of(compiled, self._p, self._signals), len(compiled.model.contacts)
-        if not contacts:
-            return hooks
-        if self._stepped:
-            return replace(hooks, **stepped_forces_along(self.record, modes, contacts))
-        return replace(hooks, **forces_along(modes, contacts, compiled.has_friction))
+        forces: dict[str, Any] = {}
+        if contacts and self._stepped:
+            forces = stepped_forces_along(self.record, modes, contacts)
+        elif contacts:
+            forces = forces_along(modes, contacts, compiled.has_friction)
+        joints = self._joints(forces)
+        return replace(hooks, **forces, joint_wrench=joints.wrench, joint_impulse=joints.impulse)
+
+    def _joints(self, forces: dict[str, Any]) -> JointsAlong:
+        """The reactions of joints along the run."""
+        signals = self._signals
+        running = self._compiled if signals is None else signals.compiled
+        settle = running.settle if self._stepped else None
+        return JointsAlong(
+            running.model,
+            numbers_along(self._output.modes, len(running.blank), signals, settle),
+            tuple(forces.values()),
+            None if signals is None else signals.bound.inputs,
+        )
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
         """Describe an early end, and give the warnings of the run, while its memory is as it has left it."""

@@ -50,11 +50,11 @@ def simulate_model(
     """Run a `HybridModel`; see its method `simulate`."""
     compiled = model.compile()
     span, x = time_span(t_span), compiled.state(x0)
+    p = compiled.parameters(parameters)
+    settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
     if not (inputs or model.inputs):
-        p = compiled.parameters(parameters)
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
-    compiled.parameters(parameters)  # its faults precede those of inputs
-    signals = read_signals(model, inputs, span)
+    signals = read_signals(model, inputs, span)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
 

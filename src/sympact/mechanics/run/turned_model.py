@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -80,6 +81,8 @@ class TurnedModel:
         chosen = np.asarray(p, float)[taken]
         inner = self._inner(asked, x0).at(asked.t_span, x0)
         given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
+        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
+        given[without] = numbers[without]  # unused parameters have the same places
 
         def view(run: ModelRun) -> TurnedModelRun:
             return TurnedModelRun(self, run, asked, numbers, signals)
@@ -198,7 +201,14 @@ class TurnedModelRun:
     @cached_property
     def hooks(self) -> Hooks:
         """The quantities of the user's model, and the forces of that which was integrated."""
-        hooks, own = hooks_of(self._model.outer, self._p, self._signals), self._run.hooks
+        own = self._run.hooks
+        assert own.joint_wrench is not None, "a run of a model has it"
+        assert own.joint_impulse is not None, "a run of a model has it"
+        hooks = replace(
+            hooks_of(self._model.outer, self._p, self._signals),
+            joint_wrench=partial(self._joints_inward, own.joint_wrench),
+            joint_impulse=partial(self._impulses_inward, own.joint_impulse),
+        )
         if own.force is None or own.friction_force is None:
             return hooks
         force, friction_force = (partial(self._inward, one) for one in (own.force, own.friction_force))
@@ -207,6 +217,34 @@ class TurnedModelRun:
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""
         return force(t, self._model.chart.inward(x.T).T, stage)
+
+    def _joints_inward(
+        self,
+        wrench: Callable[..., np.ndarray],
+        joint: object,
+        turns: bool,
+        frame: object,
+        t: np.ndarray,
+        x: np.ndarray,
+        stage: np.ndarray,
+    ) -> np.ndarray:
+        """Forces in joints along a run in the states of the user's model."""
+        return wrench(joint, turns, frame, t, self._model.chart.inward(x.T).T, stage)
+
+    def _impulses_inward(
+        self,
+        impulse: Callable[..., np.ndarray],
+        joint: object,
+        turns: bool,
+        frame: object,
+        t: float,
+        x: tuple[np.ndarray, np.ndarray],
+        stage: int,
+        impulses: np.ndarray,
+    ) -> np.ndarray:
+        """Impulses in joints at an event between states of the user's model."""
+        before, after = self._model.chart.inward(np.array(x))
+        return impulse(joint, turns, frame, t, (before, after), stage, impulses)
 
 
 def turning_of(model: HybridModel) -> Turning:

@@ -16,6 +16,7 @@ from sympact.mechanics.shapes.pairs import ContactPair, pair_of, refusal
 from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.surfaces import Surface
 from sympact.mechanics.shapes.unilateral import (
+    Application,
     Part,
     Precondition,
     Unilateral,
@@ -182,6 +183,17 @@ class Contact(Unilateral):
     def touching_points(self) -> tuple[Point, ...]:
         """The points of the contacting part."""
         return self.contactor.points()
+
+    def applications(self, motion: Motion) -> tuple[Application, ...]:
+        """The contact point, on the contacting part and on the surface."""
+        near, arm = self.pair.arm(motion)
+
+        def at(side: Side, sign: int) -> Application:
+            point, frames = side.points()[0], side.frames()
+            away = motion.position_between(point, near) + arm
+            return Application(point, away, frames[0] if frames else None, sign)
+
+        return at(self.contactor, 1), at(self.surface, -1)
 
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
         """The point of the body that is closest to the surface, and the surface's normal."""

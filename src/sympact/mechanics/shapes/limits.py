@@ -12,6 +12,7 @@ from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import (
+    Application,
     Part,
     Precondition,
     Unilateral,
@@ -203,9 +204,17 @@ class String(Unilateral):
         """The ends of the string."""
         return self.start, self.end
 
+    def normal(self, motion: Motion) -> Vector3:
+        """From the end B to the end A."""
+        return -self._away(motion).unit
+
+    def applications(self, motion: Motion) -> tuple[Application, ...]:
+        """The ends: B is pulled towards A, and A towards B."""
+        return Application(self.end, motion.zero, None, 1), Application(self.start, motion.zero, None, -1)
+
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:
         """The end B, which is pulled towards A."""
-        return motion.position(self.end), -self._away(motion).unit
+        return motion.position(self.end), self.normal(motion)
 
     def _away(self, motion: Motion) -> Vector3:
         return motion.position_between(self.start, self.end)

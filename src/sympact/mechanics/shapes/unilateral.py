@@ -16,6 +16,7 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.native.renamed import renamed_attribute
 
 __all__ = [
+    "Application",
     "Part",
     "Precondition",
     "Unilateral",
@@ -59,6 +60,28 @@ class Part:
     scalars: tuple[Expr, ...] = ()
     frames: tuple[ReferenceFrame, ...] = ()
     sizes: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Application:
+    """Where the force of a contact acts on one of its two bodies.
+
+    Attributes
+    ----------
+    point : Point
+        A point of the body.
+    arm : Vector3
+        From it to the point of application (m), components in N.
+    frame : ReferenceFrame or None
+        The frame that the moment about `point` turns; None where that is the frame of the body of `point`.
+    sign : {1, -1}
+        1 on the contacting part, -1 on the surface.
+    """
+
+    point: Point
+    arm: Vector3
+    frame: ReferenceFrame | None
+    sign: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +190,10 @@ class Unilateral(ABC):
 
     def touching_points(self) -> tuple[Point, ...]:
         """The points of the contacting bodies; none where it has no position in space."""
+        return ()
+
+    def applications(self, motion: Motion) -> tuple[Application, ...]:
+        """Where its force acts, on each of the two bodies; none where that is unknown, as of an expression."""
         return ()
 
     def place(self, motion: Motion) -> tuple[Vector3, Vector3]:

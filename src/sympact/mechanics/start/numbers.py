@@ -36,6 +36,7 @@ class Numbers:
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
+        self._unused = {letter: place[letter] for letter in model.unused_parameters}
         used = {*self._parameters, *model.inputs}
         letters = [0.0 if letter in used else np.nan for letter in place]
         letters += [0.0] * model.derivation.slots
@@ -47,13 +48,19 @@ class Numbers:
         return arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; unused ones may be given and have no effect."""
+        """The parameters as an array in their order; unused ones may be given and do not affect the motion."""
         if not isinstance(values, Mapping):
             raise TypeError(
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
                 f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
             )
         return arranged(values, self._parameters, self._idle, "parameters", "parameters")
+
+    def unused(self, values: Mapping) -> dict[int, float]:
+        """The places in p and the numbers of unused parameters that are given: forces in joints may depend on them."""
+        given = tuple(letter for letter in self._unused if letter in values)
+        numbers = arranged([values[letter] for letter in given], given, frozenset(), "parameters", "unused parameters")
+        return {self._unused[letter]: float(number) for letter, number in zip(given, numbers, strict=True)}
 
 
 def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Reactions of the joints of a tree."""
