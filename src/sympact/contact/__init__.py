@@ -3,6 +3,7 @@
 from sympact.contact.compare import ImpactComparison, Outcome, compare_impacts
 from sympact.contact.constraints.formulations import Baumgarte, Direct, Formulation, Projection
 from sympact.contact.constraints.further_multipliers import GearGuptaLeimkuhler, Overdetermined
+from sympact.contact.constraints.reduced_formulations import NullSpace, Partitioning, TangentSpace
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.contact.infeasibility import Infeasibility
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plastic, Poisson, Resolution
@@ -30,15 +31,18 @@ __all__ = [
     "ImpulseRatio",
     "Infeasibility",
     "Newton",
+    "NullSpace",
     "Outcome",
     "Overdetermined",
     "PainleveRule",
+    "Partitioning",
     "Plastic",
     "Poisson",
     "Projection",
     "Resolution",
     "Sequential",
     "Simultaneous",
+    "TangentSpace",
     "UnsolvedComplementarity",
     "UnsolvedImpact",
     "compare_impacts",

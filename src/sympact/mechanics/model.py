@@ -66,8 +66,7 @@ class HybridModel:
     resolution : Resolution, default Simultaneous()
         The rule that combines simultaneous impacts of several contacts.
     formulation : Formulation, default Projection()
-        How bilateral constraints enter the equations that are integrated: `Projection`, `Direct`, `Baumgarte`, see
-        :doc:`/theory/constraints`.
+        How bilateral constraints enter the equations that are integrated, see :doc:`/theory/formulations`.
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
         :doc:`/theory/constraints` describes them.
@@ -149,7 +148,7 @@ class HybridModel:
         if attitude not in _ATTITUDES:
             raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
-            _expect("formulation", (formulation,), Formulation, "Direct, Projection or Baumgarte")
+            _expect("formulation", (formulation,), Formulation, "one such as Projection() or Partitioning()")
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)

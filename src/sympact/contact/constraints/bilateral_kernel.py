@@ -10,18 +10,29 @@ regularisation (as augmented Lagrangian formulation Bayo and Avello, Nonlinear D
 
 A direction with the singular value s converges by e^2 / (s^2 + e^2) an iteration. So constraints may depend on each
 other, and where their rank decreases for an instant, as in a parallelogram that is stretched flat, the motion along the
-direction that is lost goes on by inertia, instead of with a violation of the constraints divided by s.
+direction that is lost goes on by inertia, instead of with a violation of the constraints divided by s. Where a state
+violates the constraints, as within a step, e is larger (`violated_rank_kernel`).
 
 States are projected by the shortest change in the same metric: of the coordinates by Newton's method, of the speeds at
 once.
+
+Formulations in independent coordinates or speeds evaluate the same motion at a completed state: its dependent part
+follows from the constraints (`completion_kernel`, `null_space_motion_kernel`), and what a step makes of it is no more
+than a first guess. The state that is integrated therefore is the same for all formulations.
 """
 
 import math
 
+from sympact.contact.constraints.completion_kernel import completed
+from sympact.contact.constraints.move_kernel import copy_numbers, largest_of, move
+from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
+from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
+from sympact.contact.constraints.violated_rank_kernel import unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
 from sympact.contact.linalg.constrained_kernel import add_constraints
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING, WEAK
+from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals, view
 from sympact.native.rounding import HALF_DIGITS
@@ -72,14 +83,16 @@ def constrained_rates(t, x, data, out):
     nq, m = bilateral.n_q, bilateral.n_u
     state, rates = reals(x, nq + m), reals(out, nq + m)
     if bilateral.in_stages == 1:
-        placed = bilateral.placed
-        for i in range(nq + m):
-            placed[i] = state[i]
-        meet_constraints(bilateral, t, placed)
-        call_flow(bilateral.equations, t, placed, bilateral.parameters, bilateral.terms)
+        state = put_onto(bilateral, t, state)
+    elif bilateral.reduction.rule != NO_DIRECTIONS:
+        state = completed(bilateral, t, state)
+    elif bilateral.reduction.basis != NO_BASIS:
+        state = on_basis(bilateral, t, state)
+    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    if bilateral.reduction.basis == NO_BASIS:
+        accelerate(bilateral, state)
     else:
-        call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    accelerate(bilateral)
+        accelerate_on_basis(bilateral)
     for i in range(nq):
         rates[i] = bilateral.rates[i]
     for k in range(m):
@@ -87,15 +100,26 @@ def constrained_rates(t, x, data, out):
 
 
 @kernel
-def accelerate(bilateral):
-    """u' of the last equations into `motion`."""
+def put_onto(bilateral, t, state):
+    """The state projected onto the constraints, in memory of its own."""
+    placed = bilateral.placed
+    for i in range(state.size):
+        placed[i] = state[i]
+    meet_constraints(bilateral, t, placed)
+    return placed
+
+
+@kernel
+def accelerate(bilateral, x):
+    """u' of the last equations, which are those of a state x, into `motion`."""
     m, y = bilateral.n_u, bilateral.motion
     mass, load, wanted, columns = bilateral.mass, bilateral.load, bilateral.wanted, bilateral.columns
     if not factor_metric(bilateral):
         for k in range(m):
             y[k] = math.nan
         return
-    scale_rows(bilateral, bilateral.jacobian)
+    weak = unsure_below(bilateral.positions, bilateral.jacobian, x, bilateral.n_q)
+    scale_rows(bilateral, bilateral.jacobian, weak)
     for k in range(m):
         load[0, k] = bilateral.forcing[k]
     forward(mass, m, load, 0)
@@ -121,8 +145,8 @@ def factor_metric(bilateral):
 
 
 @kernel
-def scale_rows(bilateral, rows):
-    """B into `columns`, and the factor of B B^T + e^2 into `gram`."""
+def scale_rows(bilateral, rows, weak):
+    """B into `columns`, and the factor of B B^T + e^2 into `gram`; e is `weak`."""
     m, size = bilateral.n_u, bilateral.n_rows
     mass, columns, lengths, gram = bilateral.mass, bilateral.columns, bilateral.lengths, bilateral.gram
     for k in range(size):
@@ -133,7 +157,7 @@ def scale_rows(bilateral, rows):
             columns[k, i] /= lengths[k]
     for k in range(size):
         for j in range(k + 1):
-            s = WEAK * WEAK if j == k else 0.0
+            s = weak * weak if j == k else 0.0
             for i in range(m):
                 s += columns[k, i] * columns[j, i]
             gram[k, j] = s
@@ -178,7 +202,7 @@ def find_motion(bilateral):
 
 
 def project_constrained(t, x, data, out):
-    """The end of a step, see `Stage.project`: unit quaternions, and the constraints met where they are projected."""
+    """The end of a step, see `Stage.project`: unit quaternions, and the constraints met as the formulation does it."""
     bilateral = bilateral_at(data)
     size = bilateral.n_q + bilateral.n_u
     state, projected = reals(x, size), reals(out, size)
@@ -188,6 +212,20 @@ def project_constrained(t, x, data, out):
         call_flow(bilateral.normalize, t, projected, bilateral.parameters, projected)
     if bilateral.projects == 1:
         meet_constraints(bilateral, t, projected)
+    elif bilateral.reduction.rule != NO_DIRECTIONS:
+        copy_numbers(completed(bilateral, t, projected), projected)
+
+
+def begin_constrained(t, x, data, out):
+    """The start of a smooth arc, see `Stage.begin`: directions, or a basis, are chosen at the state."""
+    bilateral = bilateral_at(data)
+    begin_formulation(bilateral, t, reals(x, bilateral.n_q + bilateral.n_u))
+
+
+def prepare_constrained(t, x, data, out):
+    """The start of a further step, see `Stage.prepare`: they are chosen anew where their rule says so."""
+    bilateral = bilateral_at(data)
+    prepare_formulation(bilateral, t, reals(x, bilateral.n_q + bilateral.n_u))
 
 
 def assemble_state(t, x, data, out):
@@ -241,40 +279,9 @@ def find_change(bilateral, t, x, values):
     """The shortest change of the speeds that changes the rates of the constraints by minus `values`, a part of
     `constraint` at the state, into `motion`."""
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
-    scale_rows(bilateral, bilateral.rows)
+    scale_rows(bilateral, bilateral.rows, WEAK)
     for k in range(bilateral.n_rows):
         bilateral.wanted[k] = -values[k]
     scale_values(bilateral)
     find_motion(bilateral)
     backward(bilateral.mass, bilateral.n_u, bilateral.motion)
-
-
-@kernel
-def move(bilateral, t, x):
-    """Move the coordinates along S times `motion`; returns the largest change."""
-    nq, m = bilateral.n_q, bilateral.n_u
-    state, turn, still, far = bilateral.state, bilateral.turn, bilateral.still, 0.0
-    for i in range(nq):
-        state[i] = x[i]
-    for k in range(m):
-        state[nq + k] = 0.0
-    call_flow(bilateral.kinematics, t, state, bilateral.parameters, still)
-    for k in range(m):
-        state[nq + k] = bilateral.motion[k]
-    call_flow(bilateral.kinematics, t, state, bilateral.parameters, turn)
-    for i in range(nq):
-        step = turn[i] - still[i]
-        x[i] += step
-        far = max(far, abs(step))
-    if bilateral.normalize != 0:
-        call_flow(bilateral.normalize, t, x, bilateral.parameters, x)
-    return far
-
-
-@kernel
-def largest_of(x, first, end):
-    """The largest of some of the numbers, absolute."""
-    found = 0.0
-    for i in range(first, end):
-        found = max(found, abs(x[i]))
-    return found

@@ -8,9 +8,19 @@ import numpy as np
 
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.memory.bilateral import Bilateral
+from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
 from sympact.native.kernel import Unit
 
-__all__ = ["ASSEMBLE", "PROJECT", "RATES", "ConstraintData", "constraint_units", "residual_units"]
+__all__ = [
+    "ASSEMBLE",
+    "BEGIN",
+    "PREPARE",
+    "PROJECT",
+    "RATES",
+    "ConstraintData",
+    "constraint_units",
+    "residual_units",
+]
 
 _PLACE, _FLOW = "sympact.contact.constraints.bilateral_kernel", "void(float64, int64, int64, int64)"
 RATES = Unit(_PLACE, "constrained_rates", _FLOW)
@@ -19,6 +29,11 @@ PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
 MEET_SPEEDS = Unit(_PLACE, "meet_speeds", _FLOW)
 """The impact of constraints whose prescribed speeds jump."""
+BEGIN, PREPARE = Unit(_PLACE, "begin_constrained", _FLOW), Unit(_PLACE, "prepare_constrained", _FLOW)
+"""What formulations in independent coordinates or speeds store at the start of an arc, and of each of its steps."""
+_CLOSED = "sympact.contact.modes.closed_start_kernel"
+BEGIN_CLOSED, PREPARE_CLOSED = Unit(_CLOSED, "begin_closed", _FLOW), Unit(_CLOSED, "prepare_closed", _FLOW)
+"""The same with contacts closed, followed by what these store."""
 MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
 """The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
@@ -32,7 +47,7 @@ BEGIN_RESIDUAL = Unit(_DAE, "dae_begin", _FLOW)
 
 def constraint_units() -> list[Unit]:
     """All units of constraints that every method calls."""
-    return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
 
 
 def residual_units() -> list[Unit]:
@@ -81,6 +96,9 @@ class ConstraintData:
         memory.kinds = formulation.multipliers
         memory.positional[:] = positional
         memory.rate_gain, memory.position_gain = formulation.gains
+        reduction = memory.reduction
+        reduction.rule, reduction.basis, reduction.growth = formulation.rule, formulation.basis_code, formulation.growth
+        self._starts = formulation.rule != NO_DIRECTIONS or formulation.basis_code != NO_BASIS
         memory.lengths[:] = 1.0
 
     @property
@@ -111,6 +129,24 @@ class ConstraintData:
             return {}
         addresses = {"residual": RESIDUAL.address(), "begin_residual": BEGIN_RESIDUAL.address()}
         return addresses | {"multipliers": memory.kinds * memory.n_rows}
+
+    @property
+    def starts(self) -> tuple[int, int]:
+        """Addresses of `Stage.begin` and `Stage.prepare`, with the data of the flow; 0 where nothing is stored."""
+        return (BEGIN.address(), PREPARE.address()) if self._starts else (0, 0)
+
+    def closed_starts(self, begin: Unit | None, prepare: Unit | None) -> tuple[int, int]:
+        """The same with contacts closed, which store what these units do; their data are those of the contacts."""
+        own = tuple(0 if unit is None else unit.address() for unit in (begin, prepare))
+        if not self._starts:
+            return own[0], own[1]
+        self.memory.contact_begin, self.memory.contact_prepare = own
+        return BEGIN_CLOSED.address(), PREPARE_CLOSED.address()
+
+    @property
+    def choices(self) -> int:
+        """How often the run chose directions, or a basis that does not continue the one before."""
+        return self.memory.reduction.choices
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' at a state."""

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
+
 __all__ = ["Baumgarte", "Direct", "Formulation", "Projection"]
 
 
@@ -15,6 +17,15 @@ class Formulation(ABC):
 
     projects: ClassVar[bool] = False
     """Whether states are projected onto the constraints after each accepted step."""
+    rule: ClassVar[int] = NO_DIRECTIONS
+    """The directions along which states are completed before each evaluation, and after each step."""
+    growth: float = math.inf
+    """Of the ratios of dependent to independent speeds, at which the dependent ones are chosen anew."""
+
+    @property
+    def basis_code(self) -> int:
+        """The basis of the null space in which accelerations are computed, if they are."""
+        return NO_BASIS
 
     in_stages: ClassVar[bool] = False
     """Whether the states at which an explicit method evaluates rates are put onto the constraints first."""

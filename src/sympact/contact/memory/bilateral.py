@@ -1,5 +1,6 @@
 """The memory of the bilateral constraints of one run."""
 
+from sympact.contact.memory.reduction import Reduction
 from sympact.contact.memory.solvers import RankMemory
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
@@ -22,6 +23,8 @@ class Bilateral(Memory):
     kinds = Whole("multipliers of each constraint in `dae_residual`: 2 or 3; 0 where implicit methods solve the flow")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")
+    contact_begin = Address("`Stage.begin` of closed contacts, with their data; 0 where there is none")
+    contact_prepare = Address("their `Stage.prepare`")
 
     terms = Reals(
         n_q + n_u * n_u + n_u + 3 * n_rows + n_rows * n_u,
@@ -42,6 +45,7 @@ class Bilateral(Memory):
     motion = Reals(n_u, meaning="C^T of a change of the speeds")
     wanted = Reals(n_rows, meaning="v, the change of the rates of the constraints")
     state = Reals(n_q + n_u, meaning="a state")
+    complete = Reals(n_q + n_u, meaning="a state that meets the constraints by its dependent part")
     turn = Reals(n_q, meaning="q' at a change of the speeds")
     still = Reals(n_q, meaning="q' at u = 0")
     columns = Reals(n_rows, n_u, meaning="B: C^-1 of the rows of A, divided by `lengths`")
@@ -56,3 +60,4 @@ class Bilateral(Memory):
     holds_speed = Wholes(n_rows, meaning="1: its multipliers of speeds and accelerations are unknowns, else zero")
     holds_position = Wholes(n_rows, meaning="1: its multiplier of positions is an unknown; 0: it is zero")
     rank = View(RankMemory, "the rows of the constraints", rank_rows=n_rows, n_u=n_u)
+    reduction = View(Reduction, "of the formulation in independent coordinates or speeds", n_rows=n_rows, n_u=n_u)

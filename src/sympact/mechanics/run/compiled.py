@@ -67,12 +67,16 @@ class FreeMotion:
         Address of the projection after each step, with the same data; 0 where there is none.
     constraints : ConstraintData or None
         The bilateral constraints.
+    begin, prepare : int
+        Addresses of what is stored at the start of an arc, and of each of its steps; 0 where there is nothing.
     """
 
     flow: int
     data: int
     project: int
     constraints: ConstraintData | None
+    begin: int = 0
+    prepare: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +288,7 @@ class CompiledModel:
             kinematics=addresses["kinematics"],
             normalize=addresses.get("project", 0),
         )
-        return FreeMotion(*constraints.flow, constraints.project, constraints)
+        return FreeMotion(*constraints.flow, constraints.project, constraints, *constraints.starts)
 
     def simulate(
         self,

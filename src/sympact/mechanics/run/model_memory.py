@@ -177,6 +177,8 @@ class ModelMemory:
             "flow_data": self.free.data,
             "project": self.free.project,
             **(self.free.constraints.residual if self.free.constraints else {}),
+            "begin": self.free.begin,
+            "prepare": self.free.prepare,
         }
         if data is None:
             return (Stage(**free),)
@@ -198,14 +200,15 @@ class ModelMemory:
         }
         if not nc:
             return (Stage(**free, **watched),)
+        begin, prepare = self._closed_starts(data)
         closed = Stage(
             name="closed",
             flow=data.closed.rates.address(),
             flow_data=data.address,
             project=data.closed.project.address(),
             force=data.closed.margins.address(),
-            begin=data.closed.begin.address() if data.closed.begin else 0,
-            prepare=data.closed.prepare.address() if data.closed.prepare else 0,
+            begin=begin,
+            prepare=prepare,
             stall=data.closed.stall.address() if data.closed.stall else 0,
             **watched,
         )
@@ -217,6 +220,13 @@ class ModelMemory:
             rubbing=watched["rubbing"],
         )
         return Stage(**free, **watched), closed, stepped
+
+    def _closed_starts(self, data: ContactData) -> tuple[int, int]:
+        """What is stored at the start of arcs and steps with closed contacts."""
+        begin, prepare = data.closed.begin, data.closed.prepare
+        if self.free.constraints is not None:
+            return self.free.constraints.closed_starts(begin, prepare)
+        return (begin.address() if begin else 0, prepare.address() if prepare else 0)
 
     def _contacts(self) -> ContactData:
         """The memory in which a run computes its impacts and closed contacts."""

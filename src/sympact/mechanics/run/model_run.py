@@ -68,6 +68,7 @@ class ModelRun:
         self._start_change = start_change
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
         self._length, self._solvers, data = 0.0, None, memory.data
+        self._choices = None if memory.free.constraints is None else memory.free.constraints.choices
         if data is not None:
             self._length, self._solvers = data.length if scale.measured else scale.length, data.solver_numbers()
         output.lend = Recall(memory, p, self._length, scale.grains, signals)
@@ -96,6 +97,8 @@ class ModelRun:
         if self._compiled.model.contacts and self._solvers is not None:
             settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
             record.settings.update(settings, solvers=named_counts(self._solvers))
+        if self._choices is not None:
+            record.counts["choices"] = self._choices
         return record
 
     @property

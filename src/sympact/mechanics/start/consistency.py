@@ -227,7 +227,8 @@ def _lock(compiled, t: float, x: np.ndarray, p: np.ndarray, mass: np.ndarray) ->
     model, n = compiled.model, len(x) - len(mass)
     motions = np.tile(x, (len(mass) + 1, 1))
     motions[:, n:] = np.eye(len(mass) + 1, len(mass))
-    rates = np.stack([compiled.raw("flow", t, motion, p)[:n] for motion in motions], axis=1)
+    kinematics = "kinematics" if compiled.constrained else "flow"
+    rates = np.stack([compiled.raw(kinematics, t, motion, p)[:n] for motion in motions], axis=1)
     return locked_rates(model, rates[:, :-1] - rates[:, -1:], mass)
 
 
