@@ -11,6 +11,7 @@ FILES = {
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
+    "mechanics/run/test_simulate_benchmarks.py": "no contacts; published numbers are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",
