@@ -104,7 +104,7 @@ def dae_begin(t, x, data, out):
     for i in range(size, given.size):
         given[i] = 0.0
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    accelerate(bilateral)
+    accelerate(bilateral, state)
     rank_constraints(bilateral.mass, bilateral.n_u, bilateral.jacobian, bilateral.rank)
     for r in range(rows):
         bilateral.holds_speed[r] = 0
