@@ -11,6 +11,8 @@ FILES = {
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
+    "mechanics/run/test_formulations.py": "constraints, which the check's formulas do not know; motions in minimal "
+    "coordinates are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",

@@ -21,6 +21,7 @@ class Bilateral(Memory):
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")
+    spare = Whole("constraints that depend on others where the run starts")
     contact_begin = Address("`Stage.begin` of closed contacts, with their data; 0 where there is none")
     contact_prepare = Address("their `Stage.prepare`")
 
