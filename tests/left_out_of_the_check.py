@@ -16,6 +16,8 @@ FILES = {
     "mechanics/run/test_further_multipliers.py": "forces of constraints, which the check's momentum does not know; "
     "the same motions in minimal coordinates are the truth of all runs",
     "mechanics/run/test_simulate_benchmarks.py": "no contacts; published numbers are the truth of all runs",
+    "mechanics/run/test_formulations.py": "constraints, which the check's formulas do not know; motions in minimal "
+    "coordinates are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "

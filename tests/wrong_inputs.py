@@ -27,7 +27,8 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, PinClosure, RodClosure, WeldClosure,
+    BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning, PinClosure,
+    RodClosure, WeldClosure,
 )
 from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
@@ -291,9 +292,12 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected one such as Projection"),
         Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
         Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
+        Wrong("Partitioning(growth=1.0)", VALUE, r"growth of Partitioning is 1\.0, expected a finite number above 1"),
+        Wrong("NullSpace('lu')", VALUE, r"basis of NullSpace is 'lu', expected one of 'qr', 'svd', 'gram-schmidt'"),
+        Wrong("NullSpace('zero-eigenvalues')", VALUE, r"basis 'zero-eigenvalues' of NullSpace is basis 'svd': "),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.jump_map('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
         Wrong("model.formulas('mass')", VALUE, r"no formulas \['mass'\]; the model has \['kinematics', 'mass_matrix'"),

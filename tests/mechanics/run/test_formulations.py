@@ -81,6 +81,20 @@ def test_redundant_constraints_do_not_cost_steps():
     assert steps[1] <= 1.2 * steps[0]
 
 
+@pytest.mark.parametrize("formulation", (Direct(), *KEEPING), ids=str)
+def test_accelerations_change_by_no_more_than_a_violation_of_redundant_constraints(formulation):
+    """A place off the constraints by d, where dependent rows have remainders of d, changes u' in proportion to d."""
+    mechanism, _, _ = truth("spatial_slider_crank")
+    compiled, rng = mechanism.model(formulation).compile(), np.random.default_rng(5)
+    constraints = compiled.constraints(compiled.all_parameters(np.zeros(0)))
+    exact, n = constraints.rates(0.0, mechanism.start), 18
+    for distance in (1e-9, 1e-7, 1e-5, 1e-4):
+        state = mechanism.start.copy()
+        state[:n] += distance * rng.uniform(-1.0, 1.0, n)
+        rates = constraints.rates(0.0, state)
+        assert np.abs(rates - exact)[n:].max() <= 100.0 * distance * np.abs(exact[n:]).max()
+
+
 @pytest.mark.parametrize("formulation", KEEPING, ids=str)
 @pytest.mark.parametrize(("method", "order", "steps"), [("RK4", 4, (3e-3, 2e-2)), ("DOP853", 8, (2e-2, 8e-2))])
 def test_methods_keep_their_order(formulation, method, order, steps):

@@ -11,7 +11,8 @@ regularisation (as augmented Lagrangian formulation Bayo and Avello, Nonlinear D
 A direction with the singular value s converges by e^2 / (s^2 + e^2) an iteration. So constraints may depend on each
 other, and where their rank decreases for an instant, as in a parallelogram that is stretched flat, the motion along the
 direction that is lost goes on by inertia, instead of with a violation of the constraints divided by s. Where a state
-violates the constraints, as within a step, e is larger (`violated_rank_kernel`).
+violates constraints that depend on each other, as within a step, those that others imply are left out
+(`violated_rank_kernel`).
 
 States are projected by the shortest change in the same metric: of the coordinates by Newton's method, of the speeds at
 once.
@@ -27,9 +28,10 @@ from sympact.contact.constraints.completion_kernel import completed
 from sympact.contact.constraints.move_kernel import copy_numbers, largest_of, move
 from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
-from sympact.contact.constraints.violated_rank_kernel import unsure_below
+from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
-from sympact.contact.linalg.constrained_kernel import add_constraints
+from sympact.contact.linalg.constrained_kernel import add_constraints, rank_constraints
+from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING, WEAK
 from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
@@ -46,6 +48,8 @@ ITERATIONS = 8  # of the multipliers; three are enough where no singular value i
 
 def measure_lengths(t, x, data, out):
     """The lengths of the rows C^-1 A^T: the largest of those at a state and at places around it, into `lengths`.
+
+    How many rows depend on others at the state is written into `spare`.
 
     A row that is short here only, such as one of a parallelogram that is stretched flat, thereby counts as short. `out`
     has the size of the state and is overwritten.
@@ -75,6 +79,10 @@ def measure_lengths(t, x, data, out):
     for k in range(bilateral.n_rows):
         if lengths[k] == 0.0:
             lengths[k] = 1.0
+    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    if factor_metric(bilateral):
+        rank_constraints(mass, m, bilateral.jacobian, bilateral.rank)
+        bilateral.spare = bilateral.n_rows - bilateral.rank.count[0]
 
 
 def constrained_rates(t, x, data, out):
@@ -118,8 +126,9 @@ def accelerate(bilateral, x):
         for k in range(m):
             y[k] = math.nan
         return
-    weak = unsure_below(bilateral.positions, bilateral.jacobian, x, bilateral.n_q)
-    scale_rows(bilateral, bilateral.jacobian, weak)
+    if bilateral.spare > 0:
+        leave_out_dependent(bilateral, x)
+    scale_rows(bilateral, bilateral.jacobian)
     for k in range(m):
         load[0, k] = bilateral.forcing[k]
     forward(mass, m, load, 0)
@@ -137,6 +146,20 @@ def accelerate(bilateral, x):
 
 
 @kernel
+def leave_out_dependent(bilateral, x):
+    """Clear the rows of the last equations that are independent of others by no more than the violation explains."""
+    m, size = bilateral.n_u, bilateral.n_rows
+    rank_constraints(bilateral.mass, m, bilateral.jacobian, bilateral.rank)
+    rank = rank_of(bilateral.rank, size)
+    discount_violated(rank, unsure_below(bilateral.positions, bilateral.jacobian, x, bilateral.n_q))
+    for place in range(rank.count[0], size):
+        k = rank.picked[place]
+        bilateral.positions[k] = bilateral.speeds[k] = bilateral.biases[k] = 0.0
+        for i in range(m):
+            bilateral.jacobian[k, i] = 0.0
+
+
+@kernel
 def factor_metric(bilateral):
     """Replace M of the last equations by the factor of M + A^T D A; False where it is not positive definite."""
     m, mass = bilateral.n_u, bilateral.mass
@@ -145,8 +168,8 @@ def factor_metric(bilateral):
 
 
 @kernel
-def scale_rows(bilateral, rows, weak):
-    """B into `columns`, and the factor of B B^T + e^2 into `gram`; e is `weak`."""
+def scale_rows(bilateral, rows):
+    """B into `columns`, and the factor of B B^T + e^2 into `gram`."""
     m, size = bilateral.n_u, bilateral.n_rows
     mass, columns, lengths, gram = bilateral.mass, bilateral.columns, bilateral.lengths, bilateral.gram
     for k in range(size):
@@ -157,7 +180,7 @@ def scale_rows(bilateral, rows, weak):
             columns[k, i] /= lengths[k]
     for k in range(size):
         for j in range(k + 1):
-            s = weak * weak if j == k else 0.0
+            s = WEAK * WEAK if j == k else 0.0
             for i in range(m):
                 s += columns[k, i] * columns[j, i]
             gram[k, j] = s
@@ -279,7 +302,7 @@ def find_change(bilateral, t, x, values):
     """The shortest change of the speeds that changes the rates of the constraints by minus `values`, a part of
     `constraint` at the state, into `motion`."""
     call_flow(bilateral.constraints, t, x, bilateral.parameters, bilateral.constraint)
-    scale_rows(bilateral, bilateral.rows, WEAK)
+    scale_rows(bilateral, bilateral.rows)
     for k in range(bilateral.n_rows):
         bilateral.wanted[k] = -values[k]
     scale_values(bilateral)

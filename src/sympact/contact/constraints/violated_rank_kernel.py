@@ -2,7 +2,8 @@
 
 Constraints that depend on each other do so on states that meet them. A distance off, as within a step, the remainder of
 a dependent row is about that distance instead of zero; if it were counted, the row would stop the last motion of the
-mechanism. A direction counts above what the violation explains, and above `WEAK`.
+mechanism. A direction counts above what the violation explains, and above `WEAK`. Whether any constraints depend on
+others is decided where a run starts; elsewhere they do so for an instant, if at all.
 """
 
 from sympact.contact.memory.contact_tolerances import WEAK

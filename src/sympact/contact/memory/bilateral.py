@@ -23,6 +23,7 @@ class Bilateral(Memory):
     kinds = Whole("multipliers of each constraint in `dae_residual`: 2 or 3; 0 where implicit methods solve the flow")
     rate_gain = Real("2 alpha of Baumgarte's stabilisation", unit="1/s")
     position_gain = Real("beta^2", unit="1/s^2")
+    spare = Whole("constraints that depend on others where the run starts")
     contact_begin = Address("`Stage.begin` of closed contacts, with their data; 0 where there is none")
     contact_prepare = Address("their `Stage.prepare`")
 

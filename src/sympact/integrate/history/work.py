@@ -38,7 +38,8 @@ def counts(result: Result) -> dict[str, int]:
     """The work done: ``steps``, ``rejected`` steps, evaluations of ``flow`` and ``boundary``, ``dense`` outputs.
 
     Also ``parts`` of steps whose boundaries were enclosed, ``unproven`` steps, in which the enclosures left open
-    whether a boundary was crossed, and ``interpolated`` events, whose places are those of the step's polynomial.
+    whether a boundary was crossed, and ``interpolated`` events, whose places are those of the step's polynomial; with
+    constraints the ``choices`` of dependent coordinates, tangent spaces or bases by the formulation.
     """
     return dict(result._record.counts)
 
