@@ -236,6 +236,7 @@ class Result:
     friction_force_at = physics.friction_force_at
     joint_force = physics.joint_force
     joint_torque = physics.joint_torque
+    reaction = member(physics.reaction)
     force = renamed_attribute("force", "normal_force")
     force_at = renamed_attribute("force_at", "normal_force_at")
 

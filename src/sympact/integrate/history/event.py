@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
 from sympact.integrate.history.event_numbers import Known, declared, described, number
 from sympact.integrate.history.hooks import PLAIN
 from sympact.integrate.history.listing import event_table
+from sympact.integrate.history.reactions import Change, ImpulseReactions, Reactions
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory import run_codes as codes
@@ -43,6 +45,8 @@ KINDS = tuple(EventKind)
 
 Reaction = Callable[[object, bool, object], np.ndarray]
 """The impulse in a joint or its moment, shape (3,): takes the joint, whether it turns, the frame of the components."""
+
+_CURE = "run a HybridModel, and take them before it is saved"
 
 _PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
 _ALWAYS = Known(tuple(range(len(KINDS))))
@@ -122,6 +126,24 @@ class Event:
     )
     t_inf_error: float = number("The estimated error of `t_inf`", unit="s", slot=codes.REMAINDER_ERROR, known=_DYING)
     _reaction: Reaction | None = field(default=None, repr=False)
+    _impulses: Callable[[], Reactions] | None = field(default=None, repr=False)
+
+    @property
+    def reaction_impulse(self) -> Reactions:
+        """The impulses of the bilateral constraints: ``event.reaction_impulse[constraint]`` has shape (n_rows,).
+
+        A^T K = M (u+ - u-) - W Lambda, of the smallest norm where constraints are redundant; N s for a force in N. The
+        constraint is given as for `Result.reaction`, and units, vectors and what is determined are those of
+        `Reactions`.
+
+        Raises
+        ------
+        TypeError
+            If the event belongs to plain functions, or to a run loaded from a file.
+        """
+        if self._impulses is None:
+            return PLAIN.asked("reactions", "reactions of constraints", _CURE)()
+        return self._impulses()
 
     def joint_impulse(self, joint: object, frame: object = None) -> np.ndarray:
         """The impulse that the parent of a joint exerts on its child through the joint, shape (3,) (N s).
@@ -313,20 +335,28 @@ class Events(Sequence):
             target=stages[target].name,
             **{one.name: float(numbers[one.name]) if one.known_at(code) else math.nan for one in NUMBERS},
             _reaction=partial(self._in_joint, k),
+            _impulses=partial(self._reactions, k),
         )
+
+    def _reactions(self, k: int) -> Reactions:
+        """The impulses of the constraints at event k."""
+        forces: Any = self._run.hooks.asked("reactions", "reactions of constraints", _CURE)
+        return ImpulseReactions(forces, self._change(k))
 
     def _in_joint(self, k: int, joint: object, turns: bool, frame: object) -> np.ndarray:
         """The impulse in a joint at event k, or its moment, shape (3,)."""
+        reaction = self._run.hooks.asked("joint_impulse", "forces in joints", _CURE)
+        return reaction(joint, turns, frame, *self._change(k))
+
+    def _change(self, k: int) -> Change:
+        """Time, both states, stage and the impulses of contacts of event k."""
         record, source = self._record, int(self._record.event_source[k])
-        reaction = self._run.hooks.asked(
-            "joint_impulse", "forces in joints", "run a HybridModel, and take them before it is saved"
-        )
         nc, sample = len(self._program.stages[source].boundary_names), int(record.event_sample[k])
         nc -= len(self._program.stages[source].switch_names)
         normal = np.where(record.event_fired[k, :nc], record.event_impulse[k, :nc], 0.0)
         friction = record.event_friction[k].ravel() if record.event_friction.shape[1] else np.zeros(3 * nc)
         x, impulses = record.x[sample : sample + 2], np.concatenate([normal, friction])
-        return reaction(joint, turns, frame, float(record.event_t[k]), (x[0], x[1]), source, impulses)
+        return float(record.event_t[k]), (x[0], x[1]), source, impulses
 
     def _friction(self, k: int, took_part: np.ndarray, contacts: int) -> np.ndarray:
         """The friction impulses of the participants of event k, shape (len(took_part), 3)."""

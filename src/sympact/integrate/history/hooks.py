@@ -11,6 +11,7 @@ import numpy as np
 from sympact.integrate.history.about import About, Formula
 
 if TYPE_CHECKING:
+    from sympact.integrate.history.reactions import ConstraintForces
     from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["PLAIN", "ContactForces", "Hooks", "Quantity"]
@@ -54,6 +55,8 @@ class Hooks:
         ``joint_impulse(joint, turns, frame, t, (x_minus, x_plus), stage, impulses)``: the impulse in a joint at an
         event, or its moment, shape (3,); the impulses are those of all contacts, shape (4 n_contacts,), those of
         friction last.
+    reactions : ConstraintForces, optional
+        The reactions of bilateral constraints along a run and at events.
     geometry : Geometry, optional
         The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
@@ -76,6 +79,7 @@ class Hooks:
     friction_force: ContactForces | None = None
     joint_wrench: Callable[..., np.ndarray] | None = None
     joint_impulse: Callable[..., np.ndarray] | None = None
+    reactions: ConstraintForces | None = None
     geometry: Geometry | None = None
     about: Callable[[], About] | None = None
     pairs: tuple[tuple[str, str], ...] = ()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from sympact.integrate.history.hooks import ContactForces
+from sympact.integrate.history.reactions import Reactions, SampledReactions
 from sympact.integrate.history.within import within_modes
 from sympact.integrate.problem.times import read_times
 
@@ -26,6 +27,7 @@ __all__ = [
     "normal_force",
     "normal_force_at",
     "potential_energy",
+    "reaction",
 ]
 
 _COMPUTE = "compute it from result.t and result.x"
@@ -204,9 +206,9 @@ def joint_force(
     """The force that the parent of a joint exerts on its child through the joint, shape (3, n_samples) (N).
 
     It follows from Newton's equations of the bodies that the joint holds, with their accelerations and all other
-    forces on them: loads, actuators and springs, limits, and closed contacts with their friction as `normal_force` and
-    `friction_force` report them. Loads that act beside the joint, such as an actuator between parent and child, are no
-    part of it. :doc:`/how-to/joint_forces` has examples and the equations.
+    forces on them: loads, actuators and springs, limits, closed contacts with their friction as `normal_force` and
+    `friction_force` report them, and closures of loops as `reaction` does. Loads that act beside the joint, such as an
+    actuator between parent and child, are no part of it. :doc:`/how-to/joint_forces` has examples and the equations.
 
     Parameters
     ----------
@@ -225,8 +227,9 @@ def joint_force(
     KeyError
         If the joint is none of the model's.
     ValueError
-        If the model has no joints, the joint is part of a closed chain, a load cannot be attributed to bodies, a symbol
-        has no number, a time is outside the run, or the frame is not of the model.
+        If the model has no joints, it is not known which bodies the joint holds, a load or the force of a constraint
+        cannot be attributed to bodies, a symbol has no number, a time is outside the run, or the frame is not of the
+        model.
     TypeError
         If the run was made from plain functions or loaded from a file.
 
@@ -290,6 +293,47 @@ def joint_torque(
     [[0.0], [0.0], [9.81]]
     """
     return _in_joint(result, "joint_torque", joint, t, side, frame)
+
+
+def reaction(result: Result) -> Reactions:
+    """The reactions of the bilateral constraints: ``result.reaction[constraint]`` has shape (n_rows, n_samples).
+
+    They are the multipliers kappa of M u' = f + A^T kappa + W lambda, one for each equation of the constraint, at the
+    times `t`; at a jump each sample has those of its own side. The constraint is the object or the expression that the
+    model was made with, or its name. In N or N m for closures, see `Reactions.units`; for an expression phi the unit is
+    that of energy over phi.
+
+    Where constraints are redundant the multipliers of the smallest norm are given, see `Reactions.determined`.
+    ``result.reaction.at(t)`` has them at other times, ``result.reaction.force(closure)`` as vectors.
+    :doc:`/theory/constraints` has the equations.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions or loaded from a file.
+
+    Examples
+    --------
+    A ball of 2 kg on a rod of 1 m, in Cartesian coordinates, that passes below the pivot at 3 m/s: its weight, and
+    m v^2 / l more. The multiplier of a distance is the force that pushes the two points apart:
+
+    >>> from sympact import HybridModel, RodClosure
+    >>> from sympy.physics.mechanics import Particle, PlanarJoint, RigidBody, System
+    >>> ground, ball = RigidBody("ground"), RigidBody("ball", mass=2)
+    >>> plane = PlanarJoint("plane", ground, ball)
+    >>> system = System.from_newtonian(ground)
+    >>> system.add_joints(plane)
+    >>> system.apply_uniform_gravity(-9.81 * ground.z)
+    >>> rod = RodClosure(ground.masscenter, ball.masscenter, 1, name="rod")
+    >>> model = HybridModel(system, [], constraints=[rod])
+    >>> result = model.simulate((0, 1), [0, 0, -1, 0, 3, 0], {"ball_ixx": 1})
+    >>> result.reaction["rod"][:, 0].round(2), result.reaction.units(rod)
+    (array([-37.62]), {'along the rod': 'N'})
+    """
+    forces: Any = result._hooks.asked(
+        "reactions", "reactions of constraints", "run a HybridModel, and take result.reaction before it is saved"
+    )
+    return SampledReactions(forces, lambda: _at_samples(result), lambda t, side: _at_times(result, t, side))
 
 
 def _in_joint(

@@ -1,4 +1,5 @@
-"""The functions of a model from which the reactions of its joints are computed, each made on first use."""
+"""The functions of a model from which the reactions of its joints and constraints are computed, each made on first
+use."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
 from sympact.graph import Function, Substitution, Tangent, Unreadable, numpy_function, reachable
-from sympact.graph.algebra.linear import dot, matvec, transpose
+from sympact.graph.algebra.linear import dot, matvec, plus, scale, transpose
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.joints.constraint_actions import constraint_actions, restraint_of
 from sympact.mechanics.joints.held_part import HeldPart, find_joint, held_part
 from sympact.mechanics.joints.wrenches import (
     Multipliers,
@@ -24,6 +27,9 @@ from sympact.mechanics.joints.wrenches import (
     load_actions,
     momentum,
 )
+from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.read.constraint import Constraint
+from sympact.mechanics.read.restraint import Restraint
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -46,11 +52,13 @@ class Reaction:
     momentum : callable
         ``f(t, x, p)``: the momentum that the joint has to change in an impact, with the sign of the wrench.
     impulse : callable
-        ``f(t, x, xdot, p)``: the impulses of contacts that it has to balance.
+        ``f(t, x, xdot, p)``: the impulses of contacts and constraints that it has to balance.
     needed : tuple of two frozensets of int
         The entries of p on which the force and the torque depend.
     unknown : tuple of int
         The contacts whose force cannot be attributed to bodies.
+    unplaced : tuple of int
+        The rows of constraints whose force cannot be.
     uses_potentials : tuple of int
         The bodies of the part with a potential energy, by their place in the survey.
     """
@@ -60,6 +68,7 @@ class Reaction:
     impulse: Evaluated
     needed: tuple[frozenset[int], frozenset[int]]
     unknown: tuple[int, ...]
+    unplaced: tuple[int, ...]
     uses_potentials: tuple[int, ...]
 
 
@@ -93,10 +102,13 @@ class JointFunctions:
     def __init__(self, model: HybridModel, inputs: Substitution | None) -> None:
         self.derivation: Derivation = model.derivation
         self._description, self._lock, self._inputs = model.description, model._lock, inputs
+        self._gains = model.formulation.gains
         derivation = model.derivation
-        self._multipliers = Multipliers(derivation.graph, len(derivation.x), len(derivation.contacts))
+        potentials = len(derivation.survey.potentials)
+        self._multipliers = Multipliers(derivation.graph, len(derivation.x), len(derivation.contacts), potentials)
         self._frozen = derivation.freeze.finished()
         self._reactions: dict[tuple[Joint, ReferenceFrame], Reaction] = {}
+        self._exerted: dict[tuple[Constraint, ReferenceFrame], Evaluated] = {}
 
     def joint(self, wanted: object) -> Joint:
         """A joint of the model, from itself or its name; raises as `find_joint`."""
@@ -127,9 +139,16 @@ class JointFunctions:
                     ) from None
             return self._reactions[joint, frame]
 
+    @property
+    def before_reactions(self) -> int:
+        """The entries of ``xdot`` before the multipliers of constraints."""
+        given = self._multipliers
+        return given.n_states + 4 * given.n_contacts + 3 * given.n_potentials
+
     @cached_property
     def motion(self) -> Evaluated:
-        """q', M row by row, f, then W_N^T row by row and dv/du of each contact, row by row: ``f(t, x, p)``."""
+        """q', M row by row, f, W_N^T row by row, dv/du of each contact row by row, A row by row, and v of A u' = v:
+        ``f(t, x, p)``."""
         derivation = self.derivation
         zeros = [derivation.graph.zero] * len(derivation.symbols.u)
         nodes = [*derivation.rates, *(entry for row in derivation.equations.mass_matrix for entry in row)]
@@ -137,8 +156,58 @@ class JointFunctions:
         nodes += [entry for gap in derivation.gaps for entry in gap.jacobian]
         for gap in derivation.gaps:
             nodes += [entry for row in (gap.slip.jacobian if gap.slip else [zeros] * 3) for entry in row]
+        nodes += [entry for row in derivation.constraints for entry in row.jacobian]
+        nodes += [self._wanted(row) for row in derivation.constraints]
         with self._lock:
             return numpy_function(derivation.graph, Function("motion", tuple(derivation.running(nodes)), _STATE))
+
+    def _wanted(self, row: ConstraintRow) -> Node:
+        """v = -(A' u + a'), less the terms with which the formulation of the run returns a violation to zero."""
+        graph, (rate_gain, position_gain) = self.derivation.graph, self._gains
+        total = graph.add(row.bias, graph.mul(graph.const(rate_gain), row.rate))
+        if row.position is not None:
+            total = graph.add(total, graph.mul(graph.const(position_gain), row.position))
+        return graph.neg(total)
+
+    @cached_property
+    def restraints(self) -> tuple[Restraint | None, ...]:
+        """The restraint of each row of the constraints; None for expressions."""
+        constraints = {constraint.name: constraint for constraint in self._description.constraints}
+        kinematics = self.derivation.kinematics
+        with self._lock:
+            return tuple(restraint_of(kinematics, constraints[row.name], row) for row in self.derivation.constraints)
+
+    def exerted(self, constraint: Constraint, frame: ReferenceFrame | None) -> Evaluated:
+        """The force of a constraint on its end Q and the torque on that side, six rows: ``f(t, x, xdot, p)``.
+
+        Raises
+        ------
+        ValueError
+            If the constraint does not say where it acts, or the frame is not of the model.
+        TypeError
+            If the frame is none.
+        """
+        frame, restraints = self._frame(frame), self.restraints
+        own = [k for k, row in enumerate(self.derivation.constraints) if row.name == constraint.name]
+        if any(restraints[k] is None for k in own):
+            raise ValueError(
+                f"{constraint.title} does not say at which points it acts, so that it has multipliers, and no force "
+                "at a point; write it as a closure between points, such as BallClosure(P, Q) or RodClosure(P, Q, l)"
+            )
+        with self._lock:
+            if (constraint, frame) not in self._exerted:
+                graph, motion = self.derivation.graph, Motion(self.derivation.kinematics)
+                total = [graph.zero] * 6
+                for k in own:
+                    one = restraints[k]
+                    assert one is not None
+                    unit = [*one.force(motion).nodes, *one.torque(motion).nodes]
+                    total = plus(graph, total, scale(graph, self._multipliers.reaction(k), unit))
+                turned = transpose(self.derivation.kinematics.rotation(frame))
+                nodes = [*matvec(graph, turned, total[:3]), *matvec(graph, turned, total[3:])]
+                function = Function("exerted", tuple(self._running(nodes)), _ALONG)
+                self._exerted[constraint, frame] = numpy_function(graph, function)
+            return self._exerted[constraint, frame]
 
     @cached_property
     def potentials(self) -> Evaluated:
@@ -159,20 +228,25 @@ class JointFunctions:
     def _derive(self, joint: Joint, frame: ReferenceFrame) -> Reaction:
         derivation, kinematics, description = self.derivation, self.derivation.kinematics, self._description
         part = held_part(description, kinematics.kinematic_tree, joint)
+        unplaced: list[int] = []
         acting, moving, pushed = (Wrench(kinematics, part, joint.child_point) for _ in range(3))
         inertia(acting, kinematics, description.bodies)
         load_actions(acting, derivation, description, self._multipliers)
         unknown = contact_actions(acting, derivation, description.joints, self._multipliers)
         momentum(moving, kinematics, description.bodies)
         contact_actions(pushed, derivation, description.joints, self._multipliers)
+        for wrench in (acting, pushed):
+            unplaced = constraint_actions(
+                wrench, derivation, self.restraints, joint, description.joints, self._multipliers
+            )
         nodes = [self._on_child(part, frame, wrench) for wrench in (acting, moving, pushed)]
-        wrench, momenta, impulses = (
+        forces, momenta, impulses = (
             numpy_function(derivation.graph, Function("reaction", tuple(rows), arguments))
             for rows, arguments in zip(nodes, (_ALONG, _STATE, _ALONG), strict=True)
         )
         bodies = derivation.survey.potentials
         return Reaction(
-            wrench,
+            forces,
             momenta,
             impulses,
             (
@@ -180,6 +254,7 @@ class JointFunctions:
                 self._entries([node for rows in nodes for node in rows[3:]]),
             ),
             tuple(unknown),
+            tuple(unplaced),
             tuple(k for k, body in enumerate(bodies) if part.has_point(body.masscenter)),
         )
 

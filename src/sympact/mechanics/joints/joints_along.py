@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,24 +10,18 @@ import numpy as np
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
-from sympact.graph import Substitution
-from sympact.integrate.history.hooks import ContactForces
-from sympact.integrate.history.mode_names import Modes
-from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction, joint_functions_of
+from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.joints.balance import Balance
+from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction
+from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
-    from sympact.mechanics.run.signals import Signals
 
-__all__ = ["JointsAlong", "numbers_along"]
+__all__ = ["JointsAlong"]
 
-NumbersAlong = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""All numbers of p, shape (n, k), at times (k,), states (n_states, k) and stages (k,)."""
-
-Settle = Callable[[float, np.ndarray, np.ndarray], None]
-
-_PIECE = 1024  # samples that are evaluated together
 _TRIES = 8  # random states at which the force of a potential is determined
+_CHANGED = 1e-6  # of the forces: random changes of redundant multipliers are of their size
 _CONSTANT = 1e-9  # of the generalized forces: the residual of a force that is constant in N is rounding
 
 
@@ -38,25 +31,20 @@ class JointsAlong:
 
     Attributes
     ----------
-    model : HybridModel
-        With the inputs of the run.
-    numbers : callable
-        See `NumbersAlong`.
-    forces : tuple of ContactForces
-        The normal forces and the forces of friction along the run; empty without contacts.
-    inputs : Substitution, optional
-        Replaces the inputs by what they are given as.
+    motion : MotionAlong
     """
 
-    model: HybridModel
-    numbers: NumbersAlong
-    forces: tuple[ContactForces, ...] = ()
-    inputs: Substitution | None = None
+    motion: MotionAlong
 
     @property
     def functions(self) -> JointFunctions:
         """The functions of the model, which its runs share."""
-        return joint_functions_of(self.model, self.inputs)
+        return self.motion.functions
+
+    @property
+    def model(self) -> HybridModel:
+        """The model."""
+        return self.motion.model
 
     def wrench(
         self,
@@ -69,18 +57,33 @@ class JointsAlong:
     ) -> np.ndarray:
         """The force on the child of a joint, or the torque where it `turns`, shape (3, k); components in the frame.
 
+        A warning says where it is not determined, because constraints are redundant.
+
         Raises
         ------
         ValueError
-            If the force of a load or of a contact on the bodies is not known; the message says how to give it.
+            If the force of a load, a contact or a constraint on the bodies is not known; the message says how to give
+            it.
         """
         joint = self.functions.joint(wanted)
-        reaction, found = self.functions.reaction(joint, frame), np.empty((3, len(t)))
-        for piece in _pieces(len(t)):
-            p = self.numbers(t[piece], x[:, piece], stage[piece])
-            self._check_numbers(joint, reaction.needed[turns], p)
-            both = self._wrench(joint, reaction, t[piece], x[:, piece], p, stage[piece])
-            found[:, piece] = both[3:] if turns else both[:3]
+        reaction, found, sure = self.functions.reaction(joint, frame), np.empty((3, len(t))), True
+        rows = slice(3, 6) if turns else slice(0, 3)
+        for piece in pieces(len(t)):
+            at, along = (t[piece], x[:, piece]), self.motion.at(t[piece], x[:, piece], stage[piece])
+            self._check_numbers(joint, reaction.needed[turns], along.p)
+            self._check_contacts(joint, reaction, along.contacts)
+            self._check_constraints(joint, reaction, along.reactions)
+            potentials = self._potential_forces(joint, reaction, t[piece], along.p)
+            known = np.concatenate([along.slopes, along.contacts, potentials])
+
+            def pull(reactions: np.ndarray, at=at, along=along, known=known) -> np.ndarray:
+                slopes = np.concatenate([known, reactions])
+                return wide(reaction.wrench(*at, slopes, along.p), len(at[0]))[rows]
+
+            found[:, piece] = pull(along.reactions)
+            sure = sure and _determined(along.balance, pull, along.reactions, found[:, piece])
+        if not sure:
+            _warn(joint)
         return found
 
     def impulse(
@@ -102,37 +105,26 @@ class JointsAlong:
         impulses : array, shape (4 n_contacts,)
             The normal impulses, then three components in N of those of friction for each contact (N s).
         """
+        impact = impact_of(self.model, t, x, stage, impulses)
         joint = self.functions.joint(wanted)
-        reaction, n_q = self.functions.reaction(joint, frame), len(self.model.q)
-        before, times = x[0][:, np.newaxis], np.array([t])
-        after = np.concatenate([x[0][:n_q], x[1][n_q:]])[:, np.newaxis]  # an impact changes the speeds alone
-        p = self.numbers(times, before, np.array([stage]))
+        reaction, rows = self.functions.reaction(joint, frame), slice(3, 6) if turns else slice(0, 3)
+        before, after = impact.before[:, np.newaxis], impact.after[:, np.newaxis]
+        times, pushed = np.array([t]), impulses[:, np.newaxis]
+        p, reactions, balance = self.motion.struck(impact)
         self._check_numbers(joint, reaction.needed[turns], p)
-        self._check_contacts(joint, reaction, impulses[:, np.newaxis])
-        slopes = np.concatenate([np.zeros(len(before)), impulses, np.zeros(3 * self._n_potentials)])[:, np.newaxis]
-        change = _wide(reaction.momentum(times, after, p), 1) - _wide(reaction.momentum(times, before, p), 1)
-        both = (change + _wide(reaction.impulse(times, before, slopes, p), 1))[:, 0]
-        return both[3:] if turns else both[:3]
+        self._check_contacts(joint, reaction, pushed)
+        self._check_constraints(joint, reaction, reactions)
+        known = np.concatenate([np.zeros((len(before), 1)), pushed, np.zeros((3 * self._n_potentials, 1))])
+        change = wide(reaction.momentum(times, after, p), 1) - wide(reaction.momentum(times, before, p), 1)
 
-    def _wrench(
-        self, joint: Joint, reaction: Reaction, t: np.ndarray, x: np.ndarray, p: np.ndarray, stage: np.ndarray
-    ) -> np.ndarray:
-        contacts = [np.asarray(force(t, x, stage)).reshape(-1, len(t)) for force in self.forces]
-        forces = np.concatenate([*contacts, np.empty((0, len(t)))])
-        self._check_contacts(joint, reaction, forces)
-        potentials = self._potential_forces(joint, reaction, t, p)
-        slopes = np.concatenate([self._slopes(t, x, p, forces), forces, potentials])
-        return _wide(reaction.wrench(t, x, slopes, p), len(t))
+        def pull(reactions: np.ndarray) -> np.ndarray:
+            slopes = np.concatenate([known, reactions])
+            return (change + wide(reaction.impulse(times, before, slopes, p), 1))[rows]
 
-    def _slopes(self, t: np.ndarray, x: np.ndarray, p: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """x' = [q', u'] with M u' = f + W_N lambda_N + W_T lambda_T of the forces that the run reports."""
-        n_q, n_u, n_c, k = len(self.model.q), len(self.model.u), len(self.model.contacts), len(t)
-        found = _wide(self.functions.motion(t, x, p), k)
-        rates, mass, forcing, columns = np.split(found, np.cumsum([n_q, n_u * n_u, n_u]))
-        if n_c:
-            forcing = forcing + np.einsum("cuk,ck->uk", columns.reshape(4 * n_c, n_u, k), forces)
-        speeds_up = np.linalg.solve(mass.reshape(n_u, n_u, k).transpose(2, 0, 1), forcing.T[..., np.newaxis])
-        return np.concatenate([rates, speeds_up[..., 0].T])
+        found = pull(reactions)
+        if not _determined(balance, pull, reactions, found):
+            _warn(joint)
+        return found[:, 0]
 
     def _potential_forces(self, joint: Joint, reaction: Reaction, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The forces of the bodies' potential energies at their mass centres, shape (3 n_potentials, k).
@@ -154,7 +146,7 @@ class JointsAlong:
         x = np.random.default_rng(0).uniform(-1.0, 1.0, (len(self.model.x), _TRIES))
         for group in self.model.derivation.quaternions:
             x[list(group)] /= np.linalg.norm(x[list(group)], axis=0)
-        values = _wide(self.functions.potentials(np.full(_TRIES, t), x, np.repeat(p, _TRIES, axis=1)), _TRIES)
+        values = wide(self.functions.potentials(np.full(_TRIES, t), x, np.repeat(p, _TRIES, axis=1)), _TRIES)
         for k in reaction.uses_potentials:
             own = values[4 * n_u * k : 4 * n_u * (k + 1)]
             along = own[:n_u].T.ravel()
@@ -197,43 +189,32 @@ class JointsAlong:
                     "or as a Contact or String between points"
                 )
 
-
-def numbers_along(modes: Modes, size: int, signals: Signals | None, settle: Settle | None = None) -> NumbersAlong:
-    """The numbers of p in the modes of a run: with its switches, and the values of its inputs.
-
-    Parameters
-    ----------
-    modes : Modes
-        Of the run.
-    size : int
-        The number of entries of p.
-    signals : Signals, optional
-        The inputs.
-    settle : callable, optional
-        ``settle(t, x, p)`` sets the switches to the branches at a state, for runs that do not follow them.
-    """
-
-    def along(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        found = np.empty((size, len(t)))
-        with modes.memory() as memory:
-            p = np.frombuffer((ctypes.c_double * size).from_address(memory.program.stages[0].flow_data))
-            for k in range(len(t)):
-                memory.restore(int(stage[k]))
-                memory.go_to(float(t[k]))
-                numbers = p.copy() if signals is None else signals.called(p.copy(), float(t[k]), x[:, k])
-                if settle is not None:
-                    settle(float(t[k]), np.ascontiguousarray(x[:, k]), numbers)
-                found[:, k] = numbers
-        return found
-
-    return along
+    def _check_constraints(self, joint: Joint, reaction: Reaction, reactions: np.ndarray) -> None:
+        """Refuse forces of constraints that cannot be attributed to bodies."""
+        for k in reaction.unplaced:
+            if np.any(reactions[k] != 0.0):
+                name = self.model.derivation.constraints[k].name
+                raise ValueError(
+                    f"the constraint '{name}' is an expression that does not say at which points its force acts, so "
+                    f"that the force in the joint '{joint.name}' is not known; write it as a closure between points, "
+                    "such as BallClosure(P, Q) or RodClosure(P, Q, l), or with the coordinates of one joint"
+                )
 
 
-def _pieces(k: int) -> Iterator[slice]:
-    """Parts of k samples."""
-    return (slice(first, first + _PIECE) for first in range(0, k, _PIECE))
+def _determined(
+    balance: Balance, pull: Callable[[np.ndarray], np.ndarray], reactions: np.ndarray, found: np.ndarray
+) -> bool:
+    """Whether a sum of forces is the same for other multipliers that give the same motion: some at random."""
+    random = np.random.default_rng(0).standard_normal(reactions.T.shape)
+    size = np.abs(reactions).max(axis=0, initial=0.0) + np.abs(found).max(axis=0)
+    changed = pull(reactions + size * balance.undetermined(random).T)
+    return bool((np.abs(changed - found) <= _CHANGED * size).all())
 
 
-def _wide(values: np.ndarray, k: int) -> np.ndarray:
-    """The outputs of a NumPy function at k samples, shape (size, k)."""
-    return np.broadcast_to(values.reshape(len(values), -1), (len(values), k))
+def _warn(joint: Joint) -> None:
+    told = (
+        f"the reaction of the joint '{joint.name}' is not determined by the motion, because constraints are redundant: "
+        "the one given belongs to the multipliers of the smallest norm; result.reaction.determined tells which "
+        "constraints share a load"
+    )
+    tell(SympactWarning(told, "redundant constraints"))

@@ -30,7 +30,17 @@ from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.loads import split_loads
 from sympact.mechanics.read.source import Description
 
-__all__ = ["Multipliers", "Wrench", "contact_actions", "inertia", "load_actions", "momentum"]
+__all__ = [
+    "Multipliers",
+    "Wrench",
+    "across",
+    "act_across",
+    "contact_actions",
+    "inertia",
+    "load_actions",
+    "momentum",
+    "own_motion",
+]
 
 Triple = list[Node]
 
@@ -42,12 +52,13 @@ class Multipliers:
     Attributes
     ----------
     graph : Graph
-    n_states, n_contacts : int
+    n_states, n_contacts, n_potentials : int
     """
 
     graph: Graph
     n_states: int
     n_contacts: int
+    n_potentials: int
 
     def normal(self, k: int) -> Node:
         """The normal force or impulse of a contact (N or N s)."""
@@ -60,6 +71,10 @@ class Multipliers:
     def potential(self, k: int) -> Triple:
         """The force of the potential energy of a body (N), components in N."""
         return self._triple(self.n_states + 4 * self.n_contacts + 3 * k)
+
+    def reaction(self, k: int) -> Node:
+        """The multiplier of a row of the constraints."""
+        return self.graph.input("xdot", self.n_states + 4 * self.n_contacts + 3 * self.n_potentials + k)
 
     def _triple(self, first: int) -> Triple:
         return [self.graph.input("xdot", first + i) for i in range(3)]
@@ -172,18 +187,23 @@ def contact_actions(
                 if place.frame is not None:
                     wrench.turn(place.frame, cross(graph, arm, acting))
             continue
-        across = _across(kinematics, joints, gap.jacobian)
-        if across is None:
+        between = across(kinematics, joints, gap.jacobian)
+        if between is None:
             unknown.append(k)
             continue
-        joint, unit = across
-        acting = scale(graph, multipliers.normal(k), unit)
-        away = kinematics.position_between(joint.parent_point, joint.child_point)
-        wrench.push(joint.child_point, acting[:3])
-        wrench.turn(joint.child_interframe, acting[3:])
-        wrench.push(joint.parent_point, _minus(graph, acting[:3]), away)
-        wrench.turn(joint.parent_interframe, _minus(graph, acting[3:]))
+        act_across(wrench, kinematics, multipliers.normal(k), *between)
     return unknown
+
+
+def act_across(wrench: Wrench, kinematics: Kinematics, multiplier: Node, joint: Joint, unit: Triple) -> None:
+    """Add a wrench between the two bodies of a joint, at its child point."""
+    graph = kinematics.graph
+    acting = scale(graph, multiplier, unit)
+    away = kinematics.position_between(joint.parent_point, joint.child_point)
+    wrench.push(joint.child_point, acting[:3])
+    wrench.turn(joint.child_interframe, acting[3:])
+    wrench.push(joint.parent_point, _minus(graph, acting[:3]), away)
+    wrench.turn(joint.parent_interframe, _minus(graph, acting[3:]))
 
 
 def _moving(wrench: Wrench, kinematics: Kinematics, bodies: Sequence[BodyBase]) -> list[Body]:
@@ -198,7 +218,7 @@ def _moving(wrench: Wrench, kinematics: Kinematics, bodies: Sequence[BodyBase]) 
     return found
 
 
-def _across(kinematics: Kinematics, joints: Sequence[Joint], row: Sequence[Node]) -> tuple[Joint, Triple] | None:
+def across(kinematics: Kinematics, joints: Sequence[Joint], row: Sequence[Node]) -> tuple[Joint, Triple] | None:
     """The joint on whose speeds alone a row of W^T depends, and the wrench on its child at its child point.
 
     With the partial velocities B of the child relative to the parent, the wrench h = B (B^T B)^-1 w has the power w .
@@ -207,8 +227,7 @@ def _across(kinematics: Kinematics, joints: Sequence[Joint], row: Sequence[Node]
     graph, zero = kinematics.graph, kinematics.graph.zero
     met = [j for j, node in enumerate(row) if node != zero]
     for joint in joints:
-        columns = kinematics.partials(_relative_twist(kinematics, joint))
-        own = [j for j, column in enumerate(columns) if any(node != zero for node in column)]
+        columns, own = own_motion(kinematics, joint)
         if met and set(met) <= set(own):
             matrix = [[dot(graph, columns[i], columns[j]) for j in own] for i in own]
             shares = lu_solve(graph, matrix, [row[j] for j in own])
@@ -217,6 +236,12 @@ def _across(kinematics: Kinematics, joints: Sequence[Joint], row: Sequence[Node]
                 unit = plus(graph, unit, scale(graph, share, columns[j]))
             return joint, unit
     return None
+
+
+def own_motion(kinematics: Kinematics, joint: Joint) -> tuple[list[list[Node]], list[int]]:
+    """The partial velocities of a joint's relative twist, and the speeds of which some are not zero."""
+    columns = kinematics.partials(_relative_twist(kinematics, joint))
+    return columns, [j for j, column in enumerate(columns) if any(node != kinematics.graph.zero for node in column)]
 
 
 def _relative_twist(kinematics: Kinematics, joint: Joint) -> Triple:

@@ -8,16 +8,16 @@ joint on the side of Q along that direction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from sympy import Expr, eye
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph.formula import Scalar, Vector3
+from sympact.graph.formula import Scalar
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.constraint import Constraint
+from sympact.mechanics.read.restraint import Across, Distance, Parallel, Restraint
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import read_unit_vector
 from sympact.mechanics.shapes.unilateral import Part, read_length, read_name
@@ -72,6 +72,10 @@ class Closure(Constraint):
         """The two points, with axes, frames and lengths."""
         return (Part(self.title, (self.start, self.end), self.vectors(), self.scalars(), self.frames()),)
 
+    def equations(self, motion: Motion) -> dict[str, Scalar]:
+        """Those of its restraints."""
+        return {name: one.value(motion) for name, one in self.restraints(motion.frame).items()}
+
 
 @dataclass(frozen=True, eq=False)
 class BallClosure(Closure):
@@ -113,9 +117,9 @@ class BallClosure(Closure):
         """That of the components, where it was given."""
         return () if self.frame is None else (self.frame,)
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components of the vector from P to Q."""
-        return _components(motion, self.start, self.end, self.frame or motion.frame)
+        return _components(self.start, self.end, self.frame or inertial)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +162,9 @@ class PinClosure(Closure):
         """The axis in both bodies."""
         return self.axis, self.other
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components of the vector from P to Q, and those of Q's axis across P's."""
-        position = _components(motion, self.start, self.end, _frame(self.axis))
-        return position | _parallel(motion, self.axis, self.other)
+        return _components(self.start, self.end, _frame(self.axis)) | _parallel(self.axis, self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,9 +209,9 @@ class WeldClosure(Closure):
         """The frames of both bodies."""
         return self.frame, self.other
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components of the vector from P to Q, and products of the axes of the two frames."""
-        return _components(motion, self.start, self.end, self.frame) | _aligned(motion, self.frame, self.other)
+        return _components(self.start, self.end, self.frame) | _aligned(self.frame, self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,9 +261,9 @@ class SlideClosure(Closure):
         """The frames of both bodies."""
         return self.frame, self.other
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components across the line of the vector from P to Q, and products of the axes of the two frames."""
-        return _across(motion, self.start, self.end, self.axis) | _aligned(motion, self.frame, self.other)
+        return _across(self.start, self.end, self.axis) | _aligned(self.frame, self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,9 +306,9 @@ class LineClosure(Closure):
         """The line."""
         return (self.axis,)
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components across the line of the vector from P to Q."""
-        return _across(motion, self.start, self.end, self.axis)
+        return _across(self.start, self.end, self.axis)
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,56 +353,49 @@ class RodClosure(Closure):
         """The length."""
         return (self.length,)
 
-    def equations(self, motion: Motion) -> dict[str, Scalar]:
+    def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """Half the difference of r.r / l and l, with the vector r from P to Q; it changes at the rate of |r|."""
-        away, length = motion.position_between(self.start, self.end), motion.read(self.length)
-        return {"along the rod": 0.5 * (away.dot(away) / length - length)}
+        return {"along the rod": Distance(self.start, self.end, self.length)}
 
 
 def _frame(vector: Vector) -> ReferenceFrame:
     return vector.args[0][1]
 
 
-def _components(motion: Motion, start: Point, end: Point, frame: ReferenceFrame) -> dict[str, Scalar]:
-    return _named("along {}", motion.position_in(start, end, frame))
+def _components(start: Point, end: Point, frame: ReferenceFrame) -> dict[str, Restraint]:
+    return {f"along {letter}": Across(start, end, side) for letter, side in zip("xyz", frame, strict=True)}
 
 
-def _named(words: str, values: Vector3 | Sequence[Scalar], letters: str = "xyz") -> dict[str, Scalar]:
-    return {words.format(letter): value for letter, value in zip(letters, values, strict=True)}
-
-
-def _across(motion: Motion, start: Point, end: Point, axis: Vector) -> dict[str, Scalar]:
+def _across(start: Point, end: Point, axis: Vector) -> dict[str, Restraint]:
     """The components of the vector from one point to another across an axis."""
-    frame = _frame(axis)
-    away, sides = motion.position_in(start, end, frame), _sides(axis)
-    if not sides:
-        return _named("across the axis {}", motion.vector_in(axis, frame).cross(away))
-    return _named("across the axis {}", [motion.vector_in(side, frame).dot(away) for side in sides], "12")
+    return {f"across the axis {letter}": Across(start, end, side) for letter, side in _sides(axis).items()}
 
 
-def _parallel(motion: Motion, axis: Vector, other: Vector) -> dict[str, Scalar]:
+def _parallel(axis: Vector, other: Vector) -> dict[str, Restraint]:
     """Zero where two axes are parallel; by angular velocities about the directions across the first."""
-    frame = _frame(axis)
-    turned, sides = motion.vector_in(other, frame), _sides(axis)
-    if not sides:
-        return _named("about {}", motion.vector_in(axis, frame).cross(turned))
-    first, second = (motion.vector_in(side, frame) for side in sides)
-    return _named("about the side {}", [-second.dot(turned), first.dot(turned)], "12")
+    sides = _sides(axis)
+    if len(sides) == 3:
+        return {f"about {letter}": Parallel(side, other) for letter, side in sides.items()}
+    return {
+        "about the side 1": Parallel(-sides["2"], other),
+        "about the side 2": Parallel(sides["1"], other),
+    }
 
 
-def _aligned(motion: Motion, frame: ReferenceFrame, other: ReferenceFrame) -> dict[str, Scalar]:
+def _aligned(frame: ReferenceFrame, other: ReferenceFrame) -> dict[str, Restraint]:
     """Zero where two frames are parallel: the components z.y', x.z' and y.x', which turn about x, y and z."""
-    x, y, z = (motion.vector_in(axis, frame) for axis in other)
-    return _named("about {}", [y[2], z[0], x[1]])
+    pairs = {"x": (frame.z, other.y), "y": (frame.x, other.z), "z": (frame.y, other.x)}
+    return {f"about {letter}": Parallel(*pair) for letter, pair in pairs.items()}
 
 
-def _sides(axis: Vector) -> tuple[Vector, ...]:
-    """Two unit vectors across an axis, right-handed with it; none if its components are symbols, none of which is 0."""
+def _sides(axis: Vector) -> dict[str, Vector]:
+    """Two unit vectors across an axis, right-handed with it; of one whose components are symbols, none of which is 0,
+    the three products of the axes of its frame with it."""
     ((components, frame),) = axis.args
     zero = [i for i in range(3) if components[i] == 0]
     if not zero and not all(component.is_number for component in components):
-        return ()
+        return {letter: side.cross(axis) for letter, side in zip("xyz", frame, strict=True)}
     least = zero[0] if zero else min(range(3), key=lambda i: abs(float(components[i])))
     across = eye(3).col(least) - components[least] * components
     first = across if zero else across / across.norm()
-    return Vector([(first, frame)]), Vector([(components.cross(first), frame)])
+    return {"1": Vector([(first, frame)]), "2": Vector([(components.cross(first), frame)])}

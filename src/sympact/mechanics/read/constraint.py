@@ -9,11 +9,12 @@ from typing import ClassVar
 
 from sympy import Derivative, Expr
 from sympy.core.function import AppliedUndef
-from sympy.physics.vector import dynamicsymbols, vsstrrepr
+from sympy.physics.vector import ReferenceFrame, dynamicsymbols, vsstrrepr
 
 from sympact.graph.formula import Scalar
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import POSITION, VELOCITY, leaves
+from sympact.mechanics.read.restraint import Restraint
 from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.unilateral import Part, read_expression, read_name
 
@@ -31,6 +32,9 @@ class Constraint(ABC):
 
     kind: ClassVar[str]
     """The kind, for messages."""
+
+    unit: ClassVar[str] = ""
+    """The unit of its multipliers, where its restraints do not have it."""
 
     further: ClassVar[int] = POSITION
     """How often its expressions are still differentiated with respect to time: `POSITION` for phi, `VELOCITY` for
@@ -50,6 +54,11 @@ class Constraint(ABC):
     @abstractmethod
     def equations(self, motion: Motion) -> Mapping[str, Scalar]:
         """The expressions that are zero, phi or A u + a, by names of components; of one alone the name is empty."""
+
+    def restraints(self, inertial: ReferenceFrame) -> Mapping[str, Restraint]:
+        """The forces that belong to its equations, by the names of these; none where it does not say on which bodies
+        they act."""
+        return {}
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Why its expressions are no such constraint of these coordinates and speeds, with the cure; empty if so."""
@@ -81,6 +90,7 @@ class Holonomic(Constraint):
     """
 
     kind: ClassVar[str] = "holonomic constraint"
+    unit: ClassVar[str] = "J by the unit of phi"
 
     expression: Expr
     name: str = LEFT_OUT
@@ -134,6 +144,7 @@ class Nonholonomic(Constraint):
     """
 
     kind: ClassVar[str] = "nonholonomic constraint"
+    unit: ClassVar[str] = "W by the unit of A u + a"
     further: ClassVar[int] = VELOCITY
 
     expression: Expr

@@ -15,6 +15,7 @@ from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.joints.joints_along import JointsAlong
+from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
@@ -150,7 +151,7 @@ def assemble_impact(
     assembled.append(bilateral.reshape(-1, m) if bilateral.size else None)
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
-    joints = JointsAlong(model, lambda times, states, stages: p[:, np.newaxis])
+    joints = JointsAlong(MotionAlong(model, lambda times, states, stages: p[:, np.newaxis]))
     problem, window = ImpactProblem.read(*assembled), _window(t, along, who, length)
     return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), joints)
 

@@ -17,7 +17,9 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import tell
 from sympact.integrate.steppers.interpolation import StoredInterpolant
-from sympact.mechanics.joints.joints_along import JointsAlong, numbers_along
+from sympact.mechanics.joints.joints_along import JointsAlong
+from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
+from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
@@ -69,6 +71,8 @@ class ModelRun:
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
         self._length, self._solvers, data = 0.0, None, memory.data
         self._choices = None if memory.free.constraints is None else memory.free.constraints.choices
+        lengths = memory.row_lengths()
+        self._row_lengths = np.zeros(0) if lengths is None else lengths
         if data is not None:
             self._length, self._solvers = data.length if scale.measured else scale.length, data.solver_numbers()
         output.lend = Recall(memory, p, self._length, scale.grains, signals)
@@ -121,19 +125,27 @@ class ModelRun:
             forces = stepped_forces_along(self.record, modes, contacts)
         elif contacts:
             forces = forces_along(modes, contacts, compiled.has_friction)
-        joints = self._joints(forces)
-        return replace(hooks, **forces, joint_wrench=joints.wrench, joint_impulse=joints.impulse)
+        motion = self._motion(forces)
+        joints = JointsAlong(motion)
+        return replace(
+            hooks,
+            **forces,
+            joint_wrench=joints.wrench,
+            joint_impulse=joints.impulse,
+            reactions=ReactionsAlong(motion),
+        )
 
-    def _joints(self, forces: dict[str, Any]) -> JointsAlong:
-        """The reactions of joints along the run."""
+    def _motion(self, forces: dict[str, Any]) -> MotionAlong:
+        """The motion along the run, with the forces of contacts."""
         signals = self._signals
         running = self._compiled if signals is None else signals.compiled
         settle = running.settle if self._stepped else None
-        return JointsAlong(
+        return MotionAlong(
             running.model,
-            numbers_along(self._output.modes, len(running.blank), signals, settle),
+            numbers_along(self._output.modes, len(running.blank), signals, settle, constrained=running.constrained),
             tuple(forces.values()),
             None if signals is None else signals.bound.inputs,
+            self._row_lengths,
         )
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:

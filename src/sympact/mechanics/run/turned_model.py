@@ -208,6 +208,7 @@ class TurnedModelRun:
             hooks_of(self._model.outer, self._p, self._signals),
             joint_wrench=partial(self._joints_inward, own.joint_wrench),
             joint_impulse=partial(self._impulses_inward, own.joint_impulse),
+            reactions=own.reactions,  # of none: a model with constraints is not turned
         )
         if own.force is None or own.friction_force is None:
             return hooks

@@ -1,0 +1,115 @@
+"""Reactions of bilateral constraints along a run, and their impulses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sympy import Expr
+
+from sympact.integrate.history.reactions import Change, Places
+from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
+from sympact.mechanics.read.constraint import Constraint
+
+if TYPE_CHECKING:
+    from sympact.mechanics.derive.constraint_rows import ConstraintRow
+    from sympact.mechanics.model import HybridModel
+
+__all__ = ["ReactionsAlong"]
+
+
+@dataclass(frozen=True, eq=False)
+class ReactionsAlong:
+    """The bilateral constraints of a model in one run, see `ConstraintForces`.
+
+    Attributes
+    ----------
+    motion : MotionAlong
+    """
+
+    motion: MotionAlong
+
+    @property
+    def model(self) -> HybridModel:
+        """The model."""
+        return self.motion.model
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the constraints that have equations."""
+        return tuple(dict.fromkeys(row.name for row in self._rows))
+
+    def rows(self, wanted: object) -> dict[int, str]:
+        """The rows of a constraint, each with the name of its equation.
+
+        Raises
+        ------
+        KeyError
+            If the model has no such constraint, or one that adds no equation.
+        """
+        constraint = self._constraint(wanted)
+        own = {k: row.component for k, row in enumerate(self._rows) if row.name == constraint.name}
+        if not own:
+            raise KeyError(
+                f"{constraint.title} adds no equation: it holds in every motion of the model, or follows from its "
+                f"other constraints, which bear the load; those with equations are {self._listed(self.names)}"
+            )
+        return own
+
+    def units(self, wanted: object) -> list[str]:
+        """The units of their multipliers as forces."""
+        constraint = self._constraint(wanted)
+        restraints = constraint.restraints(self.model.derivation.kinematics.kinematic_tree.frame)
+        return [restraints[name].unit if name in restraints else constraint.unit for name in self.rows(wanted).values()]
+
+    def along(self, places: Places) -> tuple[np.ndarray, np.ndarray]:
+        """The multipliers and whether they are determined, shapes (n_rows, k)."""
+        t, x, stage = places
+        values, sure = np.zeros((len(self._rows), len(t))), np.ones((len(self._rows), len(t)), bool)
+        for piece in pieces(len(t)) if self._rows else ():
+            motion = self.motion.at(t[piece], x[:, piece], stage[piece])
+            values[:, piece], sure[:, piece] = motion.reactions, motion.balance.determined.T
+        return values, sure
+
+    def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
+        """The same of the impulses at an event, shapes (n_rows, 1)."""
+        _, impulses, balance = self.motion.struck(impact_of(self.model, *change))
+        return impulses, balance.determined.T
+
+    def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
+        """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""
+        constraint, (t, x, stage) = self._constraint(wanted), places
+        self.rows(wanted)
+        function, found = self.motion.functions.exerted(constraint, frame), np.empty((3, len(t)))
+        unused = np.zeros((self.motion.functions.before_reactions, len(t)))
+        slopes, rows = np.concatenate([unused, values]), slice(3, 6) if turns else slice(0, 3)
+        for piece in pieces(len(t)):
+            p = self.motion.numbers(t[piece], x[:, piece], stage[piece])
+            both = function(t[piece], x[:, piece], slopes[:, piece], p)
+            found[:, piece] = wide(both, both.shape[-1] if both.ndim > 1 else len(t[piece]))[rows]
+        return found
+
+    def _constraint(self, wanted: object) -> Constraint:
+        """A constraint of the model, from itself, its expression or its name."""
+        constraints = self.model.description.constraints
+        for constraint in constraints:
+            if constraint is wanted or (isinstance(wanted, str) and constraint.name == wanted):
+                return constraint
+        if isinstance(wanted, Expr):
+            found = [one for one in constraints if getattr(one, "expression", None) == wanted]
+            if found:
+                return found[0]
+        if not constraints:
+            raise KeyError(f"there is no constraint {wanted!r}: the model has no bilateral constraints")
+        told = f"the constraint '{wanted.name}' belongs to another model" if isinstance(wanted, Constraint) else ""
+        told = told or f"there is no constraint {wanted!r}"
+        raise KeyError(f"{told}; those of this model are {self._listed([one.name for one in constraints])}")
+
+    @staticmethod
+    def _listed(names: list[str] | tuple[str, ...]) -> str:
+        return ", ".join(f"'{name}'" for name in names)
+
+    @property
+    def _rows(self) -> tuple[ConstraintRow, ...]:
+        return self.model.derivation.constraints
