@@ -81,7 +81,7 @@ def test_redundant_constraints_do_not_cost_steps():
     assert steps[1] <= 1.2 * steps[0]
 
 
-@pytest.mark.parametrize("formulation", (Direct(), *KEEPING), ids=str)
+@pytest.mark.parametrize("formulation", [Direct(), *KEEPING], ids=str)
 def test_accelerations_change_by_no_more_than_a_violation_of_redundant_constraints(formulation):
     """A place off the constraints by d, where dependent rows have remainders of d, changes u' in proportion to d."""
     mechanism, _, _ = truth("spatial_slider_crank")

@@ -21,6 +21,8 @@ BEGIN, PREPARE = Unit(_PLACE, "begin_constrained", _FLOW), Unit(_PLACE, "prepare
 _CLOSED = "sympact.contact.modes.closed_start_kernel"
 BEGIN_CLOSED, PREPARE_CLOSED = Unit(_CLOSED, "begin_closed", _FLOW), Unit(_CLOSED, "prepare_closed", _FLOW)
 """The same with contacts closed, followed by what these store."""
+MEET_SPEEDS = Unit(_PLACE, "meet_speeds", _FLOW)
+"""The impact of constraints whose prescribed speeds jump."""
 MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
 """The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
@@ -29,7 +31,7 @@ ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 
 def constraint_units() -> list[Unit]:
     """All units of constraints."""
-    return [RATES, PROJECT, ASSEMBLE, MEASURE, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS, BEGIN, PREPARE, BEGIN_CLOSED, PREPARE_CLOSED]
 
 
 class ConstraintData:
@@ -82,6 +84,11 @@ class ConstraintData:
     def flow(self) -> tuple[int, int]:
         """Address and data of the flow, as in `Stage`."""
         return RATES.address(), self.address
+
+    @property
+    def meet_speeds(self) -> int:
+        """Address of the projection of the speeds, with the data of the flow."""
+        return MEET_SPEEDS.address()
 
     @property
     def project(self) -> int:
