@@ -148,7 +148,12 @@ class HybridModel:
         if attitude not in _ATTITUDES:
             raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
-            _expect("formulation", (formulation,), Formulation, "one such as Projection() or Partitioning()")
+            _expect(
+                "formulation",
+                (formulation,),
+                Formulation,
+                "Projection, Partitioning, TangentSpace, NullSpace, Baumgarte or Direct",
+            )
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)
