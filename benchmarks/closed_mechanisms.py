@@ -22,6 +22,7 @@ from sympact import Newton, Poisson, Status
 
 
 def main() -> None:
+    """Judge the mechanisms and print those that break a limit, then the worst figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("--first", type=int, default=0)

@@ -418,10 +418,17 @@ class ContactData:
         return self.model.address + 8 * Model.length.slot
 
     def assemble(
-        self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray
+        self,
+        mass: np.ndarray,
+        jacobian: np.ndarray,
+        gap_rate_minus: np.ndarray,
+        restitution: np.ndarray,
+        constraints: np.ndarray | None = None,
     ) -> None:
         """Set the impact problem of all contacts from numbers, for a solver that is called on its own."""
         problem, n = self.problem, len(gap_rate_minus)
+        if constraints is not None:
+            problem.constraint_rows[:] = constraints
         problem.mass[:], problem.jacobian[:], problem.drift[:] = mass, jacobian, 0.0
         problem.model_restitution[:] = problem.restitution[:] = restitution
         problem.rate_minus[:], problem.participants[:] = gap_rate_minus, np.arange(n)

@@ -94,7 +94,8 @@ class ModelMemory:
 
     @cached_property
     def _start(self) -> StartCheck:
-        return StartCheck(self.compiled, self.p)
+        free = (self.free.flow, self.free.data) if self.free.constraints else None
+        return StartCheck(self.compiled, self.p, free)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
         """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
