@@ -255,7 +255,8 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = rate
             hopeless = rate >= 1.0 or rate ** (most - trial) / (1.0 - rate) * change > wanted
             if trial > 1 and change > wanted and hopeless:  # the first correction is that of the guess, and no measure
-                return False
+                add_correction(newton, size)
+                return max(before, change) <= LOOSE  # rounding of states with small tolerances
         else:
             newton.rate = 0.0
         add_correction(newton, size)
