@@ -49,7 +49,7 @@ class ConeCall:
         self, delassus, rate, friction, sliding=None, direction=None, *, least=0.0, floor: float = 0.0
     ) -> None:
         n = len(friction)
-        sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_boundaries": 0, "basis_size": 0}
+        sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_boundaries": 0, "n_rows": 0, "basis_size": 0}
         self._memory = Contacts.allocate(sizes, [FRICTION])
         self._memory.model.hard_cone_solver = HARD_CONE.address()
         problem = self._problem = self._memory.problem

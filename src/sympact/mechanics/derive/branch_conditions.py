@@ -134,7 +134,7 @@ def switches_of(
         freeze(node)
     if not freeze.switches:
         return ()
-    graph, second = motion.graph, _Second(motion, flow, freeze, equations)
+    graph, second = motion.graph, _Second(motion, flow, freeze, equations, rows)
     names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
     switches = []
     for place, switch in enumerate(freeze.switches, start=motion.place):
@@ -145,16 +145,27 @@ def switches_of(
 
 
 class _Second:
-    """The time derivative of nodes that contain ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M'
-    u'."""
+    """The time derivative of nodes that contain ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M' u'.
 
-    def __init__(self, motion: Motion, flow: Tangent, freeze: Freezer, equations: Equations) -> None:
+    The derivatives of the forces of contacts and constraints are left out. With constraints M + A^T A takes the place
+    of M, which may be singular.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        flow: Tangent,
+        freeze: Freezer,
+        equations: Equations,
+        rows: Sequence[ConstraintRow],
+    ) -> None:
         graph, n = motion.graph, len(motion.rates)
         slopes = [graph.input("xdot", i) for i in range(n + len(equations.forcing))]
         self._flow = flow
         self._seed = dict(motion.seed) | {slopes[i]: flow(freeze(rate)) for i, rate in enumerate(motion.rates)}
         self._speeds, self._known = slopes[n:], False
         self._graph, self._freeze, self._equations = graph, freeze, equations
+        self._columns = [[freeze(row.jacobian[i]) for row in rows] for i in range(len(equations.forcing))]
 
     def __call__(self, node: Node) -> Node:
         """The derivative of a node."""
@@ -169,6 +180,10 @@ class _Second:
         mass = [[self._freeze(entry) for entry in row] for row in self._equations.mass_matrix]
         growth = [[self._flow(entry) for entry in row] for row in mass]
         change = [self._flow(self._freeze(entry)) for entry in self._equations.forcing]
-        return ldl_solve(
-            graph, mass, [graph.sub(f, dot(graph, row, slopes)) for f, row in zip(change, growth, strict=True)]
-        )
+        columns = self._columns
+        regular = [
+            [graph.add(entry, dot(graph, columns[i], columns[j])) for j, entry in enumerate(row)]
+            for i, row in enumerate(mass)
+        ]
+        right = [graph.sub(f, dot(graph, row, slopes)) for f, row in zip(change, growth, strict=True)]
+        return ldl_solve(graph, regular, right)
