@@ -57,6 +57,13 @@ driven = HybridModel(driven, [Contact(A, Plane(O.locatenew("T", r * N.z), N.z), 
 wheel = RigidBody("wheel", mass=1)
 chained = System.from_newtonian(RigidBody("ground"))
 chained.add_joints(PinJoint("pin", chained.bodies[0], wheel))
+wheels = System.from_newtonian(RigidBody("ground"))  # two wheels with an uneven gear between them
+for name in ("pin", "other"):
+    wheels.add_joints(PinJoint(name, wheels.bodies[0], RigidBody(f"{name}_wheel", mass=1)))
+gear = Holonomic(wheels.q[0] - wheels.q[1] ** 2, "gear")
+geared = HybridModel(wheels, [], constraints=[gear])
+geared = geared.simulate(span, [0, 0, 0, 1], {letter: 1 for letter in geared.parameters})
+
 turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx"): 1})
 
 
@@ -560,6 +567,20 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("turned.joint_force('pin', t=[99])", VALUE, r"t = 99 is outside this run"),
         Wrong("plain.joint_force('pin')", TYPE, r"no forces in joints: it was made from plain functions.*HybridModel"),
+        Wrong("plain.reaction", TYPE, r"no reactions of constraints: it was made from plain functions.*HybridModel"),
+        Wrong("turned.reaction['rod']", KEY, r"no constraint 'rod': the model has no bilateral constraints"),
+        Wrong("geared.reaction['rod']", KEY, r"no constraint 'rod'; those of this model are 'gear'"),
+        Wrong(
+            "geared.reaction[BallClosure(O, P)]",
+            KEY,
+            r"the constraint 'O to P' belongs to another model; those of this model are 'gear'",
+        ),
+        Wrong("geared.reaction.force('gear')", VALUE, r"'gear' does not say at which points it acts.*as a closure"),
+        Wrong("geared.reaction.at([99])", VALUE, r"t = 99 is outside this run"),
+        Wrong(
+            "geared.joint_force('pin')", VALUE, r"'gear' is an expression that does not say.*joint 'pin' is not known"
+        ),
+        Wrong("plain.events[0].reaction_impulse", TYPE, r"no reactions of constraints: it was made from plain"),
         Wrong("plain.events[0].joint_impulse('pin')", TYPE, r"no forces in joints: it was made from plain functions"),
         Wrong("result.events[0].joint_impulse('pin')", VALUE, r"the model has no joints: the forces in joints need"),
     ],
