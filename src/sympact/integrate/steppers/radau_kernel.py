@@ -17,17 +17,24 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.steppers.lu_kernel import factor_rows, solve_rows
-from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded, exact_size, finite, smallest_size
+from sympact.integrate.steppers.runge_kutta_kernel import (
+    SAFETY,
+    SHRINK,
+    accept,
+    bounded,
+    exact_size,
+    finite,
+    smallest_size,
+)
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, row_of
 from sympact.native.rounding import EPS, HALF_DIGITS
 
 MOST, MOST_EXACT = 7, 20  # iterations
-SAFETY, SHRINK, GROW = 0.9, 0.2, 8.0
+GROW = 8.0
 KEEP = 1.2  # smaller growth of the step is not worth new factors
 NEAR = 2.0  # times the step before: multipliers are continued to the end of such a step
-FAST = 0.02  # rate of convergence that keeps the Jacobian
-NOISE = 1e-3  # corrections below this part of the accepted error that do not decrease are rounding
+FAST = 0.02  # rate of convergence that keeps the Jacobian; a part of an error that does not count
 LOOSE = 0.03  # an error of the iteration, in units of the tolerance, that does not change the error estimate
 
 
@@ -261,7 +268,7 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = 0.0
         add_correction(newton, size)
         settled = rate < 1.0 and rate / (1.0 - rate) * change < wanted
-        if change == 0.0 or (trial > 0 and (settled or max(before, change) < NOISE * wanted)):
+        if change == 0.0 or (trial > 0 and (settled or max(before, change) < FAST * wanted)):
             return True
         before = change
     return False
