@@ -13,8 +13,8 @@ FILES = {
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
     "mechanics/run/test_further_multipliers.py": "forces of constraints, which the check's momentum does not know; "
     "the same motions in minimal coordinates are the truth of all runs",
-    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not know; "
-    "multiplier equations, joints and closed forms are the truth of all runs",
+    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not "
+    "know; multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
