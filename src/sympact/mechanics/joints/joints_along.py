@@ -11,7 +11,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
 from sympact.integrate.problem.warning import SympactWarning, tell
-from sympact.mechanics.joints.balance import Balance
+from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 
@@ -212,9 +212,9 @@ def _determined(
 
 
 def _warn(joint: Joint) -> None:
-    told = (
+    sentence = (
         f"the reaction of the joint '{joint.name}' is not determined by the motion, because constraints are redundant: "
-        "the one given belongs to the multipliers of the smallest norm; result.reaction.determined tells which "
+        "the one given belongs to the multipliers of the smallest norm; result.reaction.determined states which "
         "constraints share a load"
     )
-    tell(SympactWarning(told, "redundant constraints"))
+    tell(SympactWarning(sentence, "redundant constraints"))
