@@ -11,8 +11,11 @@ FILES = {
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
-    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not know; "
-    "multiplier equations, joints and closed forms are the truth of all runs",
+    "mechanics/joints/test_reactions.py": "bilateral constraints, whose forces the check's formulas do not know; "
+    "closed forms, and the same mechanism cut elsewhere, are the truth of all runs",
+    "mechanics/joints/test_reactions_of_loops.py": "the states at the starts of short runs",
+    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not "
+    "know; multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "

@@ -205,6 +205,8 @@ def _determined(
     balance: Balance, pull: Callable[[np.ndarray], np.ndarray], reactions: np.ndarray, found: np.ndarray
 ) -> bool:
     """Whether a sum of forces is the same for other multipliers that give the same motion: some at random."""
+    if not len(reactions):
+        return True
     random = np.random.default_rng(0).standard_normal(reactions.T.shape)
     size = np.abs(reactions).max(axis=0, initial=0.0) + np.abs(found).max(axis=0)
     changed = pull(reactions + size * balance.undetermined(random).T)
