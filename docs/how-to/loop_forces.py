@@ -32,4 +32,8 @@ in_pin = result.joint_force("B")  # (3, n_samples), by the crank on the coupler
 on_end = result.reaction.force(D)  # by the ground on the rocker
 multipliers, units = result.reaction[D], result.reaction.units(D)  # {"along x": "N", "along y": "N"}
 known = result.reaction.determined(D)  # all True: no constraint is redundant
+print("at the start the pins bear", abs(in_pin[:, 0]).round(2), "and", abs(on_end[:, 0]).round(2), "N")
+
 assert known.all()
+assert abs(multipliers - on_end[:2]).max() < 1e-9
+assert list(units.values()) == ["N", "N"]

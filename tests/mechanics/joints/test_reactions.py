@@ -35,6 +35,7 @@ from sympact import (
     RodClosure,
     SympactWarning,
 )
+from sympact.mechanics.joints.force_balance import Balance
 
 ROUNDING = 1e-9
 """Of the largest force: both ways solve linear equations of some ten unknowns at one state."""
@@ -101,7 +102,8 @@ def struck_rod(place: float, mass: float = 2.0, length: float = 1.2):
     angle = 0.4
     start = [angle, length / 2 * np.cos(angle), length / 2 * np.sin(angle), -3.0]
     speeds = [1.5 * length * np.sin(angle), -1.5 * length * np.cos(angle)]
-    return HybridModel(system, [stop], constraints=[pin]).simulate((0, 0.5), [*start, *speeds], {}), pin
+    model = HybridModel(system, [stop], constraints=[pin])
+    return model, model.simulate((0, 0.5), [*start, *speeds], {}), pin
 
 
 @pytest.mark.parametrize("part", [2 / 3, 0.9, 0.3])
@@ -109,7 +111,7 @@ def test_a_pin_feels_no_impulse_where_a_stop_meets_the_centre_of_percussion(part
     """With the impulse P at the distance d from the pin, d P = I (omega+ - omega-), and the pin has -P (1 - m d l/2 /
     I)."""
     mass, length = 2.0, 1.2
-    result, pin = struck_rod(part * length, mass, length)
+    model, result, pin = struck_rod(part * length, mass, length)
     impact = result.events[0]
     assert impact.kind == "impact"
     moment = mass * length**2 / 3
@@ -117,13 +119,15 @@ def test_a_pin_feels_no_impulse_where_a_stop_meets_the_centre_of_percussion(part
     close(impact.reaction_impulse[pin], [0.0, truth], 1e-10)
     close(impact.reaction_impulse.force("pin"), [0.0, 0.0, truth], 1e-10)
     assert (truth == pytest.approx(0.0, abs=1e-12)) == (part == 2 / 3)
+    alone = model.impact(impact.t, impact.x_minus, {})  # the same impact without its run
+    close(alone.reaction_impulse[pin], [0.0, truth], 1e-10)
     assert impact.reaction_impulse.units(pin) == {"along y": "N s", "along z": "N s"}
     assert impact.reaction_impulse.determined(pin).tolist() == [True, True]
 
 
 def test_reactions_are_those_of_the_side_of_an_event():
     """The pull of a swinging rod drops with the speed in an impact: m omega^2 l/2 along the rod, in the horizontal."""
-    result, pin = struck_rod(0.9)
+    _, result, pin = struck_rod(0.9)
     impact = result.events[0]
     k = int(np.searchsorted(result.t, impact.t))
     for side, sample, x in (("left", k, impact.x_minus), ("right", k + 1, impact.x_plus)):
@@ -537,3 +541,22 @@ def test_the_force_along_a_knife_edge_is_that_of_its_side():
     truth = -2.0 * forward * w - 2.0 * G * np.sin(0.2) * np.sin(turn)
     close(result.reaction["nonholonomic 1"][0], truth, 1e-7)
     assert result.reaction.units("nonholonomic 1") == {"": "W by the unit of A u + a"}
+
+
+def test_a_sample_without_numbers_leaves_the_others_known():
+    """A mass of 2 at x = t^2 on a rail, and the same with a mass that is no number."""
+    mass, rows = np.array([[[2.0]], [[np.nan]], [[2.0]]]), np.ones((3, 1, 1))
+    balance = Balance.of(mass, rows, np.array([0.5]))
+    rates, forces = balance.motion(np.zeros((3, 1)), np.full((3, 1), 2.0))
+    np.testing.assert_allclose(rates[[0, 2], 0], 2.0)
+    np.testing.assert_allclose(forces[[0, 2], 0], 4.0)
+    assert np.isnan(rates[1, 0])
+    np.testing.assert_allclose(balance.impulses(np.full((3, 1), 3.0), np.zeros((3, 1)))[[0, 2], 0], 6.0)
+
+
+def test_a_massless_direction_has_a_force_where_constraints_move_it():
+    """M is zero along the second speed, which follows the first: the constraint transmits the load f2 alone."""
+    mass, rows = np.array([[[2.0, 0.0], [0.0, 0.0]]]), np.array([[[1.0, -1.0]]])
+    rates, forces = Balance.of(mass, rows, np.array([1.0])).motion(np.array([[0.0, 3.0]]), np.zeros((1, 1)))
+    np.testing.assert_allclose(rates, [[1.5, 1.5]])
+    np.testing.assert_allclose(forces, [[3.0]])
