@@ -15,6 +15,7 @@ from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
+from sympact.native.rounding import SAME
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["JointsAlong"]
 
 _TRIES = 8  # random states at which the force of a potential is determined
-_CONSTANT = 1e-9  # of the generalized forces: the residual of a force that is constant in N is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +151,8 @@ class JointsAlong:
             own = values[4 * n_u * k : 4 * n_u * (k + 1)]
             along = own[:n_u].T.ravel()
             columns = own[n_u:].reshape(3, n_u, _TRIES).transpose(2, 1, 0).reshape(-1, 3)
-            force = np.linalg.lstsq(columns, along, rcond=_CONSTANT)[0] if np.isfinite(own).all() else np.zeros(3)
-            if not np.linalg.norm(columns @ force - along) <= _CONSTANT * np.linalg.norm(along):
+            force = np.linalg.lstsq(columns, along, rcond=SAME)[0] if np.isfinite(own).all() else np.zeros(3)
+            if not np.linalg.norm(columns @ force - along) <= SAME * np.linalg.norm(along):
                 body = self.model.derivation.survey.potentials[k]
                 raise ValueError(
                     f"the potential energy of the body '{body.name}' is not that of a force that is constant in the "
