@@ -1,9 +1,9 @@
 """Closed loops: what they cost in an evaluation and in deriving, and a slider-crank against SciPy.
 
-- `chain of 20`: planar rods in a row, of which three tips are held by pins on the ground, against the same chain
+- Chain of 20: planar rods in a row, of which three tips are pinned to the ground, against the same chain
   without them: CPU time of deriving and compiling in a fresh process with an empty cache, and of one evaluation of
   x', called from a compiled loop, both chains in turns.
-- `slider-crank`: its piston hits a wall. SciPy integrates the equations of `KanesMethod`, lambdified with common
+- Slider-crank: its piston hits a wall. SciPy integrates the equations of `KanesMethod`, lambdified with common
   subexpressions, with `numpy.linalg.solve` and an event of `solve_ivp`, as its users write it; sympact the same system.
   Each takes the coarsest tolerance at which its state at the end is as close to the exact one as asked.
 
@@ -20,7 +20,7 @@ from time import process_time
 import numpy as np
 import sympy as sm
 import sympy.physics.mechanics as me
-from measure import best, best_of_each, coarsest, run_child, show
+from measure import best_of_each, coarsest, run_child, show
 from numba import njit
 from scipy.integrate import solve_ivp
 from systems import Case, chain
@@ -28,12 +28,12 @@ from systems import Case, chain
 from sympact import BallClosure, Contact, HybridModel, Plane
 from sympact.contact.constraints.constraint_data import RATES
 
-LINKS, HELD = 20, (6, 13, 20)
+LINKS, PINNED = 20, (6, 13, 20)
 CALLS = 2000
 TOLERANCES = tuple(10 ** -(exponent / 2) for exponent in range(6, 27))
 BOUNDS = (1e-4, 1e-6, 1e-8)
 """Errors at the end that are asked for (rad)."""
-T_END = 3.0
+T_END = 10.0
 WALL, RESTITUTION = 0.69, 0.8
 CRANK, ROD, ANGLE = 0.2, 0.5, 2.0
 """Lengths (m), and the angle of the crank at the start (rad)."""
@@ -41,47 +41,54 @@ ADDRESS = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 3)
 
 
 def closed_chain(loops: bool) -> tuple[HybridModel, Case]:
-    """The chain, and the case of it; the places at which tips are held are those at its start."""
+    """The chain, and the case of it; its pins are where the tips are at its start."""
     case = chain(LINKS, "planar")
     frame, ground = case.system.frame, case.system.fixed_point
     angles = np.cumsum([float(case.start[angle]) for angle in case.system.q])
     lengths = np.array([float(case.parameters[sm.Symbol(f"l{i}", positive=True)]) for i in range(LINKS)])
     tips = np.cumsum([lengths * np.sin(angles), -lengths * np.cos(angles)], axis=1).T
     closures = []
-    for k in HELD:
-        place = ground.locatenew(f"held {k}", float(tips[k - 1, 0]) * frame.x + float(tips[k - 1, 1]) * frame.y)
+    for k in PINNED:
+        place = ground.locatenew(f"pin {k}", float(tips[k - 1, 0]) * frame.x + float(tips[k - 1, 1]) * frame.y)
         closures.append(BallClosure(place, case.points[k - 1]))
     return HybridModel(case.system, [], constraints=closures if loops else []), case
 
 
-def evaluation(loops: bool) -> Callable[[], None]:
-    """A compiled loop that evaluates x' `CALLS` times."""
-    model, case = closed_chain(loops)
-    compiled = model.compile()
-    x = compiled.state(case.start)
-    known = {symbol: value for symbol, value in case.parameters.items() if symbol in model.parameters}
-    p = compiled.all_parameters(compiled.parameters(known))
-    out = np.empty_like(x)
-    if loops:
-        constraints = compiled.constraints(p)
-        constraints.measure(0.0, x)
-        function, data = ADDRESS(RATES.address()), constraints.address
-    else:
-        constraints, function, data = None, ADDRESS(compiled.addresses["flow"]), p.ctypes.data
+class Evaluation:
+    """A compiled loop that evaluates x' `CALLS` times.
 
-    @njit
-    def repeat(count, place, numbers, rates):
-        for _ in range(count):
-            function(0.0, place, numbers, rates)
+    Parameters
+    ----------
+    loops : bool
+        Of the chain with its loops, or without.
+    """
 
-    def call() -> None:
-        repeat(CALLS, x.ctypes.data, data, out.ctypes.data)
+    def __init__(self, loops: bool):
+        model, case = closed_chain(loops)
+        compiled = model.compile()
+        known = {symbol: value for symbol, value in case.parameters.items() if symbol in model.parameters}
+        self.x, self.p = compiled.state(case.start), compiled.all_parameters(compiled.parameters(known))
+        self.out = np.empty_like(self.x)
+        if loops:
+            self.constraints = compiled.constraints(self.p)
+            self.constraints.measure(0.0, self.x)
+            function, self.data = ADDRESS(RATES.address()), self.constraints.address
+        else:
+            function, self.data = ADDRESS(compiled.addresses["flow"]), self.p.ctypes.data
 
-    call.keeps = constraints, p  # memory whose address is called
-    call()
-    if not np.isfinite(out).all():
-        raise ArithmeticError("the rates are no numbers")
-    return call
+        @njit
+        def repeat(count, place, numbers, rates):
+            for _ in range(count):
+                function(0.0, place, numbers, rates)
+
+        self.repeat = repeat
+        self()
+        if not np.isfinite(self.out).all():
+            raise ArithmeticError("the rates are no numbers")
+
+    def __call__(self) -> None:
+        """All evaluations."""
+        self.repeat(CALLS, self.x.ctypes.data, self.data, self.out.ctypes.data)
 
 
 def derived() -> dict[str, float]:
@@ -102,7 +109,9 @@ def slider_crank() -> tuple[me.System, me.Point, sm.Matrix]:
     for name, length, mass in (("crank", CRANK, 1), ("rod", ROD, 1)):
         frame, centre = me.ReferenceFrame(name), me.Point(f"centre of {name}")
         body = me.RigidBody(name, centre, frame, mass, (me.inertia(frame, 0, 0, mass * length**2 / 12), centre))
-        near, far = (centre.locatenew(f"{end} of {name}", s * length / 2 * frame.x) for end, s in (("near", -1), ("far", 1)))
+        near, far = (
+            centre.locatenew(f"{end} of {name}", s * length / 2 * frame.x) for s, end in ((-1, "near"), (1, "far"))
+        )
         system.add_joints(me.PinJoint(name, parent, body, parent_point=place, child_point=near, joint_axis=ground.z))
         place, parent = far, body
     piston = me.Particle("piston", mass=1)
@@ -164,15 +173,16 @@ def against_scipy() -> list[list[object]]:
     """A row for each bound."""
     scipy, sympact = by_scipy(), by_sympact()
     exact = sympact(1e-13)
-    errors = [
-        {rtol: float(np.abs(run(rtol) - exact)[[0, 3]].max()) for rtol in TOLERANCES} for run in (scipy, sympact)
-    ]
+    errors = [{rtol: float(np.abs(run(rtol) - exact)[[0, 3]].max()) for rtol in TOLERANCES} for run in (scipy, sympact)]
     rows = []
     for bound in BOUNDS:
         theirs, ours = (coarsest(found, bound) for found in errors)
         seconds = best_of_each([lambda rtol=theirs: scipy(rtol), lambda rtol=ours: sympact(rtol)], rounds=3)
         found = [errors[0][theirs], errors[1][ours]]
-        rows.append([bound, theirs, found[0], 1e3 * seconds[0], ours, found[1], 1e3 * seconds[1], seconds[0] / seconds[1]])
+        columns = [
+            [rtol, error, 1e3 * spent] for rtol, error, spent in zip((theirs, ours), found, seconds, strict=True)
+        ]
+        rows.append([bound, *columns[0], *columns[1], seconds[0] / seconds[1]])
     return rows
 
 
@@ -180,11 +190,11 @@ def main() -> None:
     """Print the tables."""
     with TemporaryDirectory() as cache:
         taken = run_child("closed_loops.py", "derive", SYMPACT_CACHE_DIR=cache, SYMPACT_ENGINE="any")
-    tree, loops = (1e6 * seconds / CALLS for seconds in best_of_each([evaluation(False), evaluation(True)]))
+    tree, loops = (1e6 * seconds / CALLS for seconds in best_of_each([Evaluation(False), Evaluation(True)]))
     head = ["", "derive (s)", "compile (s)", "x' of the tree (us)", "x' with 3 loops (us)", "ratio"]
     show("Chain of 20 links", head, [["planar", taken["derive"], taken["compile"], tree, loops, loops / tree]])
     head = ["error", "SciPy: rtol", "error", "ms", "sympact: rtol", "error", "ms", "times faster"]
-    show("Slider-crank whose piston hits a wall, 3 s", head, against_scipy())
+    show(f"Slider-crank whose piston hits a wall, {T_END:g} s", head, against_scipy())
 
 
 if __name__ == "__main__":
