@@ -1,7 +1,7 @@
 """Random mechanisms with closed loops: drift of the constraints, energy, and impacts that keep the constraints.
 
-    python benchmarks/closed_mechanisms.py 300            # runs of 5 s without contacts
-    python benchmarks/closed_mechanisms.py 1000 --impacts # with a floor: A u+ + a after every impact
+python benchmarks/closed_mechanisms.py 300            # runs of 5 s without contacts
+python benchmarks/closed_mechanisms.py 1000 --impacts # with a floor: A u+ + a after every impact
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sympact import Newton, Poisson, Status
 
 
 def main() -> None:
+    """Judge the mechanisms and print those that break a limit, then the worst figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("--first", type=int, default=0)

@@ -89,13 +89,9 @@ class ClosedMechanism:
         first, second = (self.bodies[i] for i in self.rng.choice(len(self.bodies), 2, replace=False))
         P = first.masscenter.locatenew(f"P{k}", self._vector(first.frame, 0.5))
         free = HybridModel(self.system, [])
-        numbers = free.walk(
-            lambda derivation: [
-                *derivation.kinematics.position_in(second.masscenter, P, second.frame),
-                *(entry for body in (first, second) for row in derivation.kinematics.rotation(body.frame) for entry in row),
-            ]
-        )(0.0, np.concatenate([self.places, np.zeros(len(free.u))]), np.zeros(0))
-        arm, turned = numbers[:3], numbers[3:12].reshape(3, 3).T @ numbers[12:].reshape(3, 3)
+        arm = free.walk(lambda derivation: derivation.kinematics.position_in(second.masscenter, P, second.frame))(
+            0.0, np.concatenate([self.places, np.zeros(len(free.u))]), np.zeros(0)
+        )
         meet = second.masscenter.locatenew(
             f"Q{k}", sum((sm.Float(a) * axis for a, axis in zip(arm, second.frame, strict=True)), 0 * second.frame.x)
         )

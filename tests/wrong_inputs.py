@@ -59,6 +59,10 @@ chained.add_joints(PinJoint("pin", chained.bodies[0], wheel))
 turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx"): 1})
 
 
+(a, b), M = dynamicsymbols("a b"), sm.Symbol("M")  # a bead on a ring of radius 1
+bead = HybridModel(LagrangesMethod(M * (a.diff() ** 2 + b.diff() ** 2) / 2, [a, b], hol_coneqs=[a**2 + b**2 - 1]), [])
+
+
 def drive(force=0.0, height=0.0):
     return driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5}, inputs={F: force, r: height})
 
@@ -102,7 +106,7 @@ class Wrong:
     sentence: str
 
 
-TYPE, VALUE, KEY, INDEX = TypeError, ValueError, KeyError, IndexError
+TYPE, VALUE, KEY, INDEX, LATER = TypeError, ValueError, KeyError, IndexError, NotImplementedError
 
 WRONG: dict[str, list[Wrong]] = {
     "Contacts": [
@@ -287,9 +291,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong(
-            "HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"
-        ),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected Direct, Projection or B"),
         Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
         Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
         Wrong("model.contact('foot')", KEY, r"no contact 'foot'; the model's contacts are 'ball'"),
@@ -340,6 +342,36 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("model.simulate(span, x0, numbers, inputs=[2.0])", TYPE, r"inputs is \[2\.0\], expected a mapping"),
         Wrong("model.simulate(span, x0, numbers, inputs={y: 2.0})", VALUE, r"unknown \['y'\]; the model has \[\]"),
+    ],
+    "Assembly": [
+        Wrong(
+            "bead.assemble({z: 1}, {M: 1})",
+            VALUE,
+            r"x0 do not match the model: unknown \[z\(t\)\]; the model has \[a\(t\)",
+        ),
+        Wrong(
+            "bead.assemble([1, 0, 0, 0], {M: 1}, keep=[z])", VALUE, r"keep has unknown states \[z\(t\)\]; the model has"
+        ),
+        Wrong("bead.assemble([1, 0, 0, 0], {M: 1}, keep=a)", TYPE, r"keep is a\(t\), expected states that must not"),
+        Wrong(
+            "bead.assemble([1, 0, 0, 0], {M: 1}, keep={a: -1})", VALUE, r"weight of a\(t\) in keep is -1, expected a"
+        ),
+        Wrong("bead.assemble([1, 0, 0, 0], {M: 1}, keep=bead.x)", VALUE, r"keep names all states, so that nothing is"),
+        Wrong("bead.assemble({a: 1}, {M: 1}, keep=[b])", VALUE, r"keep names \[b\(t\)\], for which x0 has no value"),
+        Wrong(
+            "bead.assemble([2, 1, 0, 0], {M: 1}, keep=[a])",
+            VALUE,
+            r"no state near.*'holonomic 1' by 3, which b\(t\) should change; keep fewer than \[a\(t\)\]",
+        ),
+        Wrong("model.assemble(x0, numbers)", VALUE, r"no bilateral constraints, so that there is nothing to assemble"),
+        Wrong(
+            "bead.simulate(span, [0.6, 0.9, 0, 0], {M: 1}, consistent='refuse')",
+            VALUE,
+            r"violates the constraints, expected 0, but 'holonomic 1' is 0\.17; model\.assemble\(x0, parameters\)",
+        ),
+        Wrong("model.simulate(span, x0, numbers, consistent=1)", VALUE, r"consistent is 1, expected one of 'project'"),
+        Wrong("bead.linearize([1, 0, 0, 0], {M: 1})", LATER, r"linearisations of models with bilateral constraints"),
+        Wrong("bead.equilibrium([1, 0], {M: 1})", LATER, r"equilibria of models with bilateral constraints come in"),
     ],
     "Inputs": [
         Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),

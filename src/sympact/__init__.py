@@ -23,6 +23,7 @@ _HOMES = {
     "Polygon": "sympact.show.animation.shapes",
     "Rod": "sympact.show.animation.shapes",
     "Trace": "sympact.show.animation.shapes",
+    "Assembly": "sympact.mechanics",
     "BallClosure": "sympact.mechanics",
     "Capsule": "sympact.mechanics",
     "Contact": "sympact.mechanics",
@@ -83,6 +84,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Assembly",
     "Ball",
     "BallClosure",
     "Baumgarte",
@@ -181,6 +183,7 @@ if TYPE_CHECKING:
     from sympact.integrate.steppers.one_step import OneStep
     from sympact.integrate.steppers.own_runge_kutta import RungeKutta
     from sympact.mechanics import (
+        Assembly,
         BallClosure,
         Capsule,
         Contact,

@@ -23,7 +23,7 @@ FLOORS = {
     "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
-    "contact": ("memory", "linalg", "lcp", "cone", "problem", "routh", "laws", "modes"),
+    "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
     "mechanics": ("kit", "nearest", "shapes", "read", "derive", "joints", "present", "start", "run", "linear"),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
     "show": ("kit", "animation", "plots", "graphs", "report", "play"),

@@ -80,6 +80,7 @@ def test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it():
     assert near(run.GAP_ROUNDING, 500 * EPS)
     assert near(contact.PIVOT**0.5, run.PROBE)
     assert run.SLIGHT**2 < EPS < (100 * run.SLIGHT) ** 2
+    assert run.NEARBY**3 / 12 < EPS < (100 * run.NEARBY) ** 3 / 12
 
 
 def test_a_solution_leaves_less_than_what_counts_and_more_than_rounding():

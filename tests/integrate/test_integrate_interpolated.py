@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy as sm
 
 from sympact import HybridSystem, Transition
 
@@ -33,5 +34,25 @@ def test_a_boundary_that_jumps_or_is_steep_is_found_on_the_polynomial(boundary, 
     result = crossing(boundary, method)
     (event,) = result.events
     assert result.counts["interpolated"] in times
+    assert event.t == pytest.approx(1.0, abs=1e-14)
+    assert event.x_minus == pytest.approx([1.0], abs=1e-14)
+
+
+@pytest.mark.parametrize("method", ["DOP853", "RK45"])
+def test_a_root_where_the_curvature_misleads_is_found_on_the_polynomial(method):
+    """(x - 1) |x - 1|, smoothed within a millionth: from any place near the root its parabola there has no zero.
+
+    The estimate of the root cannot be corrected, so that the whole step is searched again, by its polynomial, from
+    whose root a repeated step is corrected. Within the millionth the slope is 1e-6: the zero is known to a rounding.
+    """
+    x = sm.Symbol("x")
+    boundary = (x - 1) * sm.sqrt((x - 1) ** 2 + sm.Float("1e-12"))
+    process = HybridSystem.from_sympy(
+        {"before": [1], "behind": [0]}, [Transition("before", "behind", boundary=boundary)], states=[x]
+    )
+    result = process.simulate((0, 3), [0.0], start="before", method=method)
+    (event,) = result.events
+    assert result.counts["dense"] > 0
+    assert result.counts["interpolated"] == 0
     assert event.t == pytest.approx(1.0, abs=1e-14)
     assert event.x_minus == pytest.approx([1.0], abs=1e-14)

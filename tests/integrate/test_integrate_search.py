@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from integrate_processes import ADAPTIVE, FIXED, both_gates, check_run, crossings, gate, plain_gate, q, u
 from scipy.optimize import brentq
 
+from sympact import HybridSystem, Transition, models
+
 WAVES = 4
 END = 12.0
 A = sm.symbols(f"a0:{WAVES}")
@@ -142,3 +144,56 @@ def test_plain_dips_longer_than_a_sixteenth_of_a_step(place, share, rise):
         result = process.simulate((0, 10), [0.0], start="in", method=method, max_step=1.0)
         check_run(result)
         assert result.events.t.tolist() == pytest.approx([place - half, place + half], abs=1e-13)
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("apart", [10.0**-k for k in range(1, 11)])
+def test_of_two_crossings_in_one_step_the_first_fires(method, apart):
+    """Two gaps of other shapes, at 1 and at 1 + d in a step of 0.5, down to the dead band of 1e-10.
+
+    Zeros of their quintics say which comes first, and where these are too close to each other, the polynomial.
+    """
+    shapes = {"first": sm.sin(X - 1), "second": sm.sin(2 * (X - 1 - sm.Float(apart, 30)))}
+    for names in (["first", "second"], ["second", "first"]):
+        transitions = [Transition("before", name, boundary=shapes[name], name=name) for name in names]
+        stages = {"before": [1], "first": [1], "second": [1]}
+        process = HybridSystem.from_sympy(stages, transitions, states=[X])
+        result = process.simulate((0.75, 1.25), [0.75], start="before", method=method, max_step=0.5)
+        event = result.events[0]
+        assert event.target == "first"
+        assert event.t == pytest.approx(1.0, abs=8e-16)
+        assert result.counts["dense"] == 0 or apart < 1e-4
+        assert result.counts["dense"] > 0 or apart > 1e-7
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("place", [0.31, 0.32, 0.33, 0.34])
+def test_an_estimate_that_another_gap_overtakes_is_searched_again(method, place):
+    """A gap with two kinks falls by two thirds of its height within a tenth of the step, around its zero at 0.3.
+
+    The quintic through the ends of the step, which show nothing of this, has its zero behind that of a line at `place`.
+    """
+    x = X - sm.Rational(3, 10)
+    kinks = [sm.sqrt((x + d) ** 2 + sm.Rational(1, 10000)) for d in (sm.Rational(1, 20), -sm.Rational(1, 20))]
+    transitions = [
+        Transition("before", "line", boundary=X - place),
+        Transition("before", "step", boundary=10 * (kinks[0] - kinks[1]) + x),
+    ]
+    process = HybridSystem.from_sympy({"before": [1], "line": [1], "step": [1]}, transitions, states=[X])
+    result = process.simulate((0, 1), [0.0], start="before", method=method, max_step=1.0)
+    (event,) = result.events
+    assert event.target == "step"
+    assert event.t == pytest.approx(0.3, abs=1e-15)
+    assert result.counts["dense"] == 1
+
+
+def test_an_impact_evaluates_gaps_at_ends_of_steps_alone():
+    """At the end of the step that crosses, of that step repeated, after its correction, at the start of the next arc.
+
+    The root is that of the quintic through both ends of the step, so that it costs no evaluation and no polynomial.
+    """
+    counts, events = (result := models.two_links().simulate()).counts, len(result.events)
+    assert events == 19
+    assert counts["boundary"] <= counts["steps"] + 3 * events + 1
+    assert counts["flow"] <= 12 * (counts["steps"] + counts["rejected"] + events) + 4 * events
+    assert counts["dense"] == 0

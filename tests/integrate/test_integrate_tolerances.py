@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sympy as sm
 
 from sympact import HybridSystem, Transition
 from sympact.integrate.loop import progress_kernel
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.memory.run_tolerances import BEND
 
 SPEED = HybridSystem({"run": lambda t, x: [1.0]}, [])
 
@@ -38,3 +40,30 @@ def test_hops_of_a_plain_process_end_once_they_are_rounding_of_a_boundary():
     result = ball.simulate((0.0, 10.0), [0.5, 0.0], start="up")
     last = np.diff([event.t for event in result.events])[-1]
     assert 1e-15 < last**2 / 8.0 < 1e-11
+
+
+def test_the_polynomial_bends_at_its_end_as_the_flow_does():
+    """Its second derivative there against that of a driven pendulum, q'' = -25 sin q + 5 cos 3q, of known rate."""
+    q, u = sm.symbols("q u")
+    process = HybridSystem.from_sympy({"swing": [u, -25 * sm.sin(q) + 5 * sm.cos(3 * q)]}, [], states=[q, u])
+    worst = 0.0
+    for method in ("DOP853", "RK45"):
+        for rtol in (1e-3, 1e-6, 1e-9):
+            result = process.simulate((0, 20), [1.0, 0.0], start="swing", method=method, rtol=rtol, atol=1e-3 * rtol)
+            steps = result._dense.segments()
+            for k in range(len(steps.t0) - 1):
+                ends = [end_of(steps.coefficients[k, :, i]) for i in range(2)]
+                angle, speed = steps.x0[k] + [value for value, _ in ends]
+                bend = [-25 * np.sin(angle) + 5 * np.cos(3 * angle)]
+                bend.append((-25 * np.cos(angle) - 15 * np.sin(3 * angle)) * speed)
+                error = np.abs([second for _, second in ends] - steps.h[k] ** 2 * np.array(bend)).max()
+                worst = max(worst, error / (rtol * max(abs(angle), abs(speed))))
+    assert BEND / 10.0 < worst < BEND
+
+
+def end_of(rows):
+    """The value and the second derivative at s = 1 of a polynomial in nested form."""
+    polynomial = np.poly1d([0.0])
+    for j in reversed(range(len(rows))):
+        polynomial = (polynomial + rows[j]) * np.poly1d([1.0, 0.0] if j % 2 == 0 else [-1.0, 1.0])
+    return polynomial(1.0), polynomial.deriv(2)(1.0)

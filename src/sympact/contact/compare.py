@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -123,13 +124,15 @@ def compare_impacts(
     tangent_jacobian: ArrayLike | None = None,
     slip_minus: ArrayLike | None = None,
     friction: ArrayLike | None = None,
+    constraint_jacobian: ArrayLike | None = None,
     pairs: Iterable[tuple[ImpactLaw, Resolution]] | None = None,
 ) -> ImpactComparison:
     """Solve one impact under several laws and resolutions and compare the outcomes.
 
     Parameters
     ----------
-    mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+    mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction, \
+    constraint_jacobian
         As in `solve_impact`.
     pairs : iterable of (ImpactLaw, Resolution), optional
         The laws and resolutions to compare. By default `Newton`, `Poisson` and `Energetic`, for several contacts each
@@ -154,7 +157,14 @@ def compare_impacts(
 this impact; the choice of law and resolution is part of the model
     """
     problem = ImpactProblem.read(
-        mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+        mass_matrix,
+        normal_jacobian,
+        gap_rate_minus,
+        restitution,
+        tangent_jacobian,
+        slip_minus,
+        friction,
+        constraint_jacobian,
     )
     return compare_problem(problem, pairs)
 
@@ -166,7 +176,7 @@ def compare_problem(
     asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
     changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
-    return ImpactComparison(outcomes, _spread(changes, np.linalg.cholesky(problem.mass)))
+    return ImpactComparison(outcomes, _spread(changes, problem.mass))
 
 
 def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:
@@ -188,9 +198,14 @@ def _outcome(problem: Assembled, law: ImpactLaw, resolution: Resolution) -> Outc
         return Outcome(law, resolution, None, str(error))
 
 
-def _spread(changes: Sequence[np.ndarray], factor: np.ndarray) -> float:
-    """The largest distance of two changes over the largest change, |C^T (u+ - u-)| with M = C C^T."""
-    motions = [factor.T @ change for change in changes]
-    largest = max((float(np.linalg.norm(motion)) for motion in motions), default=0.0)
-    apart = max((float(np.linalg.norm(a - b)) for a in motions for b in motions), default=0.0)
+def _spread(changes: Sequence[np.ndarray], mass: np.ndarray) -> float:
+    """The largest distance of two changes over the largest change, in the metric of M, of which the lower triangle is
+    read."""
+    metric = np.tril(mass) + np.tril(mass, -1).T
+
+    def length(change: np.ndarray) -> float:
+        return math.sqrt(max(float(change @ metric @ change), 0.0))  # M may be singular where constraints hold
+
+    largest = max(map(length, changes), default=0.0)
+    apart = max((length(a - b) for a in changes for b in changes), default=0.0)
     return apart / largest if largest > 0.0 else 0.0

@@ -196,6 +196,8 @@ class ContactData:
         The data of `flow` and `project` where they are not p: the table of the bilateral constraints.
     n_rows : int
         Bilateral constraints; `terms` writes A (n_rows x n_u) row by row at its end.
+    meet_speeds : int
+        Address of their projection of speeds, with the same data.
     painleve : PainleveRule, default EndOfRun()
         The continuation of the run at Painleve's paradox.
     slips : bool
@@ -241,6 +243,7 @@ class ContactData:
         friction: int = 0,
         free_data: int = 0,
         n_rows: int = 0,
+        meet_speeds: int = 0,
         painleve: PainleveRule = _END_OF_RUN,
         slips: bool = False,
         faults: Faults | None = None,
@@ -269,7 +272,7 @@ class ContactData:
         self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
-        self.model.free_data = free_data or self.model.parameters
+        self.model.free_data, self.model.meet_speeds = free_data or self.model.parameters, meet_speeds
         self.model.impact_solver, self.calls_python = plan.solver.address(), plan.own is not None
         if has_friction or plan.rows:
             self.model.impact_where_no_force = painleve.makes_impact
@@ -415,10 +418,17 @@ class ContactData:
         return self.model.address + 8 * Model.length.slot
 
     def assemble(
-        self, mass: np.ndarray, jacobian: np.ndarray, gap_rate_minus: np.ndarray, restitution: np.ndarray
+        self,
+        mass: np.ndarray,
+        jacobian: np.ndarray,
+        gap_rate_minus: np.ndarray,
+        restitution: np.ndarray,
+        constraints: np.ndarray | None = None,
     ) -> None:
         """Set the impact problem of all contacts from numbers, for a solver that is called on its own."""
         problem, n = self.problem, len(gap_rate_minus)
+        if constraints is not None:
+            problem.constraint_rows[:] = constraints
         problem.mass[:], problem.jacobian[:], problem.drift[:] = mass, jacobian, 0.0
         problem.model_restitution[:] = problem.restitution[:] = restitution
         problem.rate_minus[:], problem.participants[:] = gap_rate_minus, np.arange(n)

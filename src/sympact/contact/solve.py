@@ -83,19 +83,22 @@ def solve_impact(
     tangent_jacobian: ArrayLike | None = None,
     slip_minus: ArrayLike | None = None,
     friction: ArrayLike | None = None,
+    constraint_jacobian: ArrayLike | None = None,
     law: ImpactLaw = _NEWTON,
     resolution: Resolution = _SIMULTANEOUS,
 ) -> ImpactSolution:
     """Solve an impact of one or several contacts under a law, with or without friction.
 
-    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda and gamma+ = gamma- + W^T (u+ - u-) that satisfy the law. Under
+    Finds u+ - u- and Lambda with M (u+ - u-) = W Lambda, with bilateral constraints M (u+ - u-) = W Lambda + A^T K and
+    A (u+ - u-) = 0, and gamma+ = gamma- + W^T (u+ - u-) that satisfy the law. Under
     `Newton`, without friction: 0 <= Lambda _|_ gamma+ + e gamma- >= 0 for each contact. Contacts may be redundant (W^T
     M^-1 W singular).
 
     Parameters
     ----------
     mass_matrix : array_like, shape (n_speeds, n_speeds)
-        M, symmetric and positive definite; its lower triangle is read.
+        M, symmetric and positive definite, with constraints for the motions that they leave; its lower triangle is
+        read.
     normal_jacobian : array_like, shape (n_contacts, n_speeds)
         W_N^T, the derivative of the gap rates by the speeds.
     gap_rate_minus : array_like, shape (n_contacts,)
@@ -108,6 +111,8 @@ def solve_impact(
         gamma_T- (m/s).
     friction : float or array_like, shape (n_contacts,), optional
         mu of each contact. These three belong together; without them there is no friction.
+    constraint_jacobian : array_like, shape (n_constraints, n_speeds), optional
+        A, the rows of bilateral constraints A u + a = 0, which the impact keeps. They may depend on each other.
     law : ImpactLaw
         `Newton`, `Poisson`, `Energetic`, `Plastic`, or a `CustomLaw`.
     resolution : Resolution
@@ -145,16 +150,28 @@ def solve_impact(
     ...     tangent_jacobian=[[1.0, 0.0]], slip_minus=[4.0], friction=0.5,
     ... ).speed_change
     array([-1.5,  3. ])
+
+    Two particles of 1 kg that a massless rod holds at the same height; one of them hits:
+
+    >>> solve_impact([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0]], [-3.0], 0.0, constraint_jacobian=[[1.0, -1.0]]).impulses
+    array([6.])
     """
     problem = ImpactProblem.read(
-        mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction
+        mass_matrix,
+        normal_jacobian,
+        gap_rate_minus,
+        restitution,
+        tangent_jacobian,
+        slip_minus,
+        friction,
+        constraint_jacobian,
     )
     return problem.solve(law, resolution)
 
 
 @dataclass(frozen=True, eq=False)
 class ImpactProblem:
-    """The numbers of an impact, checked; tangents, slip and mu are None without friction."""
+    """The numbers of an impact, checked; tangents, slip and mu are None without friction, A without constraints."""
 
     mass: np.ndarray
     jacobian: np.ndarray
@@ -163,9 +180,20 @@ class ImpactProblem:
     tangents: np.ndarray | None = None
     slip: np.ndarray | None = None
     friction: np.ndarray | None = None
+    constraints: np.ndarray | None = None
 
     @classmethod
-    def read(cls, mass_matrix, normal_jacobian, gap_rate_minus, restitution, tangent_jacobian, slip_minus, friction):
+    def read(
+        cls,
+        mass_matrix,
+        normal_jacobian,
+        gap_rate_minus,
+        restitution,
+        tangent_jacobian,
+        slip_minus,
+        friction,
+        constraint_jacobian=None,
+    ):
         """From a user's arguments, see `solve_impact`.
 
         Raises
@@ -176,9 +204,11 @@ class ImpactProblem:
         mass, jacobian = _array(mass_matrix, "mass matrix"), _array(normal_jacobian, "normal Jacobian")
         rates = _array(gap_rate_minus, "gap rates")
         e = _each(restitution, rates, "restitution")
+        rows = None if constraint_jacobian is None else _array(constraint_jacobian, "constraint Jacobian")
+        bilateral = {} if rows is None else {"constraint Jacobian": rows}
         if tangent_jacobian is None and slip_minus is None and friction is None:
-            _validate(mass, jacobian, rates, e, {})
-            return cls(mass, jacobian, rates, e)
+            _validate(mass, jacobian, rates, e, bilateral)
+            return cls(mass, jacobian, rates, e, constraints=rows)
         if tangent_jacobian is None or slip_minus is None or friction is None:
             given = {"tangent_jacobian": tangent_jacobian, "slip_minus": slip_minus, "friction": friction}
             missing = ", ".join(name for name, value in given.items() if value is None)
@@ -191,8 +221,9 @@ class ImpactProblem:
         if slip.ndim == 1:
             slip = np.stack([slip, np.zeros_like(slip)], axis=1)
         mu = _each(friction, rates, "friction")
-        _validate(mass, jacobian, rates, e, {"tangent Jacobian": tangents, "slip": slip, "friction": mu})
-        return cls(mass, jacobian, rates, e, tangents, slip, mu)
+        tangential = {"tangent Jacobian": tangents, "slip": slip, "friction": mu}
+        _validate(mass, jacobian, rates, e, tangential | bilateral)
+        return cls(mass, jacobian, rates, e, tangents, slip, mu, rows)
 
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
         """The impact under a law; raises as `solve_impact`."""
@@ -207,10 +238,21 @@ class ImpactProblem:
     def _solved(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
         """The impact by the engine in force."""
         (n, m), has_friction, faults = self.jacobian.shape, self.friction is not None, Faults()
+        rows = np.zeros((0, m)) if self.constraints is None else self.constraints
         data = ContactData(
-            0, m, n, law, resolution, terms=0, parameters=[], length=1.0, slips=has_friction, faults=faults
+            0,
+            m,
+            n,
+            law,
+            resolution,
+            terms=0,
+            parameters=[],
+            length=1.0,
+            n_rows=len(rows),
+            slips=has_friction,
+            faults=faults,
         )
-        data.assemble(self.mass, self.jacobian, self.rates, self.restitution)
+        data.assemble(self.mass, self.jacobian, self.rates, self.restitution, rows)
         if has_friction:
             data.assemble_slip(self.jacobian, self.tangents, self.slip, self.friction)
         code = law.solver(resolution, has_friction).callable()(data.address)
@@ -246,11 +288,11 @@ def _each(value: ArrayLike, like: np.ndarray, name: str) -> np.ndarray:
 
 
 def _validate(
-    mass: np.ndarray, jacobian: np.ndarray, rates: np.ndarray, e: np.ndarray, tangential: dict[str, np.ndarray]
+    mass: np.ndarray, jacobian: np.ndarray, rates: np.ndarray, e: np.ndarray, further: dict[str, np.ndarray]
 ) -> None:
     """Raise one error that names every fault of the arguments."""
     n, m = jacobian.shape if jacobian.ndim == 2 else (-1, -1)
-    named = {"mass matrix": mass, "normal Jacobian": jacobian, "gap rates": rates, "restitution": e, **tangential}
+    named = {"mass matrix": mass, "normal Jacobian": jacobian, "gap rates": rates, "restitution": e, **further}
     faults = []
     if n < 1 or m < 1:
         faults.append(f"the normal Jacobian has the shape {jacobian.shape}, expected (n_contacts, n_speeds)")
@@ -261,11 +303,14 @@ def _validate(
             if name in shapes and array.shape != shapes[name]:
                 expected = f"expected {shapes[name]} for {n} contacts and {m} speeds"
                 faults.append(f"{name}: shape {array.shape}, {expected}")
+        rows = further.get("constraint Jacobian")
+        if rows is not None and (rows.ndim != 2 or rows.shape[1] != m):
+            faults.append(f"constraint Jacobian: shape {rows.shape}, expected (n_constraints, {m}) for {m} speeds")
     faults += [f"{name}: not every number is finite" for name, array in named.items() if not np.isfinite(array).all()]
     outside = [float(value) for value in e.ravel() if value < 0 or value > 1]
     if outside:
         faults.append(f"restitution: {outside} outside the range from 0 to 1")
-    negative = [float(value) for value in tangential.get("friction", np.zeros(0)).ravel() if value < 0]
+    negative = [float(value) for value in further.get("friction", np.zeros(0)).ravel() if value < 0]
     if negative:
         faults.append(f"friction: {negative} is negative")
     if faults:

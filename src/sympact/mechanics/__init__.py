@@ -29,8 +29,10 @@ from sympact.mechanics.shapes.polygons import ConvexPolygon, polygon_contacts
 from sympact.mechanics.shapes.spheres import Sphere
 from sympact.mechanics.shapes.surfaces import Plane, Surface
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+from sympact.mechanics.start.assembly import Assembly
 
 __all__ = [
+    "Assembly",
     "BallClosure",
     "BlockJump",
     "Capsule",

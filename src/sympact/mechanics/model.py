@@ -19,6 +19,7 @@ from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
 from sympact.graph import Function, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.mechanics.assemble import assemble_model
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
@@ -31,6 +32,7 @@ from sympact.mechanics.read.source import constrained, describe
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
+from sympact.mechanics.start.assembly import Assembly
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
 from sympact.native.renamed import renamed_attribute, renamed_value
 
@@ -302,6 +304,11 @@ class HybridModel:
         -------
         Matrix or BlockJump
             Written out up to three speeds; beyond that, and with friction, the formula with its blocks.
+
+        Raises
+        ------
+        NotImplementedError
+            For models with bilateral constraints.
         """
         with self._lock:
             return self._formulas.jump(self.contact(contact))
@@ -425,6 +432,7 @@ class HybridModel:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        consistent: str = "project",
         progress: bool = False,
         engine: str | None = None,
     ) -> Result:
@@ -435,7 +443,7 @@ class HybridModel:
         t_span : (t0, t1)
             Start and end (s).
         x0 : mapping or array, shape (n_states,)
-            The initial state: a value for every entry of `x`, or an array in its order.
+            The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper
@@ -455,6 +463,11 @@ class HybridModel:
         inputs : mapping, optional
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
+        consistent : "project" or "refuse", default "project"
+            What is done with an initial state that violates bilateral constraints: "project" starts from the closest
+            one that satisfies them, see `assemble`, with a warning where a coordinate changes by more than 1e-6 of the
+            length (or radians), or a speed by more than 1e-6 of the speeds; "refuse" raises a ValueError where they
+            are violated by more than 1e-9 of the length and of the speeds.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on standard error.
@@ -483,9 +496,74 @@ class HybridModel:
             max_events=max_events,
             max_steps=max_steps,
             inputs=inputs or {},
+            consistent=consistent,
             progress=progress,
             engine=engine,
         )
+
+    def assemble(
+        self,
+        x0: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        keep: Mapping[Expr, float] | Iterable[Expr] | None = None,
+        t: float = 0.0,
+        inputs: Mapping[Expr, object] | None = None,
+    ) -> Assembly:
+        """Find the state closest to a given one that satisfies the bilateral constraints.
+
+        The coordinates change by the least q - q0 with phi(q, t) = 0 in the metric of the mass matrix at the given
+        state, (q - q0)^T M (q - q0) where q' = u; then the speeds by the least (u - u0)^T M (u - u0) with A u + a = 0.
+        A motion without inertia counts as that of the largest. Of several assemblies, such as the two of a four-bar,
+        the search finds the one to which the start leads. Redundant constraints are no fault.
+        :doc:`/how-to/assemble` has examples, :doc:`/theory/assembly` the method.
+
+        Parameters
+        ----------
+        x0 : mapping or array, shape (n_states,)
+            The given state. A mapping may leave out states, which are then guessed: they begin at 0 and change first,
+            so that given ones stay as they are where this suffices; else a guessed one counts as with a millionth of
+            its inertia.
+        parameters : mapping of Symbol to float
+            A value for each of `parameters`.
+        keep : iterable of states, or mapping of states to float, optional
+            The states that must not change, or the weights of changes: a coordinate of weight w counts as with w times
+            its inertia. inf keeps it.
+        t : float
+            The time (s).
+        inputs : mapping, optional
+            The values of the free functions of time, as for `simulate`.
+
+        Returns
+        -------
+        Assembly
+            A mapping of the states to numbers, which `simulate` takes as ``x0``.
+
+        Raises
+        ------
+        ValueError
+            If no state is found that satisfies the constraints: the message has their residuals and the coordinates
+            that could change them. If ``keep`` names unknown states, or all; if a number is missing or wrong, or the
+            model has no constraints.
+        TypeError
+            If ``keep`` is something else.
+
+        Examples
+        --------
+        A pendulum in Cartesian coordinates, given beside its circle, with a speed along the rod:
+
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+        >>> (x, y), m, g = dynamicsymbols("x y"), *symbols("m g")
+        >>> L = m * (x.diff() ** 2 + y.diff() ** 2) / 2 - m * g * y
+        >>> model = HybridModel(LagrangesMethod(L, [x, y], hol_coneqs=[x**2 + y**2 - 1]), [])
+        >>> start, numbers = dict(zip(model.x, [0.3, -0.4, 1.0, 1.0])), {m: 1.0, g: 9.81}
+        >>> model.assemble(start, numbers).x.round(9) + 0.0
+        array([ 0.6 , -0.8 ,  1.12,  0.84])
+        >>> model.assemble(start, numbers, keep=[x]).x.round(6) + 0.0
+        array([ 0.3     , -0.953939,  1.196182,  0.376182])
+        """
+        return assemble_model(self, x0, parameters, keep, t, inputs or {})
 
     def draw(self, **options):
         """Draw the modes of a contact: open and closed, with the conditions and jumps of impact, close and open.
@@ -668,8 +746,8 @@ class HybridModel:
             If a number is missing or wrong, a contact named as closed is apart or moves along its normal, one that
             touches would have to pull, or the equations have no derivative at the state.
         NotImplementedError
-            For sliding contacts whose normal forces are not determined, and in motion for friction along surfaces whose
-            closest point is found by a search.
+            For models with bilateral constraints, for sliding contacts whose normal forces are not determined, and in
+            motion for friction along surfaces whose closest point is found by a search.
 
         Examples
         --------
@@ -729,6 +807,8 @@ class HybridModel:
             A ValueError with the conditions that are not met: if none is found, or named contacts would have to pull.
         ValueError
             If a number is missing or wrong.
+        NotImplementedError
+            For models with bilateral constraints.
 
         Examples
         --------

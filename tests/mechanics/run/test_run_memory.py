@@ -104,11 +104,13 @@ def test_a_long_run_between_short_ones_changes_nothing():
     assert equal(alone, numbers(simulate(ready, (0.0, 1.0), **short)))
 
 
-def test_threads_have_memories_of_their_own():
-    ready = models.dice()
-    spans = [(0.0, 0.3 + 0.02 * k) for k in range(12)]
+@pytest.mark.parametrize("name", ["dice", "tumbling_cube"])
+def test_eight_threads_have_memories_of_their_own(name):
+    """Of dice with friction, and of a cube whose start and states are mapped from angles to a quaternion."""
+    ready = getattr(models, name)()
+    spans = [(0.0, 0.3 + 0.02 * k) for k in range(24)]
     alone = [numbers(simulate(ready, span)) for span in spans]
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda span: numbers(simulate(ready, span)), spans))
     assert all(equal(one, other) for one, other in zip(alone, together, strict=True))
 

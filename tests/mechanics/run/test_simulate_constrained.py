@@ -12,7 +12,7 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, 
 
 from sympact import Baumgarte, Contact, Direct, HybridModel, Limit, Newton, Plane, Poisson, Projection, Status
 from sympact.integrate.problem.warning import SympactWarning
-from sympact.mechanics.read.constraint import Holonomic
+from sympact.mechanics.read.constraint import Holonomic, Nonholonomic
 
 t = dynamicsymbols._t
 G = 9.81
@@ -325,3 +325,31 @@ def test_formulations_are_for_constrained_models():
         Baumgarte(-1.0)
     with pytest.raises(TypeError, match="formulation"):
         HybridModel(system, [], formulation="direct")
+
+
+@pytest.mark.parametrize("contacts", [False, True])
+def test_a_prescribed_speed_that_jumps_is_an_impact(contacts):
+    """A cart is driven by x' = 0, then 2 m/s from t = 1 on; its hanging pendulum swings to the height of m L^2 w^2 / 2.
+
+    The pin's jump sets the bob at rest against the angular momentum about the pin: w = -2 / L.
+    """
+    system, q, u = planar_system("x a")
+    N, O = system.frame, system.fixed_point
+    cart = O.locatenew("cart", q[0] * N.x)
+    bob = cart.locatenew("bob", 3 * sm.sin(q[1]) * N.x - 3 * sm.cos(q[1]) * N.y)
+    system.add_bodies(Particle("block", cart, 5), Particle("bob", bob, 2))
+    system.apply_uniform_gravity(-G * N.y)
+    floor = Plane(O.locatenew("floor", -10 * N.y), N.y)
+    touching = [Contact(bob, floor, restitution=1, friction=0, name="bob")] if contacts else []
+    drive = Nonholonomic(u[0] - sm.Piecewise((0, t < 1), (2, True)), "drive")
+    model = HybridModel(system, touching, constraints=[drive])
+    run = model.simulate((0.0, 3.0), [0.0, 0.0, 0.0, 0.0], {}, rtol=1e-10)
+    assert run.status is Status.FINISHED
+    assert [event.kind.value for event in run.events] == ["impact"]
+    event = run.events[0]
+    assert event.t == pytest.approx(1.0, abs=1e-14)
+    assert event.x_plus[2:] == pytest.approx([2.0, -2.0 / 3.0], abs=1e-13)
+    assert event.energy == pytest.approx(-0.5 * 5 * 2.0**2, abs=1e-12)
+    relative = 0.5 * (3.0 * run.x[3]) ** 2 - G * 3.0 * np.cos(run.x[1])
+    after = run.t > 1.0
+    assert relative[after] == pytest.approx(0.5 * 2.0**2 - G * 3.0, abs=1e-8)

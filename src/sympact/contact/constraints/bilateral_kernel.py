@@ -195,17 +195,32 @@ def assemble_state(t, x, data, out):
     meet_constraints(bilateral, t, projected)
 
 
+def meet_speeds(t, x, data, out):
+    """The speeds projected onto the constraints, where prescribed ones have jumped; `out` must be the state itself."""
+    bilateral = bilateral_at(data)
+    state = reals(out, bilateral.n_q + bilateral.n_u)
+    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    if factor_metric(bilateral):
+        correct_speeds(bilateral, t, state)
+
+
 @kernel
 def meet_constraints(bilateral, t, x):
     """Project the coordinates, then the speeds of a state, which is changed in place, in the metric of M there."""
-    nq, m = bilateral.n_q, bilateral.n_u
     call_flow(bilateral.equations, t, x, bilateral.parameters, bilateral.terms)
     if not factor_metric(bilateral):
         return
     for _ in range(TRIES):
         find_change(bilateral, t, x, bilateral.phi)
-        if move(bilateral, t, x) <= HALF_DIGITS * largest_of(x, 0, nq):
+        if move(bilateral, t, x) <= HALF_DIGITS * largest_of(x, 0, bilateral.n_q):
             break
+    correct_speeds(bilateral, t, x)
+
+
+@kernel
+def correct_speeds(bilateral, t, x):
+    """Project the speeds of a state, which is changed in place, in the metric that is factored."""
+    nq, m = bilateral.n_q, bilateral.n_u
     for _ in range(TRIES):
         find_change(bilateral, t, x, bilateral.rate)
         for k in range(m):

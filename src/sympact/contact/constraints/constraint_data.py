@@ -15,6 +15,8 @@ RATES = Unit(_PLACE, "constrained_rates", _FLOW)
 """The flow of a constrained model."""
 PROJECT = Unit(_PLACE, "project_constrained", _FLOW)
 """The projection after each step."""
+MEET_SPEEDS = Unit(_PLACE, "meet_speeds", _FLOW)
+"""The impact of constraints whose prescribed speeds jump."""
 MEASURE = Unit(_PLACE, "measure_lengths", _FLOW)
 """The lengths of the constraints at the start of a run."""
 ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
@@ -23,7 +25,7 @@ ASSEMBLE = Unit(_PLACE, "assemble_state", _FLOW)
 
 def constraint_units() -> list[Unit]:
     """All units of constraints."""
-    return [RATES, PROJECT, ASSEMBLE, MEASURE]
+    return [RATES, PROJECT, ASSEMBLE, MEASURE, MEET_SPEEDS]
 
 
 class ConstraintData:
@@ -73,6 +75,11 @@ class ConstraintData:
     def flow(self) -> tuple[int, int]:
         """Address and data of the flow, as in `Stage`."""
         return RATES.address(), self.address
+
+    @property
+    def meet_speeds(self) -> int:
+        """Address of the projection of the speeds, with the data of the flow."""
+        return MEET_SPEEDS.address()
 
     @property
     def project(self) -> int:

@@ -40,6 +40,7 @@ class Model(Memory):
     terms = Address("void(double t, const double *x, const double *p, double *out): fills `Problem.terms`")
     free_flow = Address("the free motion")
     free_data = Address("the data of `free_flow` and `normalize`: the parameters, or the table of the constraints")
+    meet_speeds = Address("projects the speeds onto the bilateral constraints, with `free_data`; 0 without any")
     gaps = Address("g, g', g'' of all boundaries")
     normalize = Address("normalizes the quaternions of a state and projects it onto the constraints, 0: neither")
     slips = Address("void(t, x, xdot, p, out): fills `Problem.slips`; 0 where no contact has friction")

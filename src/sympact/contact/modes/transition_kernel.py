@@ -60,7 +60,7 @@ from sympact.integrate.memory.run_codes import (
     SWITCH,
     WINDOW,
 )
-from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
+from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.integrate.search.switch_kernel import flip, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
@@ -82,6 +82,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     turned = flip(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
+    driven = turned > 0 and follow_drives(contacts, t, x, record)
     if model.slips != 0:
         stopped = mode.stopped
         for j in range(n):
@@ -117,10 +118,43 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if audit(contacts, t, x, record, pushes) != 0:
         return codes.UNBALANCED
     if turned > 0 and not (moved or changed):
-        record[KIND] = SWITCH
+        record[KIND] = IMPACT if driven else SWITCH
     elif not (moved or changed or at_rest != was_at_rest):
         return codes.NO_EFFECT
     return CLOSED_STAGE if list_closed(contacts) > 0 else FREE_STAGE
+
+
+@kernel
+def follow_drives(contacts, t, x, record):
+    """The impact of bilateral constraints whose prescribed speeds jump at a switch; whether any did.
+
+    M (u+ - u-) = A^T K, A u+ + a+ = 0, which is the projection of the speeds in the metric of M; its energy without the
+    work of the drives is that of u+ - u-.
+    """
+    model, problem = contacts.model, contacts.problem
+    if model.meet_speeds == 0:
+        return False
+    read_terms(contacts, t, x)
+    call_flow(model.meet_speeds, t, x, model.free_data, x)
+    nq, change, before = model.n_q, problem.change, problem.speeds_before
+    for k in range(model.n_u):
+        change[k] = x[nq + k] - before[k]
+    jump, motion = kinetic_energy(contacts, change, 0), kinetic_energy(contacts, x, nq)
+    keep_speeds(contacts, x)
+    if not jump > DRIFT * DRIFT * motion:
+        return False
+    record[ENERGY] -= jump
+    return True
+
+
+@kernel
+def kinetic_energy(contacts, speeds, first):
+    """u^T M u / 2 of the speeds from an index on; M must not be factored."""
+    m, mass, square = contacts.model.n_u, mass_factor(contacts), 0.0
+    for i in range(m):
+        for k in range(m):
+            square += speeds[first + i] * mass[i, k] * speeds[first + k]
+    return 0.5 * square
 
 
 @kernel
@@ -254,12 +288,7 @@ def measure_reference(contacts, t, x, record):
 def measure_motion(contacts, x):
     """sqrt(u^T M u) into `mass_speed`."""
     model, problem = contacts.model, contacts.problem
-    nq, m, square = model.n_q, model.n_u, 0.0
-    mass = mass_factor(contacts)
-    for i in range(m):
-        for k in range(m):
-            square += x[nq + i] * mass[i, k] * x[nq + k]
-    problem.mass_speed = math.sqrt(max(square, 0.0))
+    problem.mass_speed = math.sqrt(max(2.0 * kinetic_energy(contacts, x, model.n_q), 0.0))
 
 
 @kernel

@@ -17,10 +17,11 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -108,18 +109,22 @@ class Attitude:
     kind: SpeedKind
     weights: np.ndarray
 
-    def inward(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Quaternions (k, 4) and angular velocities (k, 3) from states of the user's model, shape (k, n)."""
-        alpha, beta, gamma = x[:, self.angles].T
+    def inward(self, x: np.ndarray, functions: Any = np) -> tuple[np.ndarray, np.ndarray]:
+        """Quaternions and angular velocities, shapes (..., 4) and (..., 3), from states of the user's model, (..., n).
+
+        States are numbers, or formulas with `functions` of their kind.
+        """
+        (alpha, beta, gamma), given = x.T[self.angles], self.weights.dot(x.T[self.speeds])
         theta, outer, inner = beta + self.offset, (alpha + gamma) / 2, (alpha - gamma) / 2
-        c, s = np.cos(theta / 2), np.sin(theta / 2)
-        p = np.stack([c * np.cos(outer), s * np.cos(inner), s * np.sin(inner), c * np.sin(outer)], axis=1)
-        quaternion, given = p @ self.to_p, x[:, self.speeds] @ self.weights.T
+        cos, sin = functions.cos, functions.sin
+        c, s = cos(theta / 2), sin(theta / 2)
+        quaternion = self.to_p.T.dot([c * cos(outer), s * cos(inner), s * sin(inner), c * sin(outer)])
         if self.kind is SpeedKind.RATES:
-            return quaternion, spin_of(given, theta, gamma) @ self.axes.T
-        if self.kind is SpeedKind.PARENT:
-            return quaternion, rotated(quaternion * _INVERSE, given)
-        return quaternion, given
+            given = self.axes.dot(spin_of(given, theta, gamma, functions))
+        elif self.kind is SpeedKind.PARENT:
+            real, *axis = quaternion
+            given = np.array(rotated((real, *(-part for part in axis)), given))
+        return quaternion.T, given.T
 
     def outward(self, quaternion: np.ndarray, spin: np.ndarray, branch: Angles) -> tuple[np.ndarray, np.ndarray]:
         """Angles and speeds, shapes (k, 3), from quaternions, angular velocities, and the branch of the angles."""
@@ -128,7 +133,7 @@ class Attitude:
         if self.kind is SpeedKind.RATES:
             spin = _rates_of(spin @ self.axes, theta, gamma)
         elif self.kind is SpeedKind.PARENT:
-            spin = rotated(quaternion, spin)
+            spin = np.array(rotated(quaternion.T, spin.T)).T
         return angles, spin @ self._speeds_of.T
 
     @cached_property
@@ -180,22 +185,29 @@ class Attitude:
         return cls(**whole, **real, offset=float(table["offset"]), kind=SpeedKind(table["kind"]))
 
 
-_INVERSE = np.array([1.0, -1.0, -1.0, -1.0])
+def rotated(quaternion: Sequence[Any], vector: Sequence[Any]) -> list[Any]:
+    """Components in the parent of a vector with components in the frame of a unit quaternion.
+
+    All components are numbers, arrays of one shape, or formulas.
+    """
+    w, a, b, c = quaternion
+    x, y, z = vector
+    along_x, along_y, along_z = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+    return [
+        x + w * along_x + (b * along_z - c * along_y),
+        y + w * along_y + (c * along_x - a * along_z),
+        z + w * along_z + (a * along_y - b * along_x),
+    ]
 
 
-def rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Components in the parent of vectors (k, 3) with components in the frame of unit quaternions (k, 4)."""
-    axis = quaternion[:, 1:]
-    twice = 2.0 * np.cross(axis, vector)
-    return vector + quaternion[:, :1] * twice + np.cross(axis, twice)
+def spin_of(rates: Sequence[Any], theta: Any, gamma: Any, functions: Any = np) -> list[Any]:
+    """The angular velocity along the last axes x, y, z from the rates of alpha, theta and gamma.
 
-
-def spin_of(rates: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
-    """The angular velocity along the last axes x, y, z from the rates of alpha, theta and gamma."""
-    c, s, nod = np.cos(gamma), np.sin(gamma), np.sin(theta) * rates[:, 0]
-    return np.stack(
-        [nod * s + rates[:, 1] * c, nod * c - rates[:, 1] * s, rates[:, 0] * np.cos(theta) + rates[:, 2]], axis=1
-    )
+    All are numbers, arrays of one shape, or formulas with `functions` of their kind.
+    """
+    alpha, beta, last = rates
+    c, s, nod = functions.cos(gamma), functions.sin(gamma), functions.sin(theta) * alpha
+    return [nod * s + beta * c, nod * c - beta * s, alpha * functions.cos(theta) + last]
 
 
 def _rates_of(spin: np.ndarray, theta: np.ndarray, gamma: np.ndarray) -> np.ndarray:

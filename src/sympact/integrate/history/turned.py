@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -29,17 +30,20 @@ class Chart:
     attitudes: tuple[Attitude, ...]
     kept: np.ndarray
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of states that are integrated."""
         return self.kept.shape[1] + 7 * len(self.attitudes)
 
-    def inward(self, x: np.ndarray) -> np.ndarray:
-        """States of the user's model, shape (k, n), as they are integrated, shape (k, size)."""
-        states = np.empty((len(x), self.size))
-        states[:, self.kept[1]] = x[:, self.kept[0]]
+    def inward(self, x: np.ndarray, functions: Any = np) -> np.ndarray:
+        """States of the user's model, shape (..., n), as they are integrated, shape (..., size).
+
+        They are numbers, or formulas with `functions` of their kind.
+        """
+        states = np.empty((*x.shape[:-1], self.size), x.dtype)
+        states[..., self.kept[1]] = x[..., self.kept[0]]
         for attitude in self.attitudes:
-            states[:, attitude.quaternion], states[:, attitude.spin] = attitude.inward(x)
+            states[..., attitude.quaternion], states[..., attitude.spin] = attitude.inward(x, functions)
         return states
 
     def outward(

@@ -22,7 +22,7 @@ from sympact.integrate.search.arc_kernel import (
     project,
 )
 from sympact.integrate.search.force_kernel import arrive, search_forces
-from sympact.integrate.search.isolate_kernel import NO_ROOT
+from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
 from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
@@ -85,7 +85,7 @@ def step(run, address):
         return codes.OK
     root = run.roots[first]
     if root > 0.0:
-        arrive(run, address, first, root)
+        first = arrive(run, address, first, root)
         if run.fault != 0:
             return fault(run)
         if strays(run):
@@ -125,32 +125,28 @@ def search(run, address):
     """The boundary crossed first in this step, or -1: a gap, or the force of a closed contact."""
     if run.n_boundaries == 0:
         return -1
-    run.searched = run.h
-    first, dense = search_gaps(run, address)
+    run.searched, run.built, run.estimated = run.h, 0, 0
+    first = search_gaps(run, address)
     if run.stage.force == 0 or run.fault != 0:
         return first
-    if not dense:
-        call_unit(run.dense, address)
+    dense(run, address)
     return search_forces(run, address, first)
 
 
 @kernel
 def search_gaps(run, address):
-    """(the gap crossed first in this step or -1, whether the step's polynomial was built)."""
+    """The gap crossed first in this step, or -1."""
     new, end = run.gaps_new, run.rates[run.last]
     evaluate_gaps(run, run.t_new, run.x_new, end, new)
     if run.fault != 0:
-        return -1, False
+        return -1
     learn_scales(run, new)
     if run.stage.derivatives == 1 and run.smooth == 1:
         proofs = choose(run)
         passed = clear(run, run.bernstein)
-        if passed and proofs == 0:
-            return -1, False
-        call_unit(run.dense, address)
-        return search_smooth(run, address, passed, proofs), True
-    call_unit(run.dense, address)
-    return call_unit(run.sample, address), True
+        return -1 if passed and proofs == 0 else search_smooth(run, address, passed, proofs)
+    dense(run, address)
+    return call_unit(run.sample, address)
 
 
 @kernel
@@ -161,9 +157,11 @@ def search_smooth(run, address, passed, proofs):
         for k in range(run.n_boundaries):
             roots[k] = NO_ROOT
     else:
+        run.estimated = 1 if proofs == 0 and run.stage.force == 0 and run.exact != 0 else 0
         first = call_unit(run.isolate, address)
     if proofs == 0 or run.fault != 0:
         return first
+    dense(run, address)
     met = call_unit(run.prove, address)
     return met if met >= 0 else first
 

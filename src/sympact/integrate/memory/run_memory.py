@@ -127,6 +127,8 @@ class RunMemory(Memory):
     bernstein = Reals(9, meaning="coefficients of one gap")
     fired = Wholes(width, meaning="1: takes part in the event")
     record = Reals(record_width, meaning="the report of the transition, see `run_codes`")
+    built = Whole("1: `polynomial` is that of the present step")
+    estimated = Whole("1: a root may be that of a gap's quintic, because the repeated step corrects it")
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
 
     samples = Whole("samples written so far")

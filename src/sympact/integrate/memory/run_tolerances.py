@@ -96,6 +96,23 @@ Why: the neglected term is its square, 1e-18 of the step, which is below roundin
 Test: integrate/test_integrate_tolerances.py::test_what_is_left_of_a_span_joins_the_last_step_if_its_square_is_rounding.
 """
 
+NEARBY = EPS ** (1.0 / 3.0)
+"""A part of a step that needs no step: a correction along the mean of the rates at both of its ends.
+
+Relative to: the step.
+Why: the neglected term is a twelfth of its cube, 2e-17 of the step, which is below rounding.
+Test: house/test_tolerances.py::test_a_tolerance_that_is_a_root_or_so_many_roundings_is_near_it.
+"""
+
+BEND = 500.0
+"""The error of the second derivative of a step's polynomial at its end. Such a correction leaves the polynomial by half
+of its square times this, which must be rounding: a time of an event is a root of the polynomial.
+
+Relative to: the relative tolerance times the state, over the square of the step.
+Why: the largest in runs of two oscillators with both adaptive methods at relative tolerances from 1e-3 to 1e-12 is 450.
+Test: integrate/test_integrate_tolerances.py::test_the_polynomial_bends_at_its_end_as_the_flow_does.
+"""
+
 SECANT = HALF_DIGITS**0.5
 """Half of the interval of a secant.
 

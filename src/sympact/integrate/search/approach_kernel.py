@@ -3,10 +3,12 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT
-from sympact.integrate.search.arc_kernel import evaluate_gaps, project, state_at, values_at
+from sympact.integrate.memory.run_tolerances import BEND, NEARBY, PROBE, SECANT, SLIGHT
+from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, project, state_at, values_at
+from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit
+from sympact.native.pointer import call_flow, call_unit, row_of
+from sympact.native.rounding import EPS
 
 
 @kernel
@@ -14,14 +16,19 @@ def approach(run, address, first, root):
     """Move the end of the step to the root, with the full order of the stepper where it can repeat a step.
 
     The repeated step is corrected by the quadratic through g, g', g'' until the correction is below the spacing of
-    times. Where the repeated step does not reach the boundary, the root of the dense output is used.
+    times. An estimated root from which this fails is searched again. Where the repeated step does not reach the
+    boundary, the root of the dense output is used. Returns the boundary, which another search may change.
     """
-    whole = run.h
+    whole, t_new = run.h, run.t_new
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
     if run.exact != 0:
-        if polish(run, address, first, root * whole):
-            return
+        reached = polish(run, address, first, root * whole)
+        if run.estimated == 1 and run.fault == 0 and not (reached and in_order(run, first)):
+            first, root = search_again(run, address, first, root, whole, t_new)
+            reached = polish(run, address, first, root * whole)
+        if reached:
+            return first
         run.interpolated += 1
     run.h = whole
     t_root = t + root * whole
@@ -31,6 +38,28 @@ def approach(run, address, first, root):
     project(run, t_root)
     run.t_new = t_root
     evaluate_gaps(run, t_root, x_new, end, new)
+    return first
+
+
+@kernel
+def in_order(run, first):
+    """True when no other boundary that the step crosses is on the other side at its new end."""
+    new, roots, passed = run.gaps_new, run.roots, False
+    for k in range(run.n_boundaries):
+        passed = passed or (k != first and roots[k] < NO_ROOT and new[k] < -dead_band(run, k))
+    return not passed
+
+
+@kernel
+def search_again(run, address, first, root, whole, t_new):
+    """(the boundary crossed first, its root) by the dense output of the whole step, which is repeated."""
+    run.h, run.t_new, run.built, run.estimated = whole, t_new, 0, 0
+    call_unit(run.exact, address)
+    project(run, t_new)
+    evaluate_gaps(run, t_new, run.x_new, run.rates[run.last], run.gaps_new)
+    found = call_unit(run.isolate, address)
+    dense(run, address)
+    return (found, run.roots[found]) if found >= 0 and run.roots[found] > 0.0 else (first, root)
 
 
 @kernel
@@ -40,6 +69,7 @@ def polish(run, address, first, h):
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
     by_values = run.stage.derivatives == 0 or run.looking == codes.BY_VALUES
+    near = min(NEARBY, math.sqrt(EPS / (BEND * run.rtol))) if run.estimated == 1 else 0.0
     slope, slight = (secant(run, first, h / whole), 1e-3 * SLIGHT) if by_values else (0.0, SLIGHT)
     for _ in range(6):
         run.h = h
@@ -52,6 +82,9 @@ def polish(run, address, first, h):
         dt = correction(new[first], new[nb + first], new[2 * nb + first]) if slope == 0.0 else -new[first] / slope
         if abs(dt) <= slight * h:
             shift(run, dt)
+            return True
+        if abs(dt) <= near * h:
+            shift_far(run, dt)
             return True
         if not abs(dt) < 0.5 * h or h + dt > whole * (1.0 + PROBE):
             return False
@@ -68,6 +101,22 @@ def shift(run, dt):
         x_new[i] += dt * end[i]
     run.t_new += dt
     evaluate_gaps(run, run.t_new, x_new, end, run.gaps_new)
+
+
+@kernel
+def shift_far(run, dt):
+    """Move the end of the step by a short time, with the mean of the rates at its ends: the error is that of dt^3."""
+    n, t = run.n_states, run.t_new + dt
+    x_new, end, before = run.x_new, run.rates[run.last], row_of(run.scratch, 0)
+    for i in range(n):
+        before[i] = end[i]
+        x_new[i] += dt * end[i]
+    call_flow(run.stage.flow, t, x_new, run.stage.flow_data, end)
+    run.flow_calls += 1
+    for i in range(n):
+        x_new[i] += 0.5 * dt * (end[i] - before[i])
+    run.t_new = t
+    evaluate_gaps(run, t, x_new, end, run.gaps_new)
 
 
 @kernel

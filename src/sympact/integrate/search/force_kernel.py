@@ -28,12 +28,12 @@ def search_forces(run, address, first):
 
 @kernel
 def arrive(run, address, first, root):
-    """Move the end of the step to the first root, with the gaps there."""
+    """Move the end of the step to the first root, with the gaps there; returns the boundary that is met."""
     if run.stage.watched[first] != codes.BY_VALUES:
-        approach(run, address, first, root)
-        return
+        return approach(run, address, first, root)
     run.looking = codes.BY_VALUES
-    approach(run, address, first, root)
+    first = approach(run, address, first, root)
     run.looking = codes.BY_RATES
     end = run.rates[run.last]
     evaluate_gaps(run, run.t_new, run.x_new, end, run.gaps_new)
+    return first

@@ -6,11 +6,11 @@ split where the gap is lowest. The dense output is only evaluated at the nodes o
 
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, SLIGHT
 from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
-from sympact.integrate.search.screen_kernel import lower, lowest
+from sympact.integrate.search.screen_kernel import lower, lowest, on_quintic, quintic
 from sympact.native.kernel import kernel
-from sympact.native.pointer import leading, row_of
+from sympact.native.pointer import call_unit, leading, row_of
 
 EDGE = 0.02  # least distance of cuts from the ends of a segment
 NO_ROOT = 2.0
@@ -155,6 +155,71 @@ def locate_all(run, c, right, roots):
 
 
 @kernel
+def estimate(run, k, a, w, left, right, b):
+    """(the zero of a gap that falls from left to right, its error) by the quintic, as fractions of the step.
+
+    A gap that is zero at the left end, on its way down, has its zero there. The first number is -1 where the dense
+    output is needed: for a gap that has not been positive in the step, as after an impact, whose rebound must be
+    followed; and where rounding of the gap moves its zero by more than `SLIGHT`, as in low rebounds, so that the
+    repeated step shows rounding and not the error of the estimate.
+    """
+    nb = run.n_boundaries
+    i, rounding = nb + k, rounding_of(run, k)
+    if left[k] <= rounding:
+        has_left = run.positive_at[k] >= 0.0 or run.gaps_old[i] > 0.0
+        falls_there = a > 0.0 and left[i] < 0.0 and has_left
+        zero, slope, height = (a, left[i] * run.h, abs(left[k])) if falls_there else (-1.0, -1.0, 0.0)
+    else:
+        j = 2 * nb + k
+        height = quintic(left[k], left[i], left[j], right[k], right[i], right[j], w * run.h, b)
+        place, slope = zero_of_quintic(b, left[k] / (left[k] - right[k]))
+        zero, slope = a + w * place, slope / w
+    resolved = slope < 0.0 and rounding <= SLIGHT * zero * -slope
+    return (zero, (height + rounding) / -slope) if resolved else (-1.0, 0.0)
+
+
+@kernel
+def zero_of_quintic(b, s):
+    """(the zero of a quintic that falls, its slope there), by Newton's method in a bracket of signs, which begins at s.
+
+    A slope of zero or more says that it does not fall there.
+    """
+    low, high, slope = 0.0, 1.0, 0.0
+    for _ in range(30):
+        value, slope = on_quintic(b, s)
+        if value > 0.0:
+            low = s
+        else:
+            high = s
+        following = s - value / slope if slope < 0.0 else 0.5 * (low + high)
+        if not low <= following <= high:
+            following = 0.5 * (low + high)
+        change, s = following - s, following
+        if abs(change) <= SLIGHT:
+            break
+    return s, slope
+
+
+@kernel
+def estimate_all(run, a, w, left, right, roots, b):
+    """The gap that crosses first in a segment, by the zeros of quintics; -1 where their errors leave it open."""
+    first, root, error, others = -1, NO_ROOT, 0.0, NO_ROOT
+    for k in range(run.n_boundaries):
+        if roots[k] == NO_ROOT:
+            continue
+        zero, uncertain = estimate(run, k, a, w, left, right, b)
+        if zero < 0.0:
+            return -1
+        roots[k] = zero
+        if zero < root:
+            others = min(others, root - error)
+            first, root, error = k, zero, uncertain
+        else:
+            others = min(others, zero - uncertain)
+    return first if root + error < others else -1
+
+
+@kernel
 def note_positive(run, values, s):
     """Store where each gap was last positive."""
     nb = run.n_boundaries
@@ -173,8 +238,20 @@ def forget_positive(run):
         where[k] = -1.0
 
 
+@kernel
+def dense(run, address):
+    """Build the polynomial of the step, unless it has been."""
+    if run.built == 0:
+        call_unit(run.dense, address)
+        run.built = 1
+
+
 def isolate(address):
-    """The boundary crossed first in the step, or -1; `ROOTS` has the roots of all that cross in the same segment."""
+    """The boundary crossed first in the step, or -1; `roots` has the roots of all that cross in the same segment.
+
+    Where the step will be repeated up to the root and corrected there, roots are those of quintics, which take no
+    evaluation, unless it is open which comes first.
+    """
     run = run_at(address)
     b, roots = run.bernstein, run.roots
     place = run.node_at
@@ -192,9 +269,15 @@ def isolate(address):
         if cut >= 0.0 and top < DEPTH - 1:
             top += 1
             place[top] = a + cut * w
+            dense(run, address)
             gaps_at(run, place[top], node(run, top))
             continue
         if crosses:
+            first = estimate_all(run, a, w, left, right, roots, b) if run.estimated == 1 else -1
+            if first >= 0:
+                return first
+            run.estimated = 0
+            dense(run, address)
             return locate_all(run, place[top], right, roots)
         a = place[top]
         copy(right, left)

@@ -46,10 +46,10 @@ def lower(ga, da, aa, gb, db, ab, u, b):
 
 
 @kernel
-def far(ga, da, aa, gb, db, ab, h):
-    """A rougher bound than `lower`, without divisions: it excludes most gaps of most steps."""
-    slope = max(abs(da), abs(db), abs(gb - ga) / h)
-    curvature = max(abs(aa), abs(ab), abs(db - da) / h)
+def far(ga, da, aa, gb, db, ab, h, inverse):
+    """A rougher bound than `lower`, without divisions: it excludes most gaps of most steps; `inverse` is 1/h."""
+    slope = max(abs(da), abs(db), abs(gb - ga) * inverse)
+    curvature = max(abs(aa), abs(ab), abs(db - da) * inverse)
     return min(ga, gb) - h * (slope + h * curvature)
 
 
@@ -57,11 +57,11 @@ def far(ga, da, aa, gb, db, ab, h):
 def clear(run, b):
     """True when no gap can have decreased to zero within the step, judged from its ends alone; without proofs."""
     nb, h = run.n_boundaries, run.h
-    proved = run.proved
+    proved, inverse = run.proved, 1.0 / run.h
     old, new = run.gaps_old, run.gaps_new
     for k in range(nb):
         i, j = nb + k, 2 * nb + k
-        if far(old[k], old[i], old[j], new[k], new[i], new[j], h) > 0.0:
+        if far(old[k], old[i], old[j], new[k], new[i], new[j], h, inverse) > 0.0:
             continue
         if proved[k] == 1:
             continue
@@ -70,6 +70,16 @@ def clear(run, b):
         if not low > -band or (new[k] <= 0.0 and new[i] < 0.0):
             return False
     return True
+
+
+@kernel
+def on_quintic(b, s):
+    """Value and slope of a quintic at the fraction s of its segment."""
+    r = 1.0 - s
+    d0, d1, d2, d3, d4 = b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]
+    left = r**4 * b[0] + 4.0 * r**3 * s * b[1] + 6.0 * r * r * s * s * b[2] + 4.0 * r * s**3 * b[3] + s**4 * b[4]
+    change = r**4 * d0 + 4.0 * r**3 * s * d1 + 6.0 * r * r * s * s * d2 + 4.0 * r * s**3 * d3 + s**4 * d4
+    return left + s * change, 5.0 * change
 
 
 @kernel

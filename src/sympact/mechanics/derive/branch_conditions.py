@@ -147,8 +147,8 @@ def switches_of(
 class _Second:
     """The time derivative of nodes that contain ``xdot``: with q'' from q' = S u + b, and u'' from M u'' = f' - M' u'.
 
-    The derivatives of the forces of contacts and constraints are left out. With constraints M + A^T A, which is regular,
-    takes the place of M.
+    The derivatives of the forces of contacts and constraints are left out. With constraints M + A^T A takes the place
+    of M, which may be singular.
     """
 
     def __init__(

@@ -109,7 +109,7 @@ def _rotation(
         angles = _drawn(k, 0.2, 1.0, 3)
         rows, (_, beta, gamma) = rate(angles)[order], angles[order]
         by_rates.append(rows)
-        in_frame.append(axes @ spin_of(rows.T, np.full(3, beta + offset), np.full(3, gamma)).T)
+        in_frame.append(axes @ np.array(spin_of(rows, beta + offset, gamma)))
         in_parent.append(matrix(angles)[0] @ in_frame[-1])
     kinds = {SpeedKind.BODY: in_frame, SpeedKind.PARENT: in_parent, SpeedKind.RATES: by_rates}
     for kind, weights in kinds.items():
@@ -213,10 +213,10 @@ def _turns(derivation: Derivation, frame: ReferenceFrame, parent: ReferenceFrame
     above = [node for axis in unit for node in kinematics.turn(axis, frame, parent)]
     function = _numbers(derivation, (*columns, *above, *kinematics.relative_spin(frame, parent)))
     for k in range(_TRIED):
-        x = _drawn(k, 0.2, 1.0, len(derivation.x))[np.newaxis]
-        numbers = function(x[0])
+        x = _drawn(k, 0.2, 1.0, len(derivation.x))
+        numbers = function(x)
         quaternion, spin = attitude.inward(x)
-        turned = rotated(np.repeat(quaternion, 3, axis=0), np.eye(3))
+        turned = np.array(rotated(quaternion, np.eye(3))).T
         if not (_close(turned.ravel(), numbers[9:18]) and _close(spin @ numbers[:9].reshape(3, 3), numbers[18:])):
             return False
     return True

@@ -78,8 +78,9 @@ class Formulas:
         return self._tree_count([node for row in known[name] for node in row])
 
     def jump_size(self, contact: int) -> int | None:
-        """The operations of a closed jump map; None for more than three speeds and with friction, which have none."""
-        if len(self._derivation.symbols.u) > _LARGEST_CLOSED or self._derivation.gaps[contact].slip:
+        """The operations of a closed jump map; None beyond three speeds, with friction and with constraints."""
+        derivation = self._derivation
+        if len(derivation.symbols.u) > _LARGEST_CLOSED or derivation.gaps[contact].slip or derivation.constraints:
             return None
         return self._tree_count(self._speeds_after(contact))
 
@@ -101,6 +102,11 @@ class Formulas:
         With adj(M) in place of M^-1 the determinant cancels: u+ = u- - (1 + e) adj(M) W gamma- / (W^T adj(M) W).
         """
         gap = self._derivation.gaps[contact]
+        if self._derivation.constraints:
+            raise NotImplementedError(
+                "jump maps of models with bilateral constraints are not written as formulas; model.impact has the "
+                "speeds after an impact in numbers"
+            )
         if gap.slip is not None:
             return self._friction_jump(gap, gap.slip)
         if len(self._derivation.symbols.u) > _LARGEST_CLOSED:

@@ -18,7 +18,13 @@ from sympact.mechanics.linear.levenberg import Root, root_near
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_at
-from sympact.mechanics.linear.operating_point import named_contacts, operating_point, slides, time_of
+from sympact.mechanics.linear.operating_point import (
+    named_contacts,
+    operating_point,
+    refuse_constraints,
+    slides,
+    time_of,
+)
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.numbers import arranged
 
@@ -122,6 +128,7 @@ def find_equilibrium(
     max_step: float,
 ) -> Equilibrium:
     """An equilibrium near a guess; see `HybridModel.equilibrium`."""
+    refuse_constraints(model, "equilibria")
     if not (isinstance(max_step, (int, float)) and 0.0 < max_step < np.inf):
         raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
     t = time_of(t)

@@ -15,6 +15,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.slip import Slip
 from sympact.mechanics.linear.balance import Balance
 from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion
+from sympact.mechanics.start.reach import Reach
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -70,25 +71,11 @@ class LinearFunctions:
             diagonal = tuple(row[i] for i, row in enumerate(self.derivation.equations.mass_matrix))
             return numpy_function(self.derivation.graph, Function("inertias", diagonal, _STATE))
 
-    def reach(self, t: float, x: np.ndarray, p: np.ndarray, length: float) -> np.ndarray:
-        """How far each coordinate moves the model, per unit: radians of a frame, or lengths of a point, the larger."""
-        n = len(self.derivation.symbols.q)
-        places, turns = np.split(self._reach(t, x, p), [3 * n * len(self.derivation.survey.points)])
-        places, turns = np.abs(places.reshape(-1, 3, n)), np.abs(turns.reshape(-1, 9, n))
-        moved = np.linalg.norm(places, axis=1).max(axis=0, initial=0.0) / length
-        turned = np.linalg.norm(turns, axis=1).max(axis=0, initial=0.0) / np.sqrt(2.0)  # |dR| of a turn by 1 rad
-        return np.nan_to_num(np.maximum(moved, turned), posinf=0.0)
-
     @cached_property
-    def _reach(self) -> Evaluated:
-        derivation, kinematics = self.derivation, self.derivation.kinematics
+    def reach(self) -> Reach:
+        """How far each coordinate moves the model."""
         with self._lock:
-            nodes = [entry for point in derivation.survey.points for entry in kinematics.position(point)]
-            for frame in derivation.survey.frames:
-                nodes += [entry for row in kinematics.rotation(frame) for entry in row]
-            columns = [Tangent(derivation.graph, {coordinate: derivation.graph.one}) for coordinate in kinematics.q]
-            slopes = tuple(column(node) for node in nodes for column in columns)
-            return numpy_function(derivation.graph, Function("reach", slopes, _STATE))
+            return Reach(self.derivation)
 
     @cached_property
     def contacts(self) -> Evaluated:

@@ -26,7 +26,13 @@ from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.independent import Dependence, depend
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.linearization import Linearization
-from sympact.mechanics.linear.operating_point import OperatingPoint, operating_point, state_of, time_of
+from sympact.mechanics.linear.operating_point import (
+    OperatingPoint,
+    operating_point,
+    refuse_constraints,
+    state_of,
+    time_of,
+)
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.consistency import locked_rates, singular_mass
 
@@ -45,6 +51,7 @@ def linearize_model(
     closed: Iterable[Unilateral | str] | None,
 ) -> Linearization:
     """The linearisation of a model; see `HybridModel.linearize`."""
+    refuse_constraints(model, "linearisations")
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     if isinstance(x, Result) and closed is None and model.contacts:

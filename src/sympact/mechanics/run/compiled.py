@@ -31,7 +31,7 @@ from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
-from sympact.mechanics.start.assembly import assembled_start
+from sympact.mechanics.start.assembly import PROJECT, check_consistent
 from sympact.mechanics.start.numbers import Numbers, listed
 from sympact.native.engine import default_engine, engine_for, present_engine
 
@@ -46,10 +46,10 @@ _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
-def compile_model(model: HybridModel) -> CompiledModel:
-    """The functions of a `HybridModel` as machine code, from the cache on disk where that has them."""
+def compile_model(model: HybridModel, *further: Function) -> CompiledModel:
+    """The functions of a `HybridModel`, and further ones, as machine code, from the cache on disk if it has them."""
     proofs = proofs_of(model.derivation)
-    functions = (*model.functions, *proofs.functions)
+    functions = (*model.functions, *proofs.functions, *further)
     if model.length is not None:
         functions = (*functions, expression_function(model.derivation, "length", [model.length]))
     return CompiledModel(model, functions, proofs)
@@ -295,6 +295,7 @@ class CompiledModel:
         unused: Mapping[int, float] | None = None,
         t_eval: np.ndarray | None = None,
         progress: bool = False,
+        consistent: str = PROJECT,
         **settings,
     ) -> Result:
         """Run the model from arrays.
@@ -313,6 +314,8 @@ class CompiledModel:
             Times at which the result is requested.
         progress : bool
             Show the progress of the run.
+        consistent : "project" or "refuse"
+            As in `HybridModel.simulate`.
         **settings
             ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``, ``engine`` as
             in `HybridModel.simulate`.
@@ -324,10 +327,7 @@ class CompiledModel:
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
         x0 = _array(x0, self.model.x, "x0")
-        if self.constrained:
-            numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
-            t0 = float(t_span[0])
-            x0 = assembled_start(self, t0, x0, numbers if signals is None else signals.called(numbers, t0, x0))
+        check_consistent(consistent)
         asked = self._asked(t_span, x0, settings)
         if asked.method == TIME_STEPPING:
             check_steppable(self.model)
@@ -337,7 +337,7 @@ class CompiledModel:
         turned = self.model.turning.model if asked.by.layout.adaptive else None
         if turned is not None and turned.takes(signals):
             return turned.simulate(asked, p, numbers, signals, t_eval, progress)
-        return self.run(asked, numbers, signals, t_eval, progress)
+        return self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
 
     def run(
         self,
@@ -347,14 +347,15 @@ class CompiledModel:
         t_eval: np.ndarray | None,
         progress: bool,
         view: Callable[[ModelRun], RunParts] = lambda run: run,
+        consistent: str = PROJECT,
     ) -> Result:
         """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
         running = self if signals is None else signals.compiled
         engine = engine_of(running, asked, signals)
         if engine is present_engine():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent)
         with engine.in_force():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent)
 
     def _run(
         self,
@@ -365,18 +366,19 @@ class CompiledModel:
         t_eval: np.ndarray | None,
         progress: bool,
         view: Callable[[ModelRun], RunParts],
+        consistent: str,
     ) -> Result:
         """A run by the engine in force; `running` has the equations with the inputs."""
-        memory, scale, slopes = memory_of(running, asked, numbers, signals)
+        memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
         try:
-            output = memory.run(asked, scale, slopes, signals, progress=progress)
+            output = memory.run(begun, scale, slopes, signals, progress=progress)
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
                 run = ModelRun(self, faults.run, memory, numbers, scale, signals)
                 carry(error, Result.of_run(view(run), t_eval))
             raise
-        run = ModelRun(self, output, memory, numbers, scale, signals)
+        run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
         run.finish(memory, running)
         give_back(memory)
         return Result.of_run(view(run), t_eval)

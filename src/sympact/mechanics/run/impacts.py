@@ -137,7 +137,7 @@ def assemble_impact(
     else:
         who = _touching(model, along, _depths(compiled, t, state, p, along, length))
     terms = compiled.raw("impact", t, state, p)
-    mass, rows, drift, e = np.split(terms, np.cumsum([m * m, n * m, n]))
+    mass, rows, drift, e, bilateral = np.split(terms, np.cumsum([m * m, n * m, n, n]))
     jacobian, u = rows.reshape(n, m)[who], state[len(model.q) :]
     assembled = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]
     tangents = np.zeros((len(who), 2, 3))
@@ -147,6 +147,7 @@ def assemble_impact(
         assembled += _slips(slips, tangents, m)
     else:
         assembled += [None, None, None]
+    assembled.append(bilateral.reshape(-1, m) if bilateral.size else None)
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
     joints = JointsAlong(model, lambda times, states, stages: p[:, np.newaxis])

@@ -94,7 +94,8 @@ class ModelMemory:
 
     @cached_property
     def _start(self) -> StartCheck:
-        return StartCheck(self.compiled, self.p)
+        free = (self.free.flow, self.free.data) if self.free.constraints else None
+        return StartCheck(self.compiled, self.p, free)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
         """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
@@ -233,6 +234,7 @@ class ModelMemory:
             gaps=addresses["boundary"],
             project=self.free.project,
             n_rows=len(model.derivation.constraints),
+            meet_speeds=self.free.constraints.meet_speeds if self.free.constraints else 0,
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=self.turning.address if self.turning else 0,
             friction=addresses.get("friction", 0),

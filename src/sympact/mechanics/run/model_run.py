@@ -51,6 +51,8 @@ class ModelRun:
         That of its gaps.
     signals : Signals, optional
         The inputs.
+    start_change : array, shape (n_states,), optional
+        The change of the initial state to one on the constraints.
     """
 
     def __init__(
@@ -61,7 +63,9 @@ class ModelRun:
         p: np.ndarray,
         scale: Scale,
         signals: Signals | None,
+        start_change: np.ndarray | None = None,
     ) -> None:
+        self._start_change = start_change
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
         self._length, self._solvers, data = 0.0, None, memory.data
         if data is not None:
@@ -87,6 +91,8 @@ class ModelRun:
     def record(self) -> Record:
         """The samples and events, the end and the settings, with the lengths that gaps were compared with."""
         record, length = self._output.record, self._length
+        if self._compiled.constrained and self._start_change is not None:
+            record.settings["start_change"] = self._start_change.tolist()
         if self._compiled.model.contacts and self._solvers is not None:
             settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
             record.settings.update(settings, solvers=named_counts(self._solvers))

@@ -21,6 +21,7 @@ from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
+from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import Scale
 from sympact.native.compilation import compile_together
@@ -68,11 +69,12 @@ def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | No
 
 
 def memory_of(
-    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None = None
-) -> tuple[ModelMemory, Scale, Slopes]:
+    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None, consistent: str
+) -> tuple[ModelMemory, Settings, Scale, Slopes]:
     """Memory in the initial state of a run, checked; what the method calls is compiled.
 
-    Also the scale of gaps, and the slopes of the margins of switches at the start.
+    Also the settings with the initial state on the constraints, the scale of gaps, and the slopes of the margins of
+    switches at the start.
 
     Parameters
     ----------
@@ -83,11 +85,13 @@ def memory_of(
         As ``compiled.all_parameters`` gives it; its switches are set here.
     signals : Signals, optional
         What the inputs are.
+    consistent : "project" or "refuse"
+        What is done with a start that violates the constraints.
 
     Raises
     ------
     ValueError
-        As `check_start` does.
+        As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
     slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
@@ -98,8 +102,12 @@ def memory_of(
         scale = memory.scale(p, settings)
         if scale is not None:
             memory.begin(p, scale.length, scale.grains)
-            return memory, scale, slopes
+            return memory, settings, scale, slopes
         give_back(memory)
+    if compiled.constrained and units_have_norm_one(compiled.model, x):
+        x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
+        settings = settings.at(settings.t_span, x)
+        slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready and present_engine() is MACHINE_CODE:
         compile_together(_units(compiled, settings.by, scheduled))
@@ -107,7 +115,7 @@ def memory_of(
             compiled.ready.add((settings.method, scheduled))
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
-    return memory, scale, slopes
+    return memory, settings, scale, slopes
 
 
 def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:

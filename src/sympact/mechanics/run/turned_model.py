@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.graph import Unreadable
+from sympact.graph import Function, Graph, Unreadable, formula
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
@@ -77,8 +77,8 @@ class TurnedModel:
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
         own = None if signals is None else self._signals(signals)
-        x0, taken = self.chart.inward(asked.x0[np.newaxis])[0], self._taken(signals, own)
-        chosen = np.asarray(p, float)[taken]
+        x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
+        chosen = np.asarray(p, float)[self._taken(signals, own)]
         inner = self._inner(asked, x0).at(asked.t_span, x0)
         given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
         without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
@@ -89,17 +89,17 @@ class TurnedModel:
 
         return self.compiled.run(inner, given, own, t_eval, progress, view)
 
-    def _taken(self, signals: Signals | None, own: Signals | None) -> list[int]:
+    def _taken(self, signals: Signals | None, own: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
         if signals is None or own is None:
             return self._places
         places = {symbol: place for place, symbol in enumerate(signals.compiled.model.parameters)}
-        return [places[symbol] for symbol in own.compiled.model.parameters]
+        return np.array([places[symbol] for symbol in own.compiled.model.parameters], dtype=int)
 
     @cached_property
-    def _places(self) -> list[int]:
+    def _places(self) -> np.ndarray:
         places = {symbol: place for place, symbol in enumerate(self.outer.model.parameters)}
-        return [places[symbol] for symbol in self.compiled.model.parameters]
+        return np.array([places[symbol] for symbol in self.compiled.model.parameters], dtype=int)
 
     def _inner(self, asked: Settings, x0: np.ndarray) -> Settings:
         """The settings for the states that are integrated; the same object for those of one user's settings."""
@@ -310,4 +310,11 @@ def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
     surplus = set(turned.parameters) - set(model.parameters)
     if surplus:
         raise ValueError(f"the equations in quaternions need {surplus}, those in angles do not")
-    return TurnedModel(model.compile(), compile_model(turned), chart)
+    inward = _inward(derivation.graph, chart, len(model.x))
+    return TurnedModel(model.compile(), compile_model(turned, inward), chart)
+
+
+def _inward(graph: Graph, chart: Chart, n: int) -> Function:
+    """``inward``: the state that is integrated, from that of the user's model."""
+    x = np.array([formula.Scalar(graph, graph.input("x", i)) for i in range(n)], dtype=object)
+    return Function("inward", tuple(one.node for one in chart.inward(x, formula)), ("t", "x", "p"))

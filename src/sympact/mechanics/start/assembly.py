@@ -1,57 +1,464 @@
-"""Initial states that satisfy the bilateral constraints."""
+"""Assembly: the state closest to a given one that satisfies the bilateral constraints."""
 
 from __future__ import annotations
 
-import warnings
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sympy import Expr
+from sympy.physics.vector import vsstrrepr
 
-from sympact.integrate.problem.warning import SympactWarning
-from sympact.mechanics.start.numbers import listed
-from sympact.native.rounding import HALF_DIGITS
+from sympact.contact.memory.contact_tolerances import RANK
+from sympact.integrate.memory.run_tolerances import DRIFT
+from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.start.closest_place import ClosestPlace, are_met, closest_place
+from sympact.mechanics.start.constraint_values import (
+    ConstraintValues,
+    PlaceFunctions,
+    constrained_mass,
+    dependent_rows,
+    regular_metric,
+)
+from sympact.native.rounding import SAME
 
-__all__ = ["assembled_start"]
+if TYPE_CHECKING:
+    from sympact.mechanics.run.compiled import CompiledModel
 
-_TOLD = 1e-6
-_MET = HALF_DIGITS
+__all__ = [
+    "PROJECT",
+    "Assembler",
+    "Assembly",
+    "Wanted",
+    "check_consistent",
+    "consistent_start",
+    "numbers_at",
+    "place_functions",
+    "units_have_norm_one",
+]
+
+PROJECT = "project"
+_CONSISTENT = (PROJECT, "refuse")
+
+GUESSED = 1e-6
+"""The weight of a guessed coordinate, relative to that of a given one, where both have to change: an inertia a million
+times smaller."""
+
+_CARRIES = 0.1  # of the largest violation, or of the largest derivative: what a message names
 
 
-def assembled_start(compiled, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The closest state to a given one that satisfies the constraints, in the metric of M.
+@dataclass(frozen=True, eq=False)
+class Assembly(Mapping[Expr, float]):
+    """A state that satisfies the constraints, as a mapping of the model's states to numbers.
+
+    `HybridModel.simulate` takes it as ``x0``.
+
+    Attributes
+    ----------
+    t : float
+        The time at which it satisfies them (s).
+    model_states : tuple of Expr
+    x : array, shape (n_states,)
+        The state.
+    given : array, shape (n_states,)
+        The state from which it was assembled, with the guesses of missing states.
+    constraints : tuple of str
+        The names of the rows phi = 0 and A u + a = 0, in the order of the model.
+    residual : array, shape (n_rows,)
+        phi in this state, in the units of each; 0 for conditions on speeds.
+    rate_residual : array, shape (n_rows,)
+        A u + a.
+    rank : int
+        The number of independent rows of A in this state.
+    freedoms : int
+        The speeds that the constraints leave free: n_speeds - rank.
+    redundant : tuple of str
+        The constraints with rows that depend on those before them in this state.
+    steps : int
+        Steps of the search for the coordinates; 0 where they satisfied the constraints.
+    """
+
+    t: float
+    model_states: tuple[Expr, ...]
+    x: np.ndarray
+    given: np.ndarray
+    constraints: tuple[str, ...]
+    residual: np.ndarray
+    rate_residual: np.ndarray
+    rank: int
+    freedoms: int
+    redundant: tuple[str, ...]
+    steps: int
+
+    @property
+    def change(self) -> dict[Expr, float]:
+        """By how much the states that were changed differ from the given ones."""
+        changes = zip(self.model_states, (self.x - self.given).tolist(), strict=True)
+        return {letter: change for letter, change in changes if change != 0.0}
+
+    def __getitem__(self, letter: Expr) -> float:
+        try:
+            return float(self.x[self.model_states.index(letter)])
+        except ValueError:
+            raise KeyError(letter) from None
+
+    def __iter__(self) -> Iterator[Expr]:
+        return iter(self.model_states)
+
+    def __len__(self) -> int:
+        return len(self.model_states)
+
+    def __repr__(self) -> str:
+        states = ", ".join(f"{vsstrrepr(letter)} = {value:.9g}" for letter, value in self.items())
+        changes = ", ".join(f"{vsstrrepr(letter)} {value:+.3g}" for letter, value in self.change.items())
+        left = max(np.abs(self.residual).max(initial=0.0), np.abs(self.rate_residual).max(initial=0.0))
+        return "\n".join(
+            [
+                f"Assembly at t = {self.t:.6g}",
+                f"  state     {states}",
+                f"  changed   {changes or 'nothing'}",
+                f"  freedoms  {self.freedoms} of {len(self.x) - self._n_q} speeds, {self.rank} independent constraints",
+                f"  redundant {', '.join(self.redundant) or 'none'}",
+                f"  residual  {left:.2g}",
+            ]
+        )
+
+    @property
+    def _n_q(self) -> int:
+        return len(self.x) - self.rank - self.freedoms
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What an assembly may change, and at which weight.
+
+    Attributes
+    ----------
+    weights : array, shape (n_states,)
+        Positive; infinite for states that are kept.
+    guessed : array of bool, shape (n_states,)
+        The states that were not given.
+    """
+
+    weights: np.ndarray
+    guessed: np.ndarray
+
+    @classmethod
+    def of(cls, n: int) -> Wanted:
+        """All states given, with equal weights."""
+        return cls(np.ones(n), np.zeros(n, dtype=bool))
+
+
+class Assembler:
+    """The search for states of a model that satisfy its constraints.
 
     Parameters
     ----------
     compiled : CompiledModel
-        Of a model with bilateral constraints.
+        With the inputs in its equations.
+    t : float
+    numbers : callable
+        p of its machine code at a state.
+    """
+
+    def __init__(self, compiled: CompiledModel, t: float, numbers: Callable[[np.ndarray], np.ndarray]) -> None:
+        self._compiled, self._t, self._numbers = compiled, t, numbers
+        self._model, self._places = compiled.model, place_functions(compiled.model)
+        self._n = len(self._model.q)
+        self._names = tuple(row.name for row in self._model.derivation.constraints)
+
+    def assembled(self, given: np.ndarray, wanted: Wanted) -> Assembly:
+        """The closest state.
+
+        Raises
+        ------
+        ValueError
+            If none is found; the message has what is violated and the coordinates that could change it.
+        """
+        x = given.copy()
+        self._refuse_without_value(x)
+        steps = self._place(x, wanted)
+        self._set_speeds(x, wanted)
+        values = self.values(x)
+        redundant = dependent_rows(values.scaled_rows[0])
+        rank = len(self._names) - len(redundant)
+        return Assembly(
+            t=self._t,
+            model_states=self._model.x,
+            x=x,
+            given=given,
+            constraints=self._names,
+            residual=values.positions,
+            rate_residual=values.rates,
+            rank=rank,
+            freedoms=len(self._model.u) - rank,
+            redundant=tuple(dict.fromkeys(self._names[k] for k in redundant)),
+            steps=steps,
+        )
+
+    def values(self, x: np.ndarray) -> ConstraintValues:
+        """The constraints at a state."""
+        return ConstraintValues.at(self._compiled, self._t, x, self._numbers(x))
+
+    def size(self, x: np.ndarray) -> float:
+        """What violations of positions are compared with: the length, or the largest coordinate."""
+        length = self._compiled.length_of(self._numbers(x))
+        return max(length, float(np.abs(x[: self._n]).max(initial=0.0)))
+
+    def sizes(self, x: np.ndarray) -> np.ndarray:
+        """A change of each coordinate that moves the model by its length, or turns it by a radian."""
+        p = self._numbers(x)
+        reach = self._places.reach(self._t, x, p, self._compiled.length_of(p) or 1.0)
+        return 1.0 / np.where(reach > 0.0, reach, 1.0)
+
+    def _refuse_without_value(self, x: np.ndarray) -> None:
+        if not self.values(x).finite or not np.isfinite(self._places(self._t, x, self._numbers(x))[1]).all():
+            raise ValueError(
+                f"the state cannot be assembled at t = {self._t:.12g}: the constraints, or the mass matrix, are not "
+                "finite there; check for a division by zero, or a gimbal lock, in the coordinates given"
+            )
+
+    def _place(self, x: np.ndarray, wanted: Wanted) -> int:
+        """Move the coordinates of x onto the constraints; returns the steps of the search."""
+        n, kept = self._n, np.isinf(wanted.weights[: self._n])
+        sizes, metric = self.sizes(x), self._metric(x)
+        guessed, weights = wanted.guessed[:n], np.where(kept, 1.0, wanted.weights[:n])
+        steps = 0
+        if guessed.any() and not guessed.all():  # the guessed ones alone, if they can
+            found = self._closest(x, metric, guessed & ~kept, sizes)
+            steps += found.steps
+            if found.found:
+                x[:n] = found.place
+                return steps
+        roots = np.sqrt(weights * np.where(guessed, GUESSED, 1.0))
+        found = self._closest(x, metric * np.outer(roots, roots), ~kept, sizes)
+        if not found.found:
+            raise ValueError(self._unreachable(x, found, kept, sizes))
+        x[:n] = found.place
+        return steps + found.steps
+
+    def _closest(self, x: np.ndarray, metric: np.ndarray, free: np.ndarray, sizes: np.ndarray) -> ClosestPlace:
+        length = self._compiled.length_of(self._numbers(x))
+        return closest_place(self._equations(x), x[: self._n].copy(), metric, free, sizes, length)
+
+    def _equations(self, x: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """phi and phi_q as functions of the coordinates."""
+
+        def equations(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            moved = np.concatenate([q, x[self._n :]])
+            return self._places(self._t, moved, self._numbers(moved))
+
+        return equations
+
+    def _metric(self, x: np.ndarray) -> np.ndarray:
+        """The metric of coordinates in which motions u have the length u^T M u, q' = S u + b.
+
+        The coordinates of a quaternion are compared as they turn; along it, where it is not a motion, it has their mean
+        inertia.
+        """
+        slopes, mass = self._slopes(x), self.values(x).mass
+        inverse = np.linalg.pinv(slopes)
+        metric = inverse.T @ mass @ inverse
+        for group in map(list, self._model.derivation.quaternions):
+            along = x[group] / np.linalg.norm(x[group])
+            metric[np.ix_(group, group)] += np.trace(metric[np.ix_(group, group)]) / 3.0 * np.outer(along, along)
+        return regular_metric(0.5 * (metric + metric.T), self.sizes(x))
+
+    def _slopes(self, x: np.ndarray) -> np.ndarray:
+        """S in q' = S u + b."""
+        p, m = self._numbers(x), len(self._model.u)
+        motions = np.tile(x, (m + 1, 1))
+        motions[:, self._n :] = np.eye(m + 1, m)
+        rates = np.stack([self._compiled.raw("kinematics", self._t, one, p) for one in motions], axis=1)
+        return rates[:, :-1] - rates[:, -1:]
+
+    def _set_speeds(self, x: np.ndarray, wanted: Wanted) -> None:
+        """Change the speeds of x by the least that satisfies A u + a = 0."""
+        n, kept = self._n, np.isinf(wanted.weights[self._n :])
+        guessed, weights = wanted.guessed[n:], np.where(kept, 1.0, wanted.weights[n:])
+        values = self.values(x)
+        if not values.violated(self.size(x))[1].any():
+            return
+        start = x[n:].copy()
+        if guessed.any() and not guessed.all() and self._change_speeds(x, values.mass, guessed & ~kept):
+            return
+        x[n:] = start
+        roots = np.sqrt(weights * np.where(guessed, GUESSED, 1.0))
+        if not self._change_speeds(x, values.mass * np.outer(roots, roots), ~kept):
+            raise ValueError(self._unmoving(x, kept))
+
+    def _change_speeds(self, x: np.ndarray, mass: np.ndarray, free: np.ndarray) -> bool:
+        """The least change of free speeds in the metric of a mass matrix; whether the constraints are then satisfied.
+
+        On motions with A u + a = 0 the metrics of M and of M + A^T D A differ by a constant.
+        """
+        for _ in range(2):  # the second time removes the rounding errors of the first
+            values = self.values(x)
+            metric = regular_metric(constrained_mass(mass, values.rows), np.ones(len(mass)))[np.ix_(free, free)]
+            factor = np.linalg.cholesky(metric)
+            rows = np.linalg.solve(factor, values.rows[:, free].T).T
+            lengths = np.linalg.norm(rows, axis=1)
+            lengths = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, np.inf)
+            motion = np.linalg.lstsq(rows / lengths[:, np.newaxis], -values.rates / lengths, rcond=RANK)[0]
+            x[self._n :][free] += np.linalg.solve(factor.T, motion)
+        return not self.values(x).violated(self.size(x))[1].any()
+
+    def _unreachable(self, x: np.ndarray, found: ClosestPlace, kept: np.ndarray, sizes: np.ndarray) -> str:
+        """A sentence with the residuals, and the coordinates and constraints that carry them."""
+        slopes = np.maximum(np.abs(found.slopes), np.abs(self._equations(x)(x[: self._n])[1])) * sizes
+        size = max(self._compiled.length_of(self._numbers(x)), float(np.abs(found.place).max(initial=0.0)))
+        comparable = np.abs(found.values) / np.maximum(slopes.max(axis=1, initial=0.0), SAME)
+        wrong = np.flatnonzero(
+            ~are_met(found.values, found.slopes, size) & ~(comparable < _CARRIES * comparable.max(initial=0.0))
+        )
+        carried = np.where(kept, 0.0, slopes[wrong].max(axis=0, initial=0.0))
+        carried = carried if carried.any() else self._places.involved[wrong].any(axis=0) & ~kept
+        moved = [str(self._model.q[i]) for i in np.flatnonzero(carried > _CARRIES * carried.max(initial=0.0))]
+        left = ", ".join(f"{self._places.names[k]} by {abs(found.values[k]):.6g}" for k in wrong)
+        held = [str(self._model.q[i]) for i in np.flatnonzero(kept)]
+        cure = f"keep fewer than [{', '.join(held)}], " if held else ""
+        return (
+            f"no state near the given one satisfies the constraints at t = {self._t:.12g}: after {found.steps} steps "
+            f"they are violated, {left}, which {', '.join(moved) or 'nothing else'} should change; {cure}start closer "
+            "to an assembly, or check the lengths"
+        )
+
+    def _unmoving(self, x: np.ndarray, kept: np.ndarray) -> str:
+        """The same for the speeds."""
+        values = self.values(x)
+        wrong = np.flatnonzero(values.violated(self.size(x))[1])
+        left = ", ".join(f"'{self._names[k]}' by {abs(values.rates[k]):.6g}" for k in wrong)
+        carried = values.rows[wrong].any(axis=0)
+        moved = ", ".join(str(self._model.u[i]) for i in np.flatnonzero(carried)) or "no speed"
+        held = [str(self._model.u[i]) for i in np.flatnonzero(kept)]
+        cure = f"keep fewer than [{', '.join(held)}]" if held else "start away from this dead point, or drive it slower"
+        return (
+            f"no speeds satisfy the constraints A u + a = 0 at t = {self._t:.12g}: they are violated, {left}, which "
+            f"{moved} should change; {cure}"
+        )
+
+
+def check_consistent(consistent: str) -> None:
+    """Refuse another word for what is done with a start that violates the constraints."""
+    if consistent not in _CONSISTENT:
+        raise ValueError(f"consistent is {consistent!r}, expected one of {', '.join(map(repr, _CONSISTENT))}")
+
+
+def units_have_norm_one(model, x: np.ndarray) -> bool:
+    """Whether all quaternions of a state are unit ones; `check_start` refuses a start with others."""
+    norms = [float(np.linalg.norm(x[list(group)])) for group in model.derivation.quaternions]
+    return all(abs(norm - 1.0) <= SAME for norm in norms)
+
+
+def numbers_at(
+    compiled: CompiledModel, t: float, numbers: np.ndarray, signals: Any
+) -> Callable[[np.ndarray], np.ndarray]:
+    """p of the machine code at any state, with its switches, and with inputs that are Python functions called.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+    t : float
+    numbers : array
+        p, as ``compiled.all_parameters`` or ``signals.numbers`` gives it.
+    signals : Signals, optional
+        The inputs.
+    """
+    switches = bool(compiled.model.derivation.switches)
+
+    def at(x: np.ndarray) -> np.ndarray:
+        p = numbers if signals is None else signals.called(numbers, t, x)
+        if switches:
+            p = p.copy()
+            compiled.settle(t, x, p)
+        return p
+
+    return at
+
+
+def place_functions(model) -> PlaceFunctions:
+    """Those of a `HybridModel`, the same at each call."""
+    with model._lock:
+        found = model.__dict__.get("_place_functions")
+        if found is None or found[0] is not model.derivation:  # a copy with given inputs has its own
+            found = model.__dict__["_place_functions"] = (model.derivation, PlaceFunctions(model.derivation))
+        return found[1]
+
+
+def consistent_start(
+    compiled: CompiledModel, t: float, x: np.ndarray, numbers: Callable[[np.ndarray], np.ndarray], consistent: str
+) -> np.ndarray:
+    """A start of a run on the constraints: as it is where it satisfies them, else projected or refused.
+
+    A warning describes a change beyond a millionth of the length, or of the speeds.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
     t : float
     x : array, shape (n_states,)
-    p : array
-        As ``compiled.all_parameters`` gives it.
+    numbers : callable
+        p of the machine code at a state.
+    consistent : "project" or "refuse"
 
     Raises
     ------
     ValueError
-        If no state near the given one satisfies them; the message names those that are violated.
+        If it is to be refused, or no state near it satisfies the constraints.
     """
-    model, constraints = compiled.model, compiled.constraints(p)
-    state = constraints.assembled(t, x)
-    positions, _, scales = constraints.violations(t, state)
+    model = compiled.model
+    assembler = Assembler(compiled, t, numbers)
+    values, size = assembler.values(x), assembler.size(x)
+    if not values.finite or not any(wrong.any() for wrong in values.violated(size)):
+        return x  # `check_start` describes what is not finite
+    if consistent == "refuse":
+        _refuse(model, t, values, size)
+    try:
+        found = assembler.assembled(x, Wanted.of(len(x)))
+    except ValueError as error:
+        raise ValueError(f"the motion cannot start at t = {t:.12g}: {error}; model.assemble takes guesses") from None
+    _tell_change(model, assembler, found)
+    return found.x
+
+
+def _refuse(model, t: float, values: ConstraintValues, size: float) -> None:
+    """Refuse a start that violates constraints in more than the ninth digit."""
     names = [row.name for row in model.derivation.constraints]
-    wrong = [
-        name for name, value, scale in zip(names, positions, scales, strict=True) if not abs(value) <= _MET * scale
-    ]
-    if wrong or not np.isfinite(state).all():
+    faults = []
+    words = ("", "the rate of ")
+    for word, wrong, left in zip(words, values.violated(size, SAME), (values.positions, values.rates), strict=True):
+        faults += [f"{word}'{names[k]}' is {left[k]:.6g}" for k in np.flatnonzero(wrong)]
+    if faults:
         raise ValueError(
-            f"the motion cannot start at t = {t:.12g}: no state near the given one satisfies the constraints "
-            f"{', '.join(dict.fromkeys(wrong or names))}; start closer to an assembly, or check the lengths"
+            f"the motion cannot start at t = {t:.12g}: the initial state violates the constraints, expected 0, but "
+            f"{', '.join(faults)}; model.assemble(x0, parameters) gives the closest state that satisfies them, and "
+            'consistent="project" starts from it'
         )
-    change = np.abs(state - x)
-    largest = int(np.argmax(change))
-    if change[largest] > _TOLD * max(1.0, float(np.abs(x).max())):
-        warnings.warn(
-            f"the initial state was projected onto the constraints; {listed([model.x[largest]])} changed from "
-            f"{x[largest]:.9g} to {state[largest]:.9g}",
-            SympactWarning,
-            stacklevel=2,
+
+
+def _tell_change(model, assembler: Assembler, found: Assembly) -> None:
+    """A warning with what was changed, where it is more than rounding of a user's numbers."""
+    n = len(model.q)
+    speeds = max(float(np.abs(part[n:]).max(initial=0.0)) for part in (found.x, found.given))
+    sizes = np.concatenate([assembler.sizes(found.x), np.full(len(model.u), speeds or math.inf)])
+    relative = np.abs(found.x - found.given) / sizes
+    if not (relative > DRIFT).any():
+        return
+    order = np.argsort(-relative)
+    told = [
+        f"{model.x[i]} from {found.given[i]:.9g} to {found.x[i]:.9g}" for i in _largest(order, relative) if relative[i]
+    ]
+    tell(
+        SympactWarning(
+            f"the initial state was projected onto the constraints, which changed {', '.join(told)}; "
+            "model.assemble(x0, parameters, keep=...) says what to keep",
+            "projected start",
         )
-    return state
+    )
+
+
+def _largest(order: np.ndarray, relative: np.ndarray) -> Sequence[int]:
+    """The states that changed most, at most four."""
+    return [int(i) for i in order[:4] if relative[i] > DRIFT]

@@ -8,6 +8,7 @@ from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.mechanics.derive.joint_forces import line_lengths
 from sympact.mechanics.read.loads import Line
 from sympact.mechanics.shapes.unilateral import approach_speed
+from sympact.mechanics.start.constraint_values import ConstraintValues, constrained_mass
 from sympact.mechanics.start.numbers import listed
 from sympact.mechanics.start.scale import Scale, nominal_scale, scale_at
 from sympact.mechanics.start.start_memory import DOUBTFUL, NOMINAL, StartMemory
@@ -30,9 +31,11 @@ class StartCheck:
     compiled : CompiledModel
     p : array
         The parameters of the run, as ``compiled.all_parameters`` gives them; shared.
+    free : (int, int), optional
+        Address and data of the free motion, of a constrained model; by default the function ``flow``.
     """
 
-    def __init__(self, compiled, p: np.ndarray) -> None:
+    def __init__(self, compiled, p: np.ndarray, free: tuple[int, int] | None = None) -> None:
         model, running, sizes = compiled.model, compiled.running, compiled.sizes
         nc, groups = len(model.contacts), model.derivation.quaternions
         memory = StartMemory.allocate(
@@ -43,11 +46,14 @@ class StartCheck:
                 "n_boundaries": nc + len(model.derivation.switches),
                 "n_quaternions": len(groups),
                 "n_terms": sizes["impact"],
+                "n_rows": len(model.derivation.constraints),
                 "slip_width": sizes["friction"] // nc if compiled.has_friction else 0,
             }
         )
-        memory.flow, memory.terms, memory.gaps = running.get("flow", 0), running["impact"], running["boundary"]
+        memory.terms, memory.gaps = running["impact"], running["boundary"]
         memory.slips, memory.parameters = running.get("friction", 0), p.ctypes.data
+        memory.flow, memory.flow_data = (running["flow"], memory.parameters) if free is None else free
+        memory.constraints = running.get("constraints", 0)
         memory.tied = 0 if compiled.plain_speeds else 1
         memory.quaternions[:] = np.reshape(groups, (-1, 4))
         memory.at_impact[:] = [_asked_at_impact(contact) for contact in model.contacts]
@@ -59,8 +65,6 @@ class StartCheck:
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:
         """The scale of gaps where the state is certainly consistent; else None."""
         compiled, memory, p = self._compiled, self._memory, self._p
-        if compiled.constrained:
-            return None
         length, nc = compiled.length_of(p), len(compiled.model.contacts)
         memory.length = length
         self._x[:] = x
@@ -85,7 +89,8 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     ------
     ValueError
         With a sentence for each fault: an input or a rate that is not finite, a quaternion that is no unit one, a
-        singular mass matrix, a contact below its surface, a restitution outside 0..1.
+        singular mass matrix, constraints that contradict each other, a contact below its surface, a restitution outside
+        0..1.
     """
     model = compiled.model
     n, nc = len(model.u), len(model.contacts)
@@ -101,8 +106,9 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
-    mass = _constrained_mass(terms[: n * n].reshape(n, n), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
+    mass = constrained_mass(terms[: n * n].reshape(n, n), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
     faults = singular_mass(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
+    faults = faults or _contradictions(compiled, t, x, p)
     restitutions = terms[n * n + nc * n + nc :][:nc]
     for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
         if _asked_at_impact(model.contacts[k]):
@@ -118,13 +124,17 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     return scale
 
 
-def _constrained_mass(mass: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """M + A^T D A: positive definite where M is for the motions with A u = 0, see `constrained_kernel`."""
-    for row in rows[rows.any(axis=1)]:
-        square = row @ row
-        inertia = row**2 @ np.diagonal(mass) / square
-        mass = mass + (inertia or np.diagonal(mass).max()) / square * np.outer(row, row)
-    return mass
+def _contradictions(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
+    """Constraints that depend on each other and demand different accelerations."""
+    if not compiled.constrained:
+        return []
+    left, wrong = ConstraintValues.at(compiled, t, x, p).contradiction()
+    names = [row.name for row in compiled.model.derivation.constraints]
+    if not wrong.any():
+        return []
+    told = ", ".join(f"'{names[k]}' by {abs(left[k]):.6g}" for k in np.flatnonzero(wrong))
+    cure = "remove those that are said twice, let drives agree, or start away from this dead point"
+    return [f"the constraints contradict each other in their accelerations: no motion satisfies {told}; {cure}"]
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:

@@ -7,15 +7,18 @@ accepted that `consistency.py` would refuse.
 import math
 
 from sympact.contact.linalg.cholesky_kernel import factor
+from sympact.contact.linalg.constrained_kernel import add_constraints
+from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.mechanics.start.scale import LARGE
 from sympact.mechanics.start.start_memory import DOUBTFUL, FINE, NOMINAL, StartMemory
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, view
-from sympact.native.rounding import SAME
+from sympact.native.rounding import EPS, ROUNDINGS, SAME, WRITTEN
 
 start_at = view(StartMemory)
+bilateral_at = view(Bilateral)
 
 
 @kernel
@@ -23,11 +26,11 @@ def consistent(t, x, data):
     """`NOMINAL` for a consistent start, `FINE` for one whose gaps remain to be checked, else `DOUBTFUL`."""
     start = start_at(data)
     state = reals(x, start.n_q + start.n_u)
-    call_flow(start.flow, t, state, start.parameters, start.rates)
+    call_flow(start.flow, t, state, start.flow_data, start.rates)
     call_flow(start.terms, t, state, start.parameters, start.term)
     call_boundary(start.gaps, t, state, start.rates, start.parameters, start.along)
     regular = are_units(start, state) and are_finite(start.rates) and are_finite(start.along)
-    regular = regular and are_coefficients(start, t, state) and is_positive(start)
+    regular = regular and are_coefficients(start, t, state) and are_met(start, t, state) and is_positive(start)
     if not regular or (start.tied == 1 and not is_free(start, t, state)):
         return DOUBTFUL
     return NOMINAL if are_apart(start, state) else FINE
@@ -69,7 +72,7 @@ def are_apart(start, state):
 def are_coefficients(start, t, state):
     """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s < inf."""
     n = start.n_contacts
-    restitution = start.n_terms - n
+    restitution = start.n_terms - start.n_rows * start.n_u - n
     for k in range(n):
         e = start.term[restitution + k]
         if start.at_impact[k] == 0 and not (0.0 <= e <= 1.0):
@@ -86,20 +89,72 @@ def are_coefficients(start, t, state):
 
 
 @kernel
-def is_positive(start):
-    """Whether the mass matrix, scaled to a unit diagonal, is positive definite; stores the factor of M itself."""
-    n, mass, c = start.n_u, start.term, start.factor
+def are_met(start, t, state):
+    """Whether phi = 0 and A u + a = 0, and dependent constraints do not contradict each other in accelerations."""
+    if start.n_rows == 0:
+        return True
+    n, m, size, fastest, rounding = start.n_q, start.n_u, start.length, 0.0, 0.0
+    call_flow(start.constraints, t, state, start.parameters, start.constraint)
     for i in range(n):
-        if not (0.0 < mass[i * n + i] < math.inf):
+        size = max(size, abs(state[i]))
+    for j in range(m):
+        fastest = max(fastest, abs(state[n + j]))
+    for k in range(start.n_rows):
+        for j in range(m):
+            rounding = max(rounding, ROUNDINGS * EPS * abs(start.rows[k, j]))
+    for k in range(start.n_rows):
+        drift, largest = start.rate[k], 0.0
+        for j in range(m):
+            drift -= start.rows[k, j] * state[n + j]
+            largest = max(largest, abs(start.rows[k, j]))
+        met = abs(start.phi[k]) <= (WRITTEN * largest + rounding) * size
+        if not (met and abs(start.rate[k]) <= (WRITTEN * largest + rounding) * fastest + WRITTEN * abs(drift)):
+            return False
+    return are_compatible(start)
+
+
+@kernel
+def are_compatible(start):
+    """Whether the motion satisfies all constraints, A u' + (A' u + a') = 0, also those that depend on others."""
+    biases, n, m = bilateral_at(start.flow_data).biases, start.n_q, start.n_u
+    fastest, scale = 0.0, 0.0
+    for j in range(m):
+        fastest = max(fastest, abs(start.rates[n + j]))
+    for k in range(start.n_rows):
+        scale = max(scale, abs(biases[k]))
+    for k in range(start.n_rows):
+        left, largest = biases[k], 0.0
+        for j in range(m):
+            left += start.rows[k, j] * start.rates[n + j]
+            largest = max(largest, abs(start.rows[k, j]))
+        if not abs(left) <= 0.1 * SAME * (largest * fastest + scale):
+            return False
+    return True
+
+
+@kernel
+def is_positive(start):
+    """Whether the mass matrix, scaled to a unit diagonal, is positive definite; stores the factor of M itself.
+
+    With constraints M + A^T D A takes its place, see `constrained_kernel`.
+    """
+    n, mass, c, diagonal = start.n_u, start.term, start.factor, start.diagonal
+    for i in range(n):
+        for j in range(n):
+            c[i, j] = mass[i * n + j]
+    add_constraints(c, n, start.rows, start.n_rows)
+    for i in range(n):
+        diagonal[i] = c[i, i]
+        if not (0.0 < diagonal[i] < math.inf):
             return False
     for i in range(n):
         for j in range(i + 1):
-            c[i, j] = mass[i * n + j] / math.sqrt(mass[i * n + i] * mass[j * n + j])
+            c[i, j] = c[i, j] / math.sqrt(diagonal[i] * diagonal[j])
     if factor(c, n) >= 0 or not least_eigenvalue(start, n) > PIVOT:
         return False
     for i in range(n):
         for j in range(i + 1):
-            c[i, j] *= math.sqrt(mass[i * n + i])
+            c[i, j] *= math.sqrt(diagonal[i])
     return True
 
 
@@ -130,13 +185,13 @@ def is_free(start, t, state):
     moving, rates = start.state, start.motion
     for i in range(n + m):
         moving[i] = state[i] if i < n else 0.0
-    call_flow(start.flow, t, moving, start.parameters, rates)
+    call_flow(start.flow, t, moving, start.flow_data, rates)
     for j in range(m):
         for i in range(n):
             rows[j, i] = -rates[i]
     for j in range(m):
         moving[n + j] = 1.0
-        call_flow(start.flow, t, moving, start.parameters, rates)
+        call_flow(start.flow, t, moving, start.flow_data, rates)
         moving[n + j] = 0.0
         for i in range(n):
             rows[j, i] += rates[i]

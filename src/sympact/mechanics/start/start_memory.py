@@ -1,6 +1,6 @@
 """The memory of the check of a start."""
 
-from sympact.native.memory import Address, Memory, Real, Reals, Size, Wholes
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, Wholes
 
 __all__ = ["DOUBTFUL", "FINE", "NOMINAL", "StartMemory"]
 
@@ -18,9 +18,12 @@ class StartMemory(Memory):
     n_boundaries = Size("boundaries, those of contacts first")
     n_quaternions = Size("quaternions")
     n_terms = Size("numbers that `terms` writes")
+    n_rows = Size("bilateral constraints")
     slip_width = Size("numbers that `slips` writes for each contact, the coefficients of friction last")
     flow = Address("the free motion")
-    terms = Address("mass matrix, normal Jacobian, wall rates, restitutions")
+    flow_data = Address("its data: `parameters`, or the table of the bilateral constraints")
+    constraints = Address("phi, A u + a, A, or 0")
+    terms = Address("mass matrix, normal Jacobian, wall rates, restitutions, A")
     gaps = Address("the boundaries with both derivatives")
     slips = Address("slips and coefficients of friction, or 0")
     parameters = Address("data of all")
@@ -35,6 +38,11 @@ class StartMemory(Memory):
     slip = Reals(n_contacts, slip_width, meaning="what `slips` writes")
     state = Reals(n_q + n_u, meaning="the start with one unit speed")
     motion = Reals(n_q + n_u, meaning="its rates")
+    constraint = Reals(2 * n_rows + n_rows * n_u, meaning="what `constraints` writes")
+    phi = Part(constraint, 0, n_rows, meaning="phi")
+    rate = Part(constraint, n_rows, n_rows, meaning="A u + a")
+    rows = Part(constraint, 2 * n_rows, n_rows, n_u, meaning="A")
+    diagonal = Reals(n_u, meaning="of the mass matrix, with constraints of M + A^T D A")
     factor = Reals(n_u, n_u, meaning="Cholesky's factor")
     inverse = Reals(n_u, n_u, meaning="its inverse")
     motions = Reals(n_u, n_q, meaning="rates of the coordinates at motions of unit energy, then per coordinate")
