@@ -14,6 +14,7 @@ FILES = {
     "mechanics/joints/test_reactions.py": "constraints, whose forces the check does not know; closed forms, and "
     "the same mechanism cut elsewhere, are the truth of all runs",
     "mechanics/joints/test_reactions_of_loops.py": "the states at the starts of short runs",
+    "mechanics/linear/test_linearize_constrained.py": "one run without contacts, of which a state is linearized",
     "mechanics/run/test_simulate_constrained.py": "constraints, whose forces the check's formulas do not know; "
     "multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_further_multipliers.py": "forces of constraints, which the check's momentum does not know; "

@@ -21,11 +21,11 @@ from sympact.mechanics.linear.linearize import linearize_at
 from sympact.mechanics.linear.operating_point import (
     named_contacts,
     operating_point,
-    refuse_constraints,
     slides,
     time_of,
 )
 from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.mechanics.start.constraint_values import constrained_mass
 from sympact.mechanics.start.numbers import arranged
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class NoEquilibrium(ValueError):
         The state at which the search ended.
     residual : mapping of str to float
         The residual of each condition that is not met: for a speed the generalized force (N, N m), for a contact its
-        gap (m).
+        gap (m), for a constraint phi, and its first two derivatives at the constant speeds.
     """
 
     def __init__(self, message: str, x: np.ndarray, residual: dict[str, float]) -> None:
@@ -70,6 +70,9 @@ class Equilibrium:
     friction_force : array, shape (n_contacts, 3)
         On the body of the contact's point, components in the inertial frame (N). Where sticking contacts may share the
         friction in several ways, it is the smallest.
+    reaction : mapping of str to array
+        The multipliers kappa of each bilateral constraint, one for each of its equations; where constraints depend on
+        each other, those of least norm, each in its unit.
     residual : float
         The largest generalized force that is left, relative to the loads.
     steps : int
@@ -87,6 +90,7 @@ class Equilibrium:
     contact_names: tuple[str, ...]
     normal_force: np.ndarray
     friction_force: np.ndarray
+    reaction: dict[str, np.ndarray]
     residual: float
     steps: int
     linearization: Linearization | None
@@ -105,6 +109,7 @@ class Equilibrium:
     def __repr__(self) -> str:
         states = ", ".join(f"{vsstrrepr(letter)} = {value:.9g}" for letter, value in self.state.items())
         forces = zip(self.contact_names, self.normal_force.tolist(), strict=True)
+        held = ", ".join(f"{name} ({', '.join(f'{k:.6g}' for k in kappa)})" for name, kappa in self.reaction.items())
         pressed = ", ".join(f"{name} ({force:.6g} N)" for name, force in forces if name in self.closed)
         words = {True: "stable", False: "unstable", None: "stability not decided by eigenvalues"}
         return "\n".join(
@@ -112,6 +117,7 @@ class Equilibrium:
                 f"Equilibrium at t = {self.t:.6g}: {words[self.stable]}",
                 f"  state    {states}",
                 f"  closed   {pressed or 'no contacts'}",
+                *([f"  constrained by {held}"] if held else []),
                 f"  residual {self.residual:.2g} of the loads after {self.steps} steps",
             ]
         )
@@ -128,14 +134,13 @@ def find_equilibrium(
     max_step: float,
 ) -> Equilibrium:
     """An equilibrium near a guess; see `HybridModel.equilibrium`."""
-    refuse_constraints(model, "equilibria")
     if not (isinstance(max_step, (int, float)) and 0.0 < max_step < np.inf):
         raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
     who = None if closed is None else named_contacts(model, closed)
-    search = _Search(model, numbers, x, t, who)
+    search = _Search(model, numbers, x, t, who, max_step)
     root = root_near(search.equations, search.start, search.is_coordinate, max_step)
     if not root.found:
         raise search.failure(root)
@@ -151,10 +156,11 @@ def _speeds(model: HybridModel, speeds: Mapping[Expr, float] | None) -> np.ndarr
 
 
 class _Search:
-    """The equations of an equilibrium in unknowns of size 1: coordinates, normal and tangential forces.
+    """The equations of an equilibrium in unknowns of size 1: coordinates, normal and tangential forces, multipliers.
 
-    f + W_N lambda + W_T lambda_T = 0, and for each contact 0 <= g, 0 <= lambda, g lambda = 0 as one equation [1]_:
-    g + lambda - sqrt(g^2 + lambda^2) = 0. With friction, |lambda_T| <= mu lambda: the excess is 0.
+    f + W_N lambda + W_T lambda_T + A^T kappa = 0, phi = 0, A u + a = 0, A' u + a' = 0, and for each contact 0 <= g,
+    0 <= lambda, g lambda = 0 as one equation [1]_: g + lambda - sqrt(g^2 + lambda^2) = 0. With friction,
+    |lambda_T| <= mu lambda: the excess is 0.
 
     .. [1] A. Fischer, "A special Newton-type optimization method", Optimization 24 (1992), 269-284.
 
@@ -165,10 +171,18 @@ class _Search:
         The guess, with the constant speeds.
     who : list of int, optional
         The closed contacts; by default those that the equations close.
+    max_step : float
+        The largest change of a coordinate in one step, of size 1.
     """
 
     def __init__(
-        self, model: HybridModel, numbers: GivenNumbers, x: np.ndarray, t: float, who: Sequence[int] | None
+        self,
+        model: HybridModel,
+        numbers: GivenNumbers,
+        x: np.ndarray,
+        t: float,
+        who: Sequence[int] | None,
+        max_step: float,
     ) -> None:
         self.model, self._numbers, self._x, self.t, self.who = model, numbers, x.copy(), t, who
         p, self._n_q = numbers.at(x), len(model.q)
@@ -177,19 +191,25 @@ class _Search:
         self._units, self._loads, self._rows = self._scales(p)
         self._sizes = self._units * self._unknown()
         self.is_coordinate = np.arange(len(self._sizes)) < self._n_q
-        self.start = self._start()
+        self.start = self._start(max_step)
 
     def _unknown(self) -> np.ndarray:
         """Whether each number is unknown: the forces of contacts that are not named as closed are 0."""
         contacts = np.full(len(self.model.contacts), self.who is None)
         contacts[list(self.who or ())] = True
         sticking = np.repeat(contacts[list(self.balance.sticking)], 3)
-        return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking])
+        multipliers = np.ones(self.balance.constraints, dtype=bool)
+        return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking, multipliers])
 
-    def _start(self) -> np.ndarray:
-        """The guess with the smallest forces of the contacts that touch there, so that what can rest stays."""
+    def _start(self, max_step: float) -> np.ndarray:
+        """The guess with the smallest forces of the contacts that touch there, so that what can rest stays.
+
+        Constraints are satisfied first: redundant ones contradict each other beside the places that satisfy them.
+        """
         start = np.zeros(len(self._sizes))
         start[: self._n_q] = self._x[: self._n_q] / self._sizes[: self._n_q]
+        if self.balance.constraints:
+            start = root_near(self._places, start, self.is_coordinate, max_step).place
         touching = np.abs(self.values(start).gaps) <= DRIFT * self.length
         start[self._n_q :] = self._least_forces(start, touching)
         normal = slice(self._n_q, self._n_q + len(self.model.contacts))
@@ -197,41 +217,72 @@ class _Search:
         return start
 
     def _least_forces(self, scaled: np.ndarray, pressed: np.ndarray) -> np.ndarray:
-        """The smallest contact forces that balance the loads as far as those of these contacts can."""
+        """The smallest forces that balance the loads as far as those of these contacts and the constraints can."""
         values, n, n_c = self.values(scaled), self._n_q, len(self.model.contacts)
         matrix = (values.along("forces") * self._sizes)[:, n:] / self._loads[:, np.newaxis]
         loads = values.forces / self._loads - matrix @ scaled[n:]
         matrix[:, :n_c] *= pressed
-        matrix[:, n_c:] *= np.repeat(pressed[list(self.balance.sticking)], 3)
+        matrix[:, self._tangential] *= np.repeat(pressed[list(self.balance.sticking)], 3)
         return np.linalg.lstsq(matrix, -loads, rcond=ACCEPTED)[0]
 
     def _scales(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The sizes of the unknowns, of the loads on each speed, and of the conditions."""
         model, x, t = self.model, self._x, self.t
-        n_c, n_s = len(model.contacts), len(self.balance.sticking)
-        values = self.balance.at(t, x, p, np.zeros(n_c + 3 * n_s), self._numbers.slopes(x))
+        n_c, n_q = len(model.contacts), self._n_q
+        values = self.balance.at(t, x, p, np.zeros(self._n_forces), self._numbers.slopes(x))
         reach = functions_of(model).reach(t, x, p, self.length)
         coordinates = 1.0 / np.where(reach > 0.0, reach, 1.0)
-        weight = np.sqrt(functions_of(model).inertias(t, x, p))
         slopes = values.along("forces")
-        terms = np.abs(values.forces) + np.abs(slopes[:, : self._n_q] @ np.diag(coordinates)).max(axis=1, initial=0.0)
+        constraints = slopes[:, n_q + n_c :][:, 3 * len(self.balance.sticking) :].T
+        inertias = np.diagonal(constrained_mass(np.diag(functions_of(model).inertias(t, x, p)), constraints))
+        weight = np.sqrt(inertias)
+        terms = np.abs(values.forces) + np.abs(slopes[:, :n_q] @ np.diag(coordinates)).max(axis=1, initial=0.0)
         loads = weight * (np.nan_to_num(terms / weight, posinf=0.0).max(initial=0.0) or 1.0)
-        rows = np.abs(slopes[:, self._n_q :] / loads[:, np.newaxis]).max(axis=0, initial=0.0)
+        rows = np.abs(slopes[:, n_q:] / loads[:, np.newaxis]).max(axis=0, initial=0.0)
         forces = 1.0 / np.where(rows > 0.0, rows, 1.0)
-        sticking = list(self.balance.sticking)
-        normal = forces[:n_c]
-        largest = normal[sticking]
+        largest = forces[:n_c][list(self.balance.sticking)]
+        forces[self._tangential] = np.repeat(largest, 3)
+        fast, accelerated = np.abs(x[n_q:]), loads / inertias
+        motions = (
+            np.abs(values.along("positions")[:, :n_q] * coordinates).max(axis=1, initial=0.0),
+            np.abs(constraints) @ fast + np.abs(values.rates - constraints @ x[n_q:]),
+            np.abs(constraints) @ accelerated,
+        )
+        sizes = [np.where(size > 0.0, size, 1.0) for size in motions]
         return (
-            np.concatenate([coordinates, normal, np.repeat(largest, 3)]),
+            np.concatenate([coordinates, forces]),
             loads,
-            np.concatenate([loads, np.full(n_c, self.length), largest, np.ones(len(values.norms))]),
+            np.concatenate([loads, np.full(n_c, self.length), largest, np.ones(len(values.norms)), *sizes]),
         )
 
+    @property
+    def _n_forces(self) -> int:
+        return len(self.model.contacts) + 3 * len(self.balance.sticking) + self.balance.constraints
+
+    @property
+    def _tangential(self) -> slice:
+        """The places of tangential forces among the forces."""
+        first = len(self.model.contacts)
+        return slice(first, first + 3 * len(self.balance.sticking))
+
     def state(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """x and the contact forces of scaled unknowns."""
+        """x and the forces of scaled unknowns."""
         unknown, x = scaled * self._sizes, self._x.copy()
         x[: self._n_q] = unknown[: self._n_q]
         return x, unknown[self._n_q :]
+
+    def _places(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """phi of the constraints and the norms of quaternions with their derivatives, of size 1."""
+        values = self.values(scaled)
+        residual = np.concatenate([values.norms, values.positions])
+        sizes = self._rows[self._first_held :][: len(residual)]
+        slopes = np.vstack([values.along("norms"), values.along("positions")]) * self._sizes
+        return residual / sizes, slopes / sizes[:, np.newaxis]
+
+    @property
+    def _first_held(self) -> int:
+        """The place of the first norm among the conditions; those of constraints follow."""
+        return len(self.model.u) + len(self.model.contacts) + len(self.balance.sticking)
 
     def with_least_forces(self, scaled: np.ndarray) -> np.ndarray:
         """The same coordinates with the smallest contact forces that balance, if these push and keep to their cones."""
@@ -250,7 +301,7 @@ class _Search:
     def equations(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The residual and its derivatives, of size 1."""
         values, n_c = self.values(scaled), len(self.model.contacts)
-        names = ("forces", "gaps", "tangential", "friction", "norms")
+        names = ("forces", "gaps", "tangential", "friction", "norms", "positions", "rates", "biases")
         part = {name: values.along(name) * self._sizes for name in names}
         residuals = [values.forces / self._loads]
         rows = [part["forces"] / self._loads[:, np.newaxis]]
@@ -264,7 +315,10 @@ class _Search:
             found = self._cone(i, k, values, part, scaled)
             residuals.append(np.array([found[0]]))
             rows.append(found[1][np.newaxis])
-        return np.concatenate([*residuals, values.norms]), np.vstack([*rows, part["norms"]])
+        held = np.concatenate([values.norms, values.positions, values.rates, values.biases])
+        rest = np.vstack([part["norms"], part["positions"], part["rates"], part["biases"]])
+        sizes = self._rows[self._first_held :]
+        return np.concatenate([*residuals, held / sizes]), np.vstack([*rows, rest / sizes[:, np.newaxis]])
 
     def _contact(
         self, k: int, gap: float, force: float, gap_slope: np.ndarray, force_slope: np.ndarray
@@ -296,6 +350,9 @@ class _Search:
         names = [str(speed) for speed in self.model.u] + [f"the contact '{one.name}'" for one in self.model.contacts]
         names += [f"the friction of '{self.model.contacts[k].name}'" for k in self.balance.sticking]
         names += [f"the quaternion {', '.join(str(self.model.q[i]) for i in group)}" for group in self._quaternions]
+        constraints = self.model.derivation.constraints
+        names += [f"'{row.label}'" for row in constraints if row.position is not None]
+        names += [f"the {word} of '{row.label}'" for word in ("rate", "acceleration") for row in constraints]
         largest = np.abs(root.residual).max(initial=0.0)
         if not np.isfinite(largest):
             carried = np.flatnonzero(~np.isfinite(root.residual))
@@ -305,8 +362,8 @@ class _Search:
         listed = ", ".join(f"{value:.6g} in {name}" for name, value in left.items())
         return NoEquilibrium(
             f"no equilibrium was found from this guess: after {root.steps} steps the conditions are violated by "
-            f"{largest:.2g} of the loads, {listed} (of speeds the force that is left in M u', of contacts the gap); "
-            "give a guess that is nearer, or other closed contacts",
+            f"{largest:.2g} of the loads, {listed} (of speeds the force that is left in M u', of contacts the gap, of "
+            "constraints phi and its derivatives); give a guess that is nearer, or other closed contacts",
             x,
             left,
         )
@@ -325,6 +382,10 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, roo
     values = search.values(root.place)
     closed = [k for k in range(n_c) if relative[k] > NEGLIGIBLE] if search.who is None else list(search.who)
     _refuse_impossible(model, search, root, values, forces, closed)
+    multipliers, reaction = forces[len(forces) - search.balance.constraints :], {}
+    for name in dict.fromkeys(row.name for row in model.derivation.constraints):
+        owned = [row.name == name for row in model.derivation.constraints]
+        reaction[name] = multipliers[owned]
     friction = np.zeros((n_c, 3))
     friction[list(search.balance.sticking)] = values.tangential.reshape(-1, 3)
     names = tuple(model.contacts[k].name for k in closed)
@@ -335,11 +396,13 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, roo
         refusal = str(error)
     normal = np.where(np.isin(np.arange(n_c), closed), forces[:n_c], 0.0)
     friction[normal == 0.0] = 0.0
-    for array in (x, normal, friction):
+    for array in (x, normal, friction, *reaction.values()):
         array.flags.writeable = False
     left = float(np.abs(root.residual[: len(model.u)]).max(initial=0.0))
     every = tuple(contact.name for contact in model.contacts)
-    return Equilibrium(search.t, model.x, x, names, every, normal, friction, left, root.steps, linear, refusal)
+    return Equilibrium(
+        search.t, model.x, x, names, every, normal, friction, reaction, left, root.steps, linear, refusal
+    )
 
 
 def _refuse_impossible(
