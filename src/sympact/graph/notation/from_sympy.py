@@ -77,7 +77,8 @@ def check_scalar(thing: object) -> None:
 class FromSympy:
     """Reads SymPy expressions into a graph; every different subexpression is read once.
 
-    Inputs are real. A `Piecewise` without a true condition is NaN.
+    Inputs are real. A `Piecewise` without a true condition is NaN. A function that is not known is read by the
+    expression that its ``doit(deep=False)`` gives.
 
     Parameters
     ----------
@@ -153,15 +154,37 @@ def _parts(expression: sm.Basic) -> Sequence[sm.Basic]:
     """The subexpressions that must be read first."""
     if isinstance(expression, sm.Piecewise):
         return [part for pair in expression.args for part in pair.args]
+    if _known_kind(expression) is None:
+        return [_definition(expression)]
     return expression.args
 
 
 def _reader(expression: sm.Basic) -> Callable | None:
-    """The function that makes a node of an expression of this kind, or None."""
-    for kind in type(expression).__mro__:
-        if kind in _READERS:
-            return _READERS[kind]
-    return None
+    """The function that makes a node of an expression, or None."""
+    kind = _known_kind(expression)
+    if kind is not None:
+        return _READERS[kind]
+    return None if _definition(expression) is None else _as_defined
+
+
+def _known_kind(expression: sm.Basic) -> type | None:
+    """The first kind of an expression that has a reader."""
+    return next((kind for kind in type(expression).__mro__ if kind in _READERS), None)
+
+
+def _definition(expression: sm.Basic) -> sm.Basic | None:
+    """The expression that defines a function whose `doit` writes it out, such as a curve of a muscle; else None.
+
+    ``evaluate=False`` keeps the order of operations in which SymPy writes the curves of `sympy.physics.biomechanics`.
+    """
+    if not isinstance(expression, sm.Function):
+        return None
+    written = expression.doit(deep=False, evaluate=False)
+    return None if written == expression or written.has(type(expression)) else written
+
+
+def _as_defined(graph: Graph, expression: sm.Basic, nodes: Sequence[Node]) -> Node:
+    return nodes[0]
 
 
 def _nearest(number: sm.Rational | sm.Float) -> float:

@@ -18,7 +18,7 @@ from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_mot
 from sympact.mechanics.derive.constraint_rows import ConstraintRow, constraint_rows, refuse_dependent
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap, gaps_of
-from sympact.mechanics.derive.joint_forces import Potential
+from sympact.mechanics.derive.joint_forces import Potential, path_signs
 from sympact.mechanics.derive.lengths import Lengths, lengths_of
 from sympact.mechanics.derive.motion_equations import dynamics_of
 from sympact.mechanics.kit.faults import Faults
@@ -159,7 +159,9 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     _refuse_equal_names("constraints", [constraint.name for constraint in description.constraints], faults)
     faults.throw()
     _warn_of_potentials(found)
-    return derive_surveyed(description, kinematic_tree, found, contacts, faults)
+    derivation = derive_surveyed(description, kinematic_tree, found, contacts, faults)
+    _warn_of_reversed_paths(derivation.kinematics, found)
+    return derivation
 
 
 def derive_surveyed(
@@ -270,6 +272,18 @@ def _warn_of_potentials(found: Survey) -> None:
         warnings.warn(
             f"the potential energy of {names} acts as a load here, though SymPy's KanesMethod ignores it; do not add "
             "the same force as a load",
+            SympactWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_of_reversed_paths(kinematics: Kinematics, found: Survey) -> None:
+    names = ", ".join(path.name for path in found.loads.paths if -1 in path_signs(kinematics, path))
+    if names:
+        warnings.warn(
+            f"{names}: the loads of the pathway pull its ends together where the force is positive, as those of "
+            "SymPy's WrappingPathway do, so that a spring there pushes when it is stretched and a damper feeds energy; "
+            "take the stiffness, the damping or the force with the opposite sign if that is not meant",
             SympactWarning,
             stacklevel=4,
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sympy import S
 from sympy.physics.mechanics import Force
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
@@ -15,10 +17,19 @@ from sympact.graph.algebra.linear import dot, minus
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import is_constant
-from sympact.mechanics.read.loads import Line, Loads
+from sympact.mechanics.read.loads import Line, Loads, Path
 
-__all__ = ["Potential", "generalized_forces", "line_lengths", "line_pulls", "potential_energy", "potential_of_force"]
+__all__ = [
+    "Potential",
+    "generalized_forces",
+    "line_lengths",
+    "line_pulls",
+    "path_signs",
+    "potential_energy",
+    "potential_of_force",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,10 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
     """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
     graph = kinematics.graph
     energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
+    along_paths = {id(load) for path in loads.paths for load in path.loads}
     for load in loads.applied:
+        if id(load) in along_paths:
+            continue
         energy = potential_of_force(kinematics, load)
         if energy is None:
             unknown.append(f"the load on '{load.location.name}'")
@@ -90,7 +104,52 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
             unknown.append(line.name)
         else:
             energies.append(energy)
+    for path in loads.paths:
+        energy = _potential_along(kinematics, path)
+        if energy is None:
+            unknown.append(path.name)
+        else:
+            energies.append(energy)
     return Potential(None if unknown else graph.sum(energies), tuple(unknown))
+
+
+def _potential_along(kinematics: Kinematics, path: Path) -> Node | None:
+    """V of the force along a pathway, -V where its loads are reversed; None where they do not fit its length."""
+    graph = kinematics.graph
+    energy = path.law.potential(graph, kinematics.read, kinematics.read(path.length or S.Zero))
+    if energy is None or energy == graph.zero:
+        return energy
+    match path_signs(kinematics, path):
+        case (1, 1):
+            return energy
+        case (-1, -1):
+            return graph.neg(energy)
+    return None
+
+
+def path_signs(kinematics: Kinematics, path: Path) -> tuple[int, int]:
+    """The ratio of the power of a pathway's loads to F L', at a random state and with opposite coordinates.
+
+    1 where a positive force pushes the ends apart, -1 where it pulls them together, 0 where the loads do not fit the
+    length, or nothing is known of it.
+    """
+    if path.length is None:
+        return 0, 0
+    graph = kinematics.graph
+    power = graph.sum(dot(graph, kinematics.velocity(f.location), kinematics.vector(f.vector)) for f in path.loads)
+    stretching = graph.mul(kinematics.read(path.force), kinematics.drift(kinematics.read(path.length)))
+    opposite = dict(zip(kinematics.q, (-value for value in kinematics.sample(kinematics.q)), strict=True))
+    here, there = (_sign_of(sample, power, stretching) for sample in (kinematics.sample, Sample(graph, opposite)))
+    return here, there
+
+
+def _sign_of(sample: Sample, power: Node, stretching: Node) -> int:
+    """1 or -1 where two numbers agree up to this sign, else 0."""
+    if not all(map(math.isfinite, sample([power, stretching]))):
+        return 0
+    negative = sample.graph.neg(stretching)
+    signs = [sign for sign, other in ((1, stretching), (-1, negative)) if sample.close([power], [other])]
+    return signs[0] if len(signs) == 1 else 0
 
 
 def potential_of_force(kinematics: Kinematics, load: LoadBase) -> Node | None:

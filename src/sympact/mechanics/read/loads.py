@@ -6,19 +6,16 @@ stored as a length and a law: its generalized force is F dL'/du, with the length
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sympy import Expr, S
+from sympy import Expr
 from sympy.physics.mechanics import (
-    DuffingSpring,
     Force,
     ForceActuator,
-    LinearDamper,
     LinearPathway,
-    LinearSpring,
     ObstacleSetPathway,
+    PathwayBase,
     Torque,
     TorqueActuator,
 )
@@ -26,126 +23,11 @@ from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph import FromSympy, Graph
-from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.snapshot import left_unchanged
+from sympact.mechanics.read.force_laws import Law, law_of
 
-__all__ = ["Couple", "Law", "Line", "Loads", "split_loads"]
-
-
-class Law(ABC):
-    """The force of an element between two points as a function of its length; positive pushes the ends apart."""
-
-    @abstractmethod
-    def scalars(self) -> tuple[Expr, ...]:
-        """The expressions in it."""
-
-    @abstractmethod
-    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
-        """The node of F / part (N/m), with the length (m) and its rate (m/s) of the whole and the length of a part."""
-
-    @abstractmethod
-    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
-        """The node of the force along an axis (N), of ends at the distance `place` with the rate `slope` along it.
-
-        ``length = |place|``: the ends may pass each other.
-        """
-
-    @abstractmethod
-    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node | None:
-        """The node of the potential energy (J); zero for a dissipative force, None where none is known."""
-
-
-def _side(graph: Graph, length: Node, place: Node) -> Node:
-    """sign x of x and |x|; 1 where x cannot be negative."""
-    return graph.one if length == place else graph.call("sign", place)
-
-
-@dataclass(frozen=True, slots=True)
-class Spring(Law):
-    """F = -k d - k3 d^3 with the elongation d from the free length."""
-
-    stiffness: Expr
-    cubic: Expr
-    free_length: Expr
-
-    def scalars(self) -> tuple[Expr, ...]:
-        """The stiffnesses and the free length."""
-        return (self.stiffness, self.cubic, self.free_length)
-
-    def _secant(self, graph: Graph, read: FromSympy, length: Node) -> Node:
-        """k + k3 d^2."""
-        if self.cubic == 0:
-            return read(self.stiffness)
-        square = graph.ipow(graph.sub(length, read(self.free_length)), 2)
-        return graph.add(read(self.stiffness), graph.mul(read(self.cubic), square))
-
-    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
-        """-(k + k3 d^2) (L - L0) / part; finite at L = 0 when the free length is zero."""
-        free, secant = read(self.free_length), self._secant(graph, read, length)
-        whole = graph.one if length == part else graph.div(length, part)
-        return graph.neg(graph.mul(secant, graph.sub(whole, graph.div(free, part))))
-
-    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
-        """-(k + k3 d^2) (x - L0 sign x)."""
-        turned = graph.mul(read(self.free_length), _side(graph, length, place))
-        return graph.neg(graph.mul(self._secant(graph, read, length), graph.sub(place, turned)))
-
-    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node:
-        """k d^2 / 2 + k3 d^4 / 4."""
-        square = graph.ipow(graph.sub(length, read(self.free_length)), 2)
-        secant = graph.add(
-            graph.mul(graph.const(0.5), read(self.stiffness)),
-            graph.mul(graph.mul(graph.const(0.25), read(self.cubic)), square),
-        )
-        return graph.mul(secant, square)
-
-
-@dataclass(frozen=True, slots=True)
-class Damper(Law):
-    """F = -c L'."""
-
-    damping: Expr
-
-    def scalars(self) -> tuple[Expr, ...]:
-        """The damping."""
-        return (self.damping,)
-
-    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
-        """-c L' / part."""
-        return graph.neg(graph.mul(read(self.damping), graph.div(rate, part)))
-
-    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
-        """-c x'."""
-        return graph.neg(graph.mul(read(self.damping), slope))
-
-    def potential(self, graph: Graph, read: FromSympy, length: Node) -> Node:
-        """A damper stores nothing."""
-        return graph.zero
-
-
-@dataclass(frozen=True, slots=True)
-class Given(Law):
-    """A force given by an expression."""
-
-    expression: Expr
-
-    def scalars(self) -> tuple[Expr, ...]:
-        """The force."""
-        return (self.expression,)
-
-    def density(self, graph: Graph, read: FromSympy, length: Node, rate: Node, part: Node) -> Node:
-        """The expression divided by the part."""
-        return graph.div(read(self.expression), part)
-
-    def along(self, graph: Graph, read: FromSympy, length: Node, place: Node, slope: Node) -> Node:
-        """The expression times sign x."""
-        return graph.mul(read(self.expression), _side(graph, length, place))
-
-    def potential(self, graph: Graph, read: FromSympy, length: Node) -> None:
-        """Unknown."""
-        return
+__all__ = ["Couple", "Line", "Loads", "Path", "split_loads"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,6 +41,35 @@ class Line:
     def name(self) -> str:
         """For messages."""
         return f"the actuator between '{self.points[0].name}' and '{self.points[-1].name}'"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A force along a pathway that is no straight line, with the loads that it exerts.
+
+    Attributes
+    ----------
+    pathway : PathwayBase
+    law : Law
+    force : Expr
+        Positive pushes the ends apart (N).
+    length : Expr or None
+        Of the pathway (m); None where SymPy has no expression of it.
+    loads : tuple
+        They are among the applied loads, too.
+    """
+
+    pathway: PathwayBase
+    law: Law
+    force: Expr
+    length: Expr | None
+    loads: tuple[LoadBase, ...]
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        start, end = (point.name for point in (self.pathway.attachments[0], self.pathway.attachments[-1]))
+        return f"the actuator between '{start}' and '{end}'"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,11 +88,12 @@ class Couple:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loads:
-    """All loads: forces and torques, forces along lines, pairs of torques."""
+    """All loads: forces and torques, forces along lines, pairs of torques, and the pathways of some of the forces."""
 
     applied: tuple[LoadBase, ...]
     lines: tuple[Line, ...]
     couples: tuple[Couple, ...]
+    paths: tuple[Path, ...] = ()
 
     def points(self) -> list[Point]:
         """The points on which forces act."""
@@ -190,18 +102,24 @@ class Loads:
 
 
 def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], kinematic_tree: KinematicTree) -> Loads:
-    """Sort loads and actuators by kind; the loads of unknown actuators come from their method `to_loads`."""
-    applied, lines = list(loads), []
+    """Sort loads and actuators by kind.
+
+    The loads of actuators and pathways other than SymPy's straight ones come from their method `to_loads`.
+    """
+    applied, lines, paths = list(loads), [], []
     couples: list[Couple] = []
     with left_unchanged(kinematic_tree.orientation, kinematic_tree.position):
         for actuator in actuators:
-            if isinstance(actuator, TorqueActuator):
+            if type(actuator) is TorqueActuator:
                 _split_torque(actuator, applied, couples)
-            elif isinstance(actuator, ForceActuator) and type(actuator.pathway) in (LinearPathway, ObstacleSetPathway):
-                lines.append(Line(tuple(actuator.pathway.attachments), _law(actuator)))
-            else:
+            elif not isinstance(actuator, ForceActuator) or type(actuator).to_loads is not ForceActuator.to_loads:
                 applied += actuator.to_loads()
-    return Loads(tuple(applied), tuple(lines), tuple(couples))
+            elif type(actuator.pathway) in (LinearPathway, ObstacleSetPathway):
+                lines.append(Line(tuple(actuator.pathway.attachments), law_of(actuator)))
+            else:
+                paths.append(_path(actuator))
+                applied += paths[-1].loads
+    return Loads(tuple(applied), tuple(lines), tuple(couples), tuple(paths))
 
 
 def _split_torque(actuator: TorqueActuator, applied: list[LoadBase], couples: list[Couple]) -> None:
@@ -212,13 +130,20 @@ def _split_torque(actuator: TorqueActuator, applied: list[LoadBase], couples: li
         couples.append(Couple(actuator.target_frame, actuator.reaction_frame, torque))
 
 
-def _law(actuator: ForceActuator) -> Law:
-    match actuator:
-        case LinearSpring():
-            return Spring(actuator.stiffness, S.Zero, actuator.equilibrium_length)
-        case DuffingSpring():
-            return Spring(actuator.linear_stiffness, actuator.nonlinear_stiffness, actuator.equilibrium_length)
-        case LinearDamper():
-            return Damper(actuator.damping)
-        case _:
-            return Given(actuator.force)
+def _path(actuator: ForceActuator) -> Path:
+    """An actuator along another pathway."""
+    return Path(
+        actuator.pathway,
+        law_of(actuator),
+        actuator.force,
+        _length_of(actuator.pathway),
+        tuple(actuator.to_loads()),
+    )
+
+
+def _length_of(pathway: PathwayBase) -> Expr | None:
+    """The length of a pathway; SymPy's wrapping pathways raise these two where they find none."""
+    try:
+        return pathway.length
+    except (NotImplementedError, ValueError):
+        return None

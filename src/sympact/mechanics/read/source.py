@@ -21,6 +21,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.read.constraint import Acceleration, Constraint, Holonomic, Nonholonomic, read_constraints
+from sympact.mechanics.read.muscles import states_of
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
 from sympact.mechanics.shapes.unilateral import read_expression
@@ -125,12 +126,13 @@ def describe(
 def _(source: System, bodies: Iterable[BodyBase] | None = None, loads: Iterable[object] | None = None) -> Description:
     faults = Faults(_HEADING)
     _refuse_parts(bodies, loads, "add them to the System with add_bodies and add_loads", faults)
+    states = states_of(source.actuators, source.q)
     description = Description(
         frame=source.frame,
         origin=source.fixed_point,
-        q=tuple(source.q),
+        q=(*source.q, *states),
         u=tuple(source.u),
-        kinematic_equations=tuple(equation for equation in source.kdes if equation != 0),
+        kinematic_equations=(*(equation for equation in source.kdes if equation != 0), *states.values()),
         bodies=tuple(source.bodies),
         loads=_read_loads(source.loads, faults),
         actuators=tuple(source.actuators),

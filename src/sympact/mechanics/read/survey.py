@@ -77,10 +77,12 @@ def survey(
     bodies = tuple(body for body in description.bodies if walk.body(body))
     acting_potentials = description.bodies if description.principle.potentials_act else ()
     potentials = tuple(body for body in acting_potentials if walk.potential(body))
+    applied = tuple(load for load in loads.applied if walk.load(load))
     acting = Loads(
-        tuple(load for load in loads.applied if walk.load(load)),
+        applied,
         tuple(line for line in loads.lines if walk.line(line)),
         tuple(couple for couple in loads.couples if walk.couple(couple)),
+        tuple(path for path in loads.paths if any(load is one for load in path.loads for one in applied)),
     )
     for contact in contacts:
         walk.contact(contact)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import PIVOT
@@ -198,7 +200,7 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
     if not wrong.size:
         return []
     names = ", ".join(str(model.x[i]) for i in wrong)
-    if wrong[0] < n:
+    if wrong[0] < n and _moved_by_speeds(model, [i for i in wrong if i < n]):
         return [f"the rate of {names} is not finite; {_GIMBAL_LOCK}"]
     pointless = [line.name for line, length in _lines(model, t, x, p) if not length > 0.0]
     if pointless:
@@ -207,6 +209,13 @@ def _rates(model, t: float, x: np.ndarray, p: np.ndarray, rates: np.ndarray) -> 
         return [f"{sentence}; start with the ends apart"]
     cure = "check for a division by zero, or a root or logarithm of a negative number, in the loads and inputs"
     return [f"the rate of {names} is not finite there; {cure}"]
+
+
+def _moved_by_speeds(model, coordinates: Sequence[int]) -> bool:
+    """Whether the rates of some coordinates depend on speeds; those of the states of muscles need not."""
+    kinematics, graph = model.derivation.kinematics, model.derivation.graph
+    columns = kinematics.partials([kinematics.rates[i] for i in coordinates])
+    return any(entry != graph.zero for column in columns for entry in column)
 
 
 def _lines(model, t: float, x: np.ndarray, p: np.ndarray) -> list[tuple[Line, float]]:
