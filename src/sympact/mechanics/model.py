@@ -530,7 +530,7 @@ class HybridModel:
             its inertia.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        keep : iterable of states, or mapping of states to float, optional
+        keep : iterable of Expr, or mapping of Expr to float, optional
             The states that must not change, or the weights of changes: a coordinate of weight w counts as with w times
             its inertia. inf keeps it.
         t : float
