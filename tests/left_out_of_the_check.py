@@ -12,8 +12,8 @@ FILES = {
     "of all runs",
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
     "mechanics/run/test_simulate_benchmarks.py": "no contacts; published numbers are the truth of all runs",
-    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not know; "
-    "multiplier equations, joints and closed forms are the truth of all runs",
+    "mechanics/run/test_simulate_constrained.py": "bilateral constraints, whose forces the check's formulas do not "
+    "know; multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
