@@ -30,7 +30,7 @@ from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_b
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
 from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
-from sympact.contact.linalg.constrained_kernel import add_constraints, rank_constraints
+from sympact.contact.linalg.constrained_kernel import add_row, largest_inertia, rank_constraints, weigh
 from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING, WEAK
@@ -58,15 +58,11 @@ def measure_lengths(t, x, data, out):
     nq, m, lengths = bilateral.n_q, bilateral.n_u, bilateral.lengths
     state, place = reals(x, nq + m), reals(out, nq + m)
     mass, columns = bilateral.mass, bilateral.columns
+    measure_weights(bilateral, t, state, place)
     for k in range(bilateral.n_rows):
         lengths[k] = 0.0
     for trial in range(PLACES):
-        for i in range(nq + m):
-            place[i] = state[i]
-        for i in range(nq):
-            turn = (trial * (i + 1) * GOLDEN) % 1.0 - 0.5 if trial > 0 else 0.0
-            place[i] += turn * max(1.0, abs(state[i]))
-        call_flow(bilateral.equations, t, place, bilateral.parameters, bilateral.terms)
+        go_to_place(bilateral, t, state, place, trial)
         if not factor_metric(bilateral):
             continue
         for k in range(bilateral.n_rows):
@@ -83,6 +79,33 @@ def measure_lengths(t, x, data, out):
     if factor_metric(bilateral):
         rank_constraints(mass, m, bilateral.jacobian, bilateral.rank)
         bilateral.spare = bilateral.n_rows - bilateral.rank.count[0]
+
+
+@kernel
+def measure_weights(bilateral, t, state, place):
+    """D of M + A^T D A, from the places where the rows are largest: a row that vanishes adds nothing to M there."""
+    m, weights, squares = bilateral.n_u, bilateral.weights, bilateral.lengths
+    for k in range(bilateral.n_rows):
+        weights[k] = squares[k] = 0.0
+    for trial in range(PLACES):
+        go_to_place(bilateral, t, state, place, trial)
+        heaviest = largest_inertia(bilateral.mass, m)
+        for k in range(bilateral.n_rows):
+            weight, square = weigh(bilateral.mass, m, bilateral.jacobian, k, heaviest)
+            if squares[k] < square < math.inf and weight < math.inf:
+                weights[k], squares[k] = weight, square
+
+
+@kernel
+def go_to_place(bilateral, t, state, place, trial):
+    """The equations at one of the places around a state, the first of which is the state itself."""
+    nq, m = bilateral.n_q, bilateral.n_u
+    for i in range(nq + m):
+        place[i] = state[i]
+    for i in range(nq):
+        turn = (trial * (i + 1) * GOLDEN) % 1.0 - 0.5 if trial > 0 else 0.0
+        place[i] += turn * max(1.0, abs(state[i]))
+    call_flow(bilateral.equations, t, place, bilateral.parameters, bilateral.terms)
 
 
 def constrained_rates(t, x, data, out):
@@ -163,7 +186,8 @@ def leave_out_dependent(bilateral, x):
 def factor_metric(bilateral):
     """Replace M of the last equations by the factor of M + A^T D A; False where it is not positive definite."""
     m, mass = bilateral.n_u, bilateral.mass
-    add_constraints(mass, m, bilateral.jacobian, bilateral.n_rows)
+    for k in range(bilateral.n_rows):
+        add_row(mass, m, bilateral.jacobian, k, bilateral.weights[k])
     return factor(mass, m) < 0
 
 

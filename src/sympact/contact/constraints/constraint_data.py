@@ -153,6 +153,17 @@ class ConstraintData:
         self.measure(t, x)
         return self._call(RATES, t, x)
 
+    def scales(self) -> np.ndarray:
+        """What `measure` found, for `restore`."""
+        memory = self.memory
+        return np.concatenate([memory.lengths, memory.weights, [memory.spare]])
+
+    def restore(self, scales: np.ndarray) -> None:
+        """Set what another run has measured."""
+        memory = self.memory
+        memory.lengths[:], memory.weights[:], (spare,) = np.split(scales, [memory.n_rows, 2 * memory.n_rows])
+        memory.spare = int(spare)
+
     def measure(self, t: float, x: np.ndarray) -> None:
         """Measure the constraints at the start of a run."""
         self._call(MEASURE, t, x)

@@ -14,7 +14,7 @@ import math
 
 from sympact.contact.constraints.bilateral_kernel import accelerate, bilateral_at
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
-from sympact.contact.linalg.constrained_kernel import add_constraints, rank_constraints
+from sympact.contact.linalg.constrained_kernel import add_row, rank_constraints
 from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, reals
@@ -30,7 +30,8 @@ def dae_residual(t, v, data, out):
     for i in range(size):
         state[i] = given[i]
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    add_constraints(bilateral.mass, m, bilateral.jacobian, rows)
+    for r in range(rows):
+        add_row(bilateral.mass, m, bilateral.jacobian, r, bilateral.weights[r])
     if factor(bilateral.mass, m) >= 0:
         for i in range(result.size):
             result[i] = math.nan

@@ -53,19 +53,39 @@ def rank_constraints(mass, m, rows, memory):
 @kernel
 def add_constraints(mass, m, rows, size):
     """M + A^T D A: every constraint has the inertia of the speeds that it contains."""
+    heaviest = largest_inertia(mass, m)
+    for k in range(size):
+        weight, _ = weigh(mass, m, rows, k, heaviest)
+        add_row(mass, m, rows, k, weight)
+
+
+@kernel
+def largest_inertia(mass, m):
+    """The largest diagonal entry of M."""
     heaviest = 0.0
     for i in range(m):
         heaviest = max(heaviest, mass[i, i])
-    for k in range(size):
-        square, inertia = 0.0, 0.0
-        for i in range(m):
-            square += rows[k, i] * rows[k, i]
-            inertia += rows[k, i] * rows[k, i] * mass[i, i]
-        if square > 0.0:
-            weight = (inertia / square if inertia > 0.0 else heaviest) / square
-            for i in range(m):
-                for j in range(m):
-                    mass[i, j] += weight * rows[k, i] * rows[k, j]
+    return heaviest
+
+
+@kernel
+def weigh(mass, m, rows, k, heaviest):
+    """(the entry of D for row k, the square of the row), with the inertia of its speeds, or `heaviest` without any."""
+    square, inertia = 0.0, 0.0
+    for i in range(m):
+        square += rows[k, i] * rows[k, i]
+        inertia += rows[k, i] * rows[k, i] * mass[i, i]
+    if square == 0.0:
+        return 0.0, 0.0
+    return (inertia / square if inertia > 0.0 else heaviest) / square, square
+
+
+@kernel
+def add_row(mass, m, rows, k, weight):
+    """Add weight times row^T row to the lower triangle of M."""
+    for i in range(m):
+        for j in range(i + 1):
+            mass[i, j] += weight * rows[k, i] * rows[k, j]
 
 
 @kernel

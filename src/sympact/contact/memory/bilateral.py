@@ -51,6 +51,7 @@ class Bilateral(Memory):
     still = Reals(n_q, meaning="q' at u = 0")
     columns = Reals(n_rows, n_u, meaning="B: C^-1 of the rows of A, divided by `lengths`")
     lengths = Reals(n_rows, meaning="lengths of C^-1 of the rows of A in other places of the mechanism")
+    weights = Reals(n_rows, meaning="D of M + A^T D A")
     gram = Reals(n_rows, n_rows, meaning="the factor of B B^T + e^2")
     multipliers = Reals(n_rows, meaning="of the rows of B")
     step = Reals(1, n_rows, meaning="their change")

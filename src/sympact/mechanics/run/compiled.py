@@ -78,6 +78,11 @@ class FreeMotion:
     begin: int = 0
     prepare: int = 0
 
+    def measure(self, t: float, x: np.ndarray) -> None:
+        """Measure the bilateral constraints at the start of a run."""
+        if self.constraints is not None:
+            self.constraints.measure(t, x)
+
 
 @dataclass(frozen=True, eq=False)
 class CompiledModel:
@@ -263,6 +268,7 @@ class CompiledModel:
         if self.model.derivation.switches:
             with engine_for(default_engine(), SWITCH_UNITS).in_force():
                 free = self.free_motion(p, self.running)  # its memory is used by address
+                free.measure(t, x)
                 self.switches(p, self.running, free).settle(t, x)
 
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], free: FreeMotion) -> SwitchData:

@@ -110,11 +110,6 @@ class ModelMemory:
         if self.data is not None:
             self.data.begin(length, grains)
 
-    def measure(self, t: float, x: np.ndarray) -> None:
-        """Measure the bilateral constraints at the start of a run."""
-        if self.free.constraints is not None:
-            self.free.constraints.measure(t, x)
-
     def run(
         self,
         settings: Settings,
@@ -125,7 +120,7 @@ class ModelMemory:
         progress: bool,
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
-        self.measure(settings.t_span[0], settings.x0)
+        self.free.measure(settings.t_span[0], settings.x0)
         last, prepared = self._prepared
         if prepared is None or last is not settings.same:
             prepared = PreparedRun(self.program, settings)
@@ -137,10 +132,14 @@ class ModelMemory:
         """The lengths of the bilateral constraints of this run."""
         return None if self.free.constraints is None else self.free.constraints.memory.lengths.copy()
 
-    def restore_row_lengths(self, lengths: np.ndarray | None) -> None:
-        """Set them as they were in another run."""
-        if self.free.constraints is not None and lengths is not None:
-            self.free.constraints.memory.lengths[:] = lengths
+    def row_scales(self) -> np.ndarray | None:
+        """What was measured of the bilateral constraints at the start of this run."""
+        return None if self.free.constraints is None else self.free.constraints.scales()
+
+    def restore_row_scales(self, scales: np.ndarray | None) -> None:
+        """Set it as it was in another run."""
+        if self.free.constraints is not None and scales is not None:
+            self.free.constraints.restore(scales)
 
     def schedule(self, signals: Signals | None) -> Schedule | None:
         """The times at which inputs given as data change to their next piece."""
@@ -272,7 +271,7 @@ class Recall:
         The inputs of the run.
     """
 
-    __slots__ = ("_compiled", "_grains", "_length", "_lengths", "_lock", "_mode", "_own", "_p", "_signals")
+    __slots__ = ("_compiled", "_grains", "_length", "_lock", "_mode", "_own", "_p", "_scales", "_signals")
 
     def __init__(
         self, memory: ModelMemory, p: np.ndarray, length: float, grains: np.ndarray, signals: Signals | None
@@ -281,7 +280,7 @@ class Recall:
         self._p, self._length, self._grains, self._signals = p, length, grains, signals
         self._lock = threading.Lock()
         self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
-        self._lengths = memory.row_lengths() if memory.lasting else None
+        self._scales = memory.row_scales() if memory.lasting else None
 
     @contextmanager
     def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:
@@ -289,7 +288,7 @@ class Recall:
         if self._own is None:
             memory = take(self._compiled, None)
             memory.begin(self._p, self._length, self._grains)
-            memory.restore_row_lengths(self._lengths)
+            memory.restore_row_scales(self._scales)
             if memory.data is not None and self._mode is not None:
                 memory.data.restore_mode(self._mode)
             yield self._program(memory), memory.data

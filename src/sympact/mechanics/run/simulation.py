@@ -140,6 +140,7 @@ def _settle_at_start(
     """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
     numbers = p if signals is None else signals.called(p, t, x)
     free = compiled.free_motion(numbers, compiled.running)
+    free.measure(t, x)
     turning = compiled.switches(numbers, compiled.running, free)
     turning.settle(t, x)
     first = len(p) - len(compiled.model.derivation.switches)
