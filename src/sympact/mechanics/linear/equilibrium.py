@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["Equilibrium", "NoEquilibrium", "find_equilibrium"]
 
 
+_DRIVEN = 20  # searches that begin where the loads have driven a mechanism; a few suffice
+
+
 class NoEquilibrium(ValueError):
     """No equilibrium was found from a guess.
 
@@ -141,7 +144,7 @@ def find_equilibrium(
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
     who = None if closed is None else named_contacts(model, closed)
     search = _Search(model, numbers, x, t, who, max_step)
-    root = root_near(search.equations, search.start, search.is_coordinate, max_step)
+    root = search.root()
     if not root.found:
         raise search.failure(root)
     return _equilibrium(model, numbers, search, root)
@@ -185,13 +188,14 @@ class _Search:
         max_step: float,
     ) -> None:
         self.model, self._numbers, self._x, self.t, self.who = model, numbers, x.copy(), t, who
+        self._max_step = max_step
         p, self._n_q = numbers.at(x), len(model.q)
         self.balance = functions_of(model).balance(slides(model, t, x, p))
         self.length = model.length_value(p) or 1.0
         self._units, self._loads, self._rows = self._scales(p)
         self._sizes = self._units * self._unknown()
         self.is_coordinate = np.arange(len(self._sizes)) < self._n_q
-        self.start = self._start(max_step)
+        self.start = self._start(x[: self._n_q] / self._sizes[: self._n_q])
 
     def _unknown(self) -> np.ndarray:
         """Whether each number is unknown: the forces of contacts that are not named as closed are 0."""
@@ -201,15 +205,43 @@ class _Search:
         multipliers = np.ones(self.balance.constraints, dtype=bool)
         return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking, multipliers])
 
-    def _start(self, max_step: float) -> np.ndarray:
-        """The guess with the smallest forces of the contacts that touch there, so that what can rest stays.
+    def root(self) -> Root:
+        """The root near the guess; of a mechanism, if there is none, near the places to which the loads drive it.
+
+        The forces that are left have smallest values that are no roots, such as in a loop, where the energy has a point
+        of inflection. From there a step leads along the acceleration from rest.
+        """
+        found = first = root_near(self.equations, self.start, self.is_coordinate, self._max_step)
+        place, tries = self.start, _DRIVEN if self.balance.constraints else 0
+        while not found.found and tries:
+            place, tries = self._start(self._driven(place)), tries - 1
+            found = root_near(self.equations, place, self.is_coordinate, self._max_step)
+        return found if found.found else first
+
+    def _driven(self, scaled: np.ndarray) -> np.ndarray:
+        """The coordinates after a step along the accelerations from rest, of size 1."""
+        x, _ = self.state(scaled)
+        n_q, n_u, p = self._n_q, len(self.model.u), self._numbers.at(x)
+        motion = functions_of(self.model).motion(())
+        values = motion.at(self.t, x, p, np.zeros(n_u), np.zeros(motion.size))
+        rows = values.directions.T
+        matrix = np.block([[values.mass, -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+        right = np.concatenate([-values.imbalance, np.zeros(len(rows))])
+        accelerations = np.linalg.lstsq(matrix, right, rcond=ACCEPTED)[0][:n_u]
+        slopes = values.by_state[values.part("rates"), n_q:]
+        step = (slopes @ accelerations) / self._sizes[:n_q]
+        largest = np.abs(step).max(initial=0.0)
+        return scaled[:n_q] + (self._max_step / largest * step if largest > 0.0 else 0.0)
+
+    def _start(self, coordinates: np.ndarray) -> np.ndarray:
+        """Coordinates with the smallest forces of the contacts that touch there, so that what can rest stays.
 
         Constraints are satisfied first: redundant ones contradict each other beside the places that satisfy them.
         """
         start = np.zeros(len(self._sizes))
-        start[: self._n_q] = self._x[: self._n_q] / self._sizes[: self._n_q]
+        start[: self._n_q] = coordinates
         if self.balance.constraints:
-            start = root_near(self._places, start, self.is_coordinate, max_step).place
+            start = root_near(self._places, start, self.is_coordinate, self._max_step).place
         touching = np.abs(self.values(start).gaps) <= DRIFT * self.length
         start[self._n_q :] = self._least_forces(start, touching)
         normal = slice(self._n_q, self._n_q + len(self.model.contacts))
