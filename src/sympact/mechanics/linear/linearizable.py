@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.contact.memory.contact_tolerances import RANK
+from sympact.contact.memory.contact_tolerances import DEPENDENT, RANK
 from sympact.mechanics.linear.closed_motion import ClosedMotion, Values
+from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.operating_point import OperatingPoint
 from sympact.mechanics.start.constraint_values import ConstraintValues
 from sympact.native.rounding import SAME
@@ -95,29 +96,44 @@ def refuse_changing_rank(
     factors: np.ndarray,
     changes: np.ndarray,
     motions: np.ndarray,
+    metric: np.ndarray,
 ) -> None:
     """Raise where rows are dependent at the state alone.
+
+    Coordinates compare by how far they move the model, speeds by their energies; what is less than rounding of F, or
+    half of the digits of its derivatives, is zero.
 
     Parameters
     ----------
     model, point, motion
     factors : array, shape (d, k)
         The combinations nu.
-    changes : array, shape (n_states, n)
-        T.
+    changes : array, shape (n_q, n)
+        T: the changes of the coordinates with the independent ones.
     motions : array, shape (n_u, m)
         N.
+    metric : array, shape (n_u, n_u)
+        The mass matrix with its constraints, in which the speeds compare.
 
     Raises
     ------
     ValueError
     """
-    if not (factors.size and motions.size):
+    if not (factors.size and motions.size and changes.size):
         return
-    work = np.array([motions.T @ slope @ changes for slope in _slopes_of_directions(point, motion, len(model.u))])
-    largest = np.abs(work).max()
-    wrong = [nu for nu in factors if np.abs(np.tensordot(nu, work, 1)).max() > RANK * np.abs(nu).max() * largest]
-    if wrong:
+    n_q = len(model.q)
+    reach = functions_of(model).reach(point.t, point.x, point.p, model.length_value(point.p) or 1.0)
+    turns = np.where(reach > 0.0, reach, 1.0)
+    speeds = 1.0 / np.sqrt(np.diagonal(metric))
+    directions, slopes = _directions(point, motion, len(model.u))
+    slopes = slopes[:, :, :n_q] * speeds[:, np.newaxis] / turns
+    moved, driven = changes * turns[:, np.newaxis], motions / speeds[:, np.newaxis]
+    work = np.abs(np.einsum("ck,kmi,mj,is->cjs", factors, slopes, driven, moved))
+    rounding = RANK * np.abs(slopes).max() + DEPENDENT * np.abs(directions.T * speeds).max()
+    sizes = np.outer(np.abs(driven).max(axis=0), np.abs(moved).max(axis=0))
+    least = rounding * np.abs(factors).max(axis=1)[:, np.newaxis, np.newaxis] * sizes
+    wrong = factors[(work > least).any(axis=(1, 2))]
+    if wrong.size:
         involved = sorted({int(motion.groups[i]) for nu in wrong for i in np.flatnonzero(np.abs(nu) > RANK)})
         names = [contact.name for contact in model.contacts]
         names += dict.fromkeys(row.name for row in model.derivation.constraints)
@@ -127,13 +143,15 @@ def refuse_changing_rank(
         )
 
 
-def _slopes_of_directions(point: OperatingPoint, motion: ClosedMotion, n_u: int) -> list[np.ndarray]:
-    """The derivatives of each column of F with respect to the state, shapes (n_u, n_states)."""
+def _directions(point: OperatingPoint, motion: ClosedMotion, n_u: int) -> tuple[np.ndarray, np.ndarray]:
+    """F, and the derivatives of its columns with respect to the state, shapes (n_u, k) and (k, n_u, n_states)."""
 
-    def slopes(multipliers: np.ndarray) -> np.ndarray:
-        values = motion.at(point.t, point.x, point.p, np.zeros(n_u), multipliers)
+    def of(multipliers: np.ndarray) -> Values:
+        return motion.at(point.t, point.x, point.p, np.zeros(n_u), multipliers)
+
+    def slopes(values: Values) -> np.ndarray:
         part = values.part("imbalance")
         return values.by_state[part] + values.by_input[part] @ point.input_slopes
 
-    without = slopes(np.zeros(motion.size))
-    return [without - slopes(unit) for unit in np.eye(motion.size)]
+    without = of(np.zeros(motion.size))
+    return without.directions, np.array([slopes(without) - slopes(of(unit)) for unit in np.eye(motion.size)])

@@ -94,8 +94,8 @@ def linearize_at(model: HybridModel, point: OperatingPoint, named: Sequence[int]
     places = _dependence_of_places(model, values, by_state, solved.metric, named)
     independent = [*places.independent, *(n_q + i for i in solved.speeds.independent)]
     basis, shift = _changes(values, by_state, places, solved.speeds, independent)
-    motions = basis[n_q:, len(places.independent) :]
-    refuse_changing_rank(model, point, motion, solved.dependent, basis, motions)
+    moved, driven = basis[:n_q, : len(places.independent)], basis[n_q:, len(places.independent) :]
+    refuse_changing_rank(model, point, motion, solved.dependent, moved, driven, solved.metric)
     used = [model.derivation.symbols.inputs.index(letter) for letter in model.inputs]
     outputs_x, outputs_w = by_state[at("outputs")], values.by_input[at("outputs")]
     matrices = (
