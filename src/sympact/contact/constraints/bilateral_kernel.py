@@ -162,7 +162,8 @@ def accelerate(bilateral, x):
     for k in range(bilateral.n_rows):
         for i in range(m):
             wanted[k] -= columns[k, i] * load[0, i]
-    find_motion(bilateral)
+    if find_motion(bilateral) > HALF_DIGITS:
+        bilateral.unmet += 1
     for k in range(m):
         y[k] += load[0, k]
     backward(mass, m, y)
@@ -221,7 +222,10 @@ def scale_values(bilateral):
 
 @kernel
 def find_motion(bilateral):
-    """The shortest y with B y = v, v in `wanted`, into `motion`; the multipliers of the rows of B."""
+    """The shortest y with B y = v, v in `wanted`, into `motion`, and the multipliers of the rows of B.
+
+    Returns the largest part of v that is not met, relative to the largest of v.
+    """
     m, size, y = bilateral.n_u, bilateral.n_rows, bilateral.motion
     columns, gram, wanted = bilateral.columns, bilateral.gram, bilateral.wanted
     step, multipliers, largest = bilateral.step, bilateral.multipliers, 0.0
@@ -230,6 +234,7 @@ def find_motion(bilateral):
     for k in range(size):
         multipliers[k], step[0, k] = 0.0, wanted[k]
         largest = max(largest, abs(wanted[k]))
+    left = 0.0
     for _ in range(ITERATIONS):
         forward(gram, size, step, 0)
         backward(gram, size, bilateral.steps)
@@ -246,6 +251,7 @@ def find_motion(bilateral):
             left = max(left, abs(s))
         if not left > MOTION_ROUNDING * largest:
             break
+    return left / largest if largest > 0.0 else 0.0
 
 
 def project_constrained(t, x, data, out):

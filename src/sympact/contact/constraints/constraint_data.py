@@ -144,6 +144,11 @@ class ConstraintData:
         return BEGIN_CLOSED.address(), PREPARE_CLOSED.address()
 
     @property
+    def unmet(self) -> int:
+        """In how many evaluations a direction of the constraints was left to inertia."""
+        return self.memory.unmet
+
+    @property
     def choices(self) -> int:
         """How often the run chose directions, or a basis that does not continue the one before."""
         return self.memory.reduction.choices

@@ -15,6 +15,8 @@ __all__ = ["Baumgarte", "Direct", "Formulation", "Projection"]
 class Formulation(ABC):
     """How the constraints enter the equations that are integrated."""
 
+    keeps: ClassVar[bool] = True
+    """Whether the constraints are met at the end of each step."""
     projects: ClassVar[bool] = False
     """Whether states are projected onto the constraints after each accepted step."""
     rule: ClassVar[int] = NO_DIRECTIONS
@@ -52,6 +54,8 @@ class Direct(Formulation):
     Direct()
     """
 
+    keeps: ClassVar[bool] = False
+
     @property
     def gains(self) -> tuple[float, float]:
         """None."""
@@ -72,6 +76,7 @@ class Projection(Direct):
     Projection()
     """
 
+    keeps: ClassVar[bool] = True
     projects: ClassVar[bool] = True
 
 
@@ -100,6 +105,7 @@ class Baumgarte(Formulation):
     Baumgarte(alpha=20.0, beta=20.0)
     """
 
+    keeps: ClassVar[bool] = False
     alpha: float
     beta: float | None = None
 

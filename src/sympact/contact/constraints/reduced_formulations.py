@@ -58,6 +58,7 @@ class Partitioning(Direct):
     Partitioning(growth=1.5)
     """
 
+    keeps: ClassVar[bool] = True
     rule: ClassVar[int] = PIVOTS
     growth: float = 1.5
 
@@ -87,6 +88,7 @@ class TangentSpace(Direct):
     TangentSpace()
     """
 
+    keeps: ClassVar[bool] = True
     rule: ClassVar[int] = TANGENTS
 
 

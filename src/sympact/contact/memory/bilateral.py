@@ -18,6 +18,7 @@ class Bilateral(Memory):
     constraints = Address("fills `constraint`")
     kinematics = Address("q' = S u + b")
     normalize = Address("normalizes the quaternions of a state, 0 where there are none")
+    unmet = Whole("evaluations in which a direction of the constraints was left to inertia")
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
     in_stages = Whole("1: the flow is evaluated at the state put onto the constraints")
     kinds = Whole("multipliers of each constraint in `dae_residual`: 2 or 3; 0 where implicit methods solve the flow")

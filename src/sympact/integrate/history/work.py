@@ -39,7 +39,8 @@ def counts(result: Result) -> dict[str, int]:
 
     Also ``parts`` of steps whose boundaries were enclosed, ``unproven`` steps, in which the enclosures left open
     whether a boundary was crossed, and ``interpolated`` events, whose places are those of the step's polynomial; with
-    constraints the ``choices`` of dependent coordinates, tangent spaces or bases by the formulation.
+    constraints the ``choices`` of dependent coordinates, tangent spaces or bases by the formulation, and the
+    evaluations in which constraints were ``unmet``, because their rank decreases there for an instant.
     """
     return dict(result._record.counts)
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sympact.contact.constraints.constraint_data import ConstraintData
+from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
@@ -15,7 +17,7 @@ from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
-from sympact.integrate.problem.warning import tell
+from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
@@ -70,7 +72,7 @@ class ModelRun:
         self._start_change = start_change
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
         self._length, self._solvers, data = 0.0, None, memory.data
-        self._choices = None if memory.free.constraints is None else memory.free.constraints.choices
+        self._constraints = _counts_of(memory.free.constraints)
         lengths = memory.row_lengths()
         self._row_lengths = np.zeros(0) if lengths is None else lengths
         if data is not None:
@@ -101,8 +103,7 @@ class ModelRun:
         if self._compiled.model.contacts and self._solvers is not None:
             settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
             record.settings.update(settings, solvers=named_counts(self._solvers))
-        if self._choices is not None:
-            record.counts["choices"] = self._choices
+        record.counts.update(self._constraints)
         return record
 
     @property
@@ -155,10 +156,15 @@ class ModelRun:
             self.record = replace(self.record, **described(self, memory, running))
         if self._may_warn():
             energy = inertial_energy(self._compiled, self._p, self._signals)
-            gains = audit(self.record, self._names, energy, self._compiled.model.law)
-            self.record = replace(self.record, warnings=gains)
-            for warning in gains:
-                tell(warning)
+            self._warn(audit(self.record, self._names, energy, self._compiled.model.law))
+        if self._constraints.get("unmet", 0) and not self._compiled.model.formulation.keeps:
+            self._warn((_lost_rank(self._compiled.model.formulation, self._constraints["unmet"]),))
+
+    def _warn(self, warnings: tuple[SympactWarning, ...]) -> None:
+        """Add warnings to the record, and show them."""
+        self.record = replace(self.record, warnings=(*self.record.warnings, *warnings))
+        for warning in warnings:
+            tell(warning)
 
     @property
     def _stepped(self) -> bool:
@@ -210,6 +216,20 @@ _DESCRIBED = {
     Status.UNBALANCED_EVENT: ModelRun._unbalanced,
 }
 """What a run adds to its record at an early end."""
+
+
+def _counts_of(constraints: ConstraintData | None) -> dict[str, int]:
+    """What is counted of bilateral constraints."""
+    return {} if constraints is None else {"choices": constraints.choices, "unmet": constraints.unmet}
+
+
+def _lost_rank(formulation: Formulation, unmet: int) -> SympactWarning:
+    return SympactWarning(
+        f"the motion passes places where constraints become dependent for an instant ({unmet} evaluations), and "
+        f"{formulation!r} does not keep them there: the run may continue with another motion that they permit; use "
+        "Projection()",
+        "dependent constraints",
+    )
 
 
 def _contacts(memory: ModelMemory):
