@@ -6,6 +6,7 @@ the root to the tips, forces and moments back to the root. It has its own rotati
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -145,16 +146,34 @@ class _State:
     foot: np.ndarray
 
 
-def joint_wrenches(tree: Tree, q: np.ndarray, u: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Force and torque on the child of each joint about the joint, shape (n, 6), for accelerations u'."""
+def states_of(tree: Tree, q: np.ndarray, u: np.ndarray, up: np.ndarray) -> list[_State]:
+    """The motion of the bodies, the ground first."""
     zero = np.zeros(3)
-    states = [_State(np.eye(3), zero, zero, zero, zero, zero, zero)]  # the ground first
+    states = [_State(np.eye(3), zero, zero, zero, zero, zero, zero)]
     k = 0
     for link in tree.links:
         n = FREEDOMS[link.kind]
         states.append(_moved(link, states[link.parent + 1], q[k : k + n], u[k : k + n], up[k : k + n]))
         k += n
+    return states
+
+
+def joint_wrenches(
+    tree: Tree,
+    q: np.ndarray,
+    u: np.ndarray,
+    up: np.ndarray,
+    further: Sequence[tuple[int, np.ndarray, np.ndarray, np.ndarray]] = (),
+) -> np.ndarray:
+    """Force and torque on the child of each joint about the joint, shape (n, 6), for accelerations u'.
+
+    `further` are loads on bodies: the index of the link, a point in it, force and torque in N.
+    """
+    states = states_of(tree, q, u, up)
     forces, moments = _loads(tree, states)
+    for i, place, force, torque in further:
+        forces[i + 1] += force
+        moments[i + 1] += torque + np.cross(states[i + 1].R @ place, force)
     found = np.zeros((len(tree.links), 6))
     for i in reversed(range(len(tree.links))):
         link, state = tree.links[i], states[i + 1]

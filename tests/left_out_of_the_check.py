@@ -11,6 +11,10 @@ FILES = {
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",
     "mechanics/joints/test_joint_forces.py": "no contacts; closed forms are the truth of all runs",
+    "mechanics/joints/test_reactions.py": "constraints, whose forces the check does not know; closed forms, and "
+    "the same mechanism cut elsewhere, are the truth of all runs",
+    "mechanics/joints/test_reactions_of_loops.py": "the states at the starts of short runs",
+    "mechanics/linear/test_linearize_constrained.py": "one run without contacts, of which a state is linearized",
     "mechanics/run/test_simulate_constrained.py": "constraints, whose forces the check's formulas do not know; "
     "multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_further_multipliers.py": "forces of constraints, which the check's momentum does not know; "

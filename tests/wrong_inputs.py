@@ -57,11 +57,19 @@ driven = HybridModel(driven, [Contact(A, Plane(O.locatenew("T", r * N.z), N.z), 
 wheel = RigidBody("wheel", mass=1)
 chained = System.from_newtonian(RigidBody("ground"))
 chained.add_joints(PinJoint("pin", chained.bodies[0], wheel))
+wheels = System.from_newtonian(RigidBody("ground"))  # two wheels with an uneven gear between them
+for name in ("pin", "other"):
+    wheels.add_joints(PinJoint(name, wheels.bodies[0], RigidBody(f"{name}_wheel", mass=1)))
+gear = Holonomic(wheels.q[0] - wheels.q[1] ** 2, "gear")
+geared = HybridModel(wheels, [], constraints=[gear])
+geared = geared.simulate(span, [0, 0, 0, 1], {letter: 1 for letter in geared.parameters})
+
 turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx"): 1})
 
 
 (a, b), M = dynamicsymbols("a b"), sm.Symbol("M")  # a bead on a ring of radius 1
 bead = HybridModel(LagrangesMethod(M * (a.diff() ** 2 + b.diff() ** 2) / 2, [a, b], hol_coneqs=[a**2 + b**2 - 1]), [])
+cross = HybridModel(LagrangesMethod(M * (a.diff() ** 2 + b.diff() ** 2) / 2, [a, b], hol_coneqs=[a * b]), [])
 
 
 def drive(force=0.0, height=0.0):
@@ -374,8 +382,6 @@ WRONG: dict[str, list[Wrong]] = {
             r"violates the constraints, expected 0, but 'holonomic 1' is 0\.17; model\.assemble\(x0, parameters\)",
         ),
         Wrong("model.simulate(span, x0, numbers, consistent=1)", VALUE, r"consistent is 1, expected one of 'project'"),
-        Wrong("bead.linearize([1, 0, 0, 0], {M: 1})", LATER, r"linearisations of models with bilateral constraints"),
-        Wrong("bead.equilibrium([1, 0], {M: 1})", LATER, r"equilibria of models with bilateral constraints come in"),
     ],
     "Inputs": [
         Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),
@@ -560,6 +566,20 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("turned.joint_force('pin', t=[99])", VALUE, r"t = 99 is outside this run"),
         Wrong("plain.joint_force('pin')", TYPE, r"no forces in joints: it was made from plain functions.*HybridModel"),
+        Wrong("plain.reaction", TYPE, r"no reactions of constraints: it was made from plain functions.*HybridModel"),
+        Wrong("turned.reaction['rod']", KEY, r"no constraint 'rod': the model has no bilateral constraints"),
+        Wrong("geared.reaction['rod']", KEY, r"no constraint 'rod'; those of this model are 'gear'"),
+        Wrong(
+            "geared.reaction[BallClosure(O, P)]",
+            KEY,
+            r"the constraint 'O to P' belongs to another model; those of this model are 'gear'",
+        ),
+        Wrong("geared.reaction.force('gear')", VALUE, r"'gear' does not say at which points it acts.*as a closure"),
+        Wrong("geared.reaction.at([99])", VALUE, r"t = 99 is outside this run"),
+        Wrong(
+            "geared.joint_force('pin')", VALUE, r"'gear' is an expression that does not say.*joint 'pin' is not known"
+        ),
+        Wrong("plain.events[0].reaction_impulse", TYPE, r"no reactions of constraints: it was made from plain"),
         Wrong("plain.events[0].joint_impulse('pin')", TYPE, r"no forces in joints: it was made from plain functions"),
         Wrong("result.events[0].joint_impulse('pin')", VALUE, r"the model has no joints: the forces in joints need"),
     ],
@@ -667,6 +687,28 @@ WRONG: dict[str, list[Wrong]] = {
             "driven.linearize([1, 0], {m: 1, e: 0.5}, inputs={F: -sm.Abs(w), r: 0})",
             VALUE,
             r"equations change their branch at this state.*on one side",
+        ),
+        Wrong(
+            "bead.linearize([0.6, 0.9, 0, 0], {M: 1})",
+            VALUE,
+            r"state violates the constraints at t = 0: expected 0, but 'holonomic 1' is 0\.17; model\.assemble",
+        ),
+        Wrong(
+            "bead.linearize([1, 0, 0, 0], {M: 1}, independent=[a])",
+            VALUE,
+            r"coordinates \[a\(t\)\] are not independent: the constraints.*leave 1 of 2 coordinates.*such as b\(t\)",
+        ),
+        Wrong(
+            "bead.linearize([1, 0, 0, 0], {M: 1}, independent=[z])", VALUE, r"independent has unknown states \[z\(t\)"
+        ),
+        Wrong("bead.linearize([1, 0, 0, 0], {M: 1}, independent=[b, b])", VALUE, r"independent has a state twice"),
+        Wrong(
+            "bead.linearize([1, 0, 0, 0], {M: 1}, independent=b)", TYPE, r"independent is b\(t\), expected a list of"
+        ),
+        Wrong(
+            "cross.linearize([0, 0, 0, 0], {M: 1})",
+            VALUE,
+            r"rank of the constraints 'holonomic 1' changes at this state.*give a state beside it",
         ),
         Wrong("model.equilibrium([1, 0], numbers)", VALUE, r"guess has the shape \(2,\), expected \(1,\)"),
         Wrong(

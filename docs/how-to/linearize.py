@@ -1,4 +1,4 @@
-"""A cart with a pole: its equilibria, its linearisation, a feedback that balances it, and a block on its corners."""
+"""A cart with a pole: equilibria, linearisation, a feedback that balances it; a block on its corners; a constraint."""
 
 # begin
 import numpy as np
@@ -58,7 +58,26 @@ print(lying.closed, lying.normal_force)
 balanced_block = block.model.equilibrium([0.0, 0.5, 0.2], block.parameters, closed=["left"])
 print(balanced_block)
 print(balanced_block.linearization)
+
+# constraints
+X, Y, V, W = dynamicsymbols("X Y V W")
+tied = System(N, O)
+bob = O.locatenew("bob", X * N.x + Y * N.y)
+tied.add_bodies(Particle("cart", pivot, M), Particle("bob", bob, m))
+tied.add_coordinates(x, X, Y)
+tied.add_speeds(v, V, W)
+tied.add_kdes(v - x.diff(), V - X.diff(), W - Y.diff())
+tied.add_holonomic_constraints((X - x) ** 2 + Y**2 - l**2)
+tied.apply_uniform_gravity(-g * N.y)
+tied.add_loads(Force(pivot, (F - c * v) * N.x))
+rod = HybridModel(tied, [])
+hung = rod.equilibrium([0.0, 0.2, -0.4], numbers, inputs={F: 0})
+print(hung, 2 * abs(hung.reaction["holonomic 1"][0]) * numbers[l])  # m g
+chosen = rod.linearize(hung.x, numbers, inputs={F: 0}, independent=[x, X])
+print(chosen)
 # end
 
 assert (hanging.stable, upright.stable, balanced.stable) == (None, False, True)
+assert np.allclose(chosen.eigenvalues(), hanging.linearization.eigenvalues(), atol=1e-6)
+assert np.isclose(2 * abs(hung.reaction["holonomic 1"][0]) * numbers[l], 0.3 * 9.81)
 assert np.allclose(np.sort(balanced.eigenvalues().real), [-5, -4, -3, -2])

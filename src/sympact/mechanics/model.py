@@ -148,7 +148,12 @@ class HybridModel:
         if attitude not in _ATTITUDES:
             raise ValueError(f"attitude is {attitude!r}, expected one of {', '.join(map(repr, _ATTITUDES))}")
         if formulation is not None:
-            _expect("formulation", (formulation,), Formulation, "one such as Projection() or Partitioning()")
+            _expect(
+                "formulation",
+                (formulation,),
+                Formulation,
+                "Projection, Partitioning, TangentSpace, NullSpace, Baumgarte or Direct",
+            )
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
             len(contacts)
@@ -525,7 +530,7 @@ class HybridModel:
             its inertia.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
-        keep : iterable of states, or mapping of states to float, optional
+        keep : iterable of Expr, or mapping of Expr to float, optional
             The states that must not change, or the weights of changes: a coordinate of weight w counts as with w times
             its inertia. inf keeps it.
         t : float
@@ -711,18 +716,20 @@ class HybridModel:
         t: float = 0.0,
         inputs: Mapping[Expr, object] | None = None,
         closed: Iterable[Unilateral | str] | None = None,
+        independent: Sequence[Expr] = (),
     ) -> Linearization:
         """Linearize the motion about a state: an equilibrium, or one state of a motion.
 
         z' = A z + B w, y = C z + D w, for small changes z of the independent coordinates and speeds, w of the inputs
-        and y of the outputs. The derivatives are exact. Closed contacts are bilateral here: the linearisation is that
-        of the motion in which they stay closed. :doc:`/how-to/linearize` has examples, :doc:`/theory/linearization` the
-        equations.
+        and y of the outputs. The derivatives are exact, those of constraint forces included. Closed contacts are
+        bilateral here: the linearisation is that of the motion in which they stay closed. :doc:`/how-to/linearize` has
+        examples, :doc:`/theory/linearization` the equations.
 
         Parameters
         ----------
         x : mapping or array, shape (n_states,), or Result
-            The state, as for `simulate`; of a run that at the time `t`, on the right of an event.
+            The state, as for `simulate`; of a run that at the time `t`, on the right of an event. It satisfies the
+            bilateral constraints to 1e-9, see `assemble`.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         t : float
@@ -734,6 +741,10 @@ class HybridModel:
             The closed contacts. By default those that touch and do not part; of a run those that transmit a force. A
             closed contact with friction slides where it has a slip velocity, else it sticks. All others are open; where
             they are named, a gap below 0 is permitted.
+        independent : sequence of states
+            Coordinates and speeds that are to be independent, where constraints leave a choice; they come first, in
+            this order. The others are chosen by pivoting, so that the rows of the constraints are best solved for the
+            dependent ones.
 
         Returns
         -------
@@ -742,11 +753,14 @@ class HybridModel:
         Raises
         ------
         ValueError
-            If a number is missing or wrong, a contact named as closed is apart or moves along its normal, one that
-            touches would have to pull, or the equations have no derivative at the state.
+            If a number is missing or wrong, the state violates the constraints, a contact named as closed is apart or
+            moves along its normal, one that touches would have to pull, the equations have no derivative at the state,
+            the rank of the constraints changes there, or the states named as independent are not.
+        TypeError
+            If ``closed`` or ``independent`` is no list.
         NotImplementedError
-            For models with bilateral constraints, for sliding contacts whose normal forces are not determined, and in
-            motion for friction along surfaces whose closest point is found by a search.
+            For sliding contacts whose normal forces are not determined, and in motion for friction along surfaces whose
+            closest point is found by a search.
 
         Examples
         --------
@@ -758,7 +772,7 @@ class HybridModel:
         >>> linear.eigenvalues().real.round(4) + 0.0, linear.stable
         (array([ 4.2184,  0.    ,  0.    , -4.2184]), False)
         """
-        return linearize_model(self, x, parameters, t, inputs, closed)
+        return linearize_model(self, x, parameters, t, inputs, closed, independent)
 
     def equilibrium(
         self,
@@ -771,7 +785,7 @@ class HybridModel:
         speeds: Mapping[Expr, float] | None = None,
         max_step: float = 0.5,
     ) -> Equilibrium:
-        """Find coordinates near a guess at which the speeds do not change, with the forces of closed contacts.
+        """Find coordinates near a guess at which the speeds do not change, with the forces of contacts and constraints.
 
         By default the conditions 0 <= g, 0 <= lambda, g lambda = 0 of every contact decide which contacts close, from
         any guess, open or closed; friction of contacts at rest keeps to the static cone. Where equilibria are a family,
@@ -781,7 +795,7 @@ class HybridModel:
         Parameters
         ----------
         guess : mapping or array, shape (n_coordinates,)
-            A value for each of `q`.
+            A value for each of `q`; constraints need not be satisfied.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         t : float
@@ -791,7 +805,7 @@ class HybridModel:
         closed : iterable of contacts or str, optional
             The closed contacts, and no others.
         speeds : mapping of Expr to float, optional
-            Constant generalized speeds of a steady motion; those that are left out are 0.
+            Constant generalized speeds of a steady motion that the constraints permit; those that are left out are 0.
         max_step : float
             The largest change in one step of the search: radians by which a body turns, lengths of the model by which a
             point moves.
@@ -806,8 +820,6 @@ class HybridModel:
             A ValueError with the conditions that are not met: if none is found, or named contacts would have to pull.
         ValueError
             If a number is missing or wrong.
-        NotImplementedError
-            For models with bilateral constraints.
 
         Examples
         --------

@@ -649,13 +649,6 @@ def test_rows_of_another_shape_are_refused():
         solve_impact(np.eye(2), [[1.0, 0.0]], [-1.0], 0.5, constraint_jacobian=[[1.0, 0.0, 0.0]])
 
 
-def test_linearisations_and_equilibria_of_constrained_models_come_later():
-    model = model_of(cartesian_pendulum)
-    for call in (model.linearize, model.equilibrium):
-        with pytest.raises(NotImplementedError, match=r"of models with bilateral constraints come in a later version"):
-            call([0.0] * 4, numbers_of(model))
-
-
 def test_coordinates_that_no_constraint_contains_are_named_by_none():
     """The coordinates of each condition are read off its expression."""
     system, q, _ = particles(2)

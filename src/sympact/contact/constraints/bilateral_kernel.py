@@ -42,7 +42,7 @@ from sympact.native.rounding import HALF_DIGITS
 bilateral_at = view(Bilateral)
 TRIES = 8  # corrections of the coordinates; after one smaller than HALF_DIGITS the next would be rounding
 PLACES = 8  # at which rows are measured
-GOLDEN = 0.6180339887498949  # places are spread by its multiples
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0  # places are spread by its multiples
 ITERATIONS = 8  # of the multipliers; three are enough where no singular value is small
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.reactions import Reactions, SampledReactions
-from sympact.integrate.history.within import within_modes
+from sympact.integrate.history.record import Record
 from sympact.integrate.problem.times import read_times
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ __all__ = [
     "potential_energy",
     "reaction",
 ]
+
+_ENDS = [KINDS.index(kind) for kind in (EventKind.OPEN, EventKind.SLIP)]
+"""Events at which a force ends a mode."""
+
+_SPACINGS = 256
+"""Of time before the end of a mode: a rank that changes there does so within some roundings of a row."""
 
 _COMPUTE = "compute it from result.t and result.x"
 
@@ -318,15 +325,16 @@ def reaction(result: Result) -> Reactions:
     m v^2 / l more. The multiplier of a distance is the force that pushes the two points apart:
 
     >>> from sympact import HybridModel, RodClosure
-    >>> from sympy.physics.mechanics import Particle, PlanarJoint, RigidBody, System
+    >>> from sympy.physics.mechanics import PlanarJoint, RigidBody, System, inertia
     >>> ground, ball = RigidBody("ground"), RigidBody("ball", mass=2)
+    >>> ball.central_inertia = inertia(ball.frame, 1, 1, 1)
     >>> plane = PlanarJoint("plane", ground, ball)
     >>> system = System.from_newtonian(ground)
     >>> system.add_joints(plane)
     >>> system.apply_uniform_gravity(-9.81 * ground.z)
     >>> rod = RodClosure(ground.masscenter, ball.masscenter, 1, name="rod")
     >>> model = HybridModel(system, [], constraints=[rod])
-    >>> result = model.simulate((0, 1), [0, 0, -1, 0, 3, 0], {"ball_ixx": 1})
+    >>> result = model.simulate((0, 1), [0, 0, -1, 0, 3, 0], {})
     >>> result.reaction["rod"][:, 0].round(2), result.reaction.units(rod)
     (array([-37.62]), {'along the rod': 'N'})
     """
@@ -363,7 +371,7 @@ def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times, states and stages at which forces are evaluated for the samples of the run."""
     k = len(result.t)
     places = np.arange(k) if result._t_eval is None else np.full(k, -1)
-    return *within_modes(result._record, result.t, result.x, places), result._stage_places()
+    return *_within_modes(result._record, result.t, result.x, places), result._stage_places()
 
 
 def _at_times(
@@ -374,4 +382,25 @@ def _at_times(
     states = result(times, side)
     places = np.searchsorted(record.t, times)
     places = np.where((record.t[places] == times) & (side == "left"), places, -1)
-    return *within_modes(record, times, states, places), record.stage_at(times, side)
+    return *_within_modes(record, times, states, places), record.stage_at(times, side)
+
+
+def _within_modes(record: Record, t: np.ndarray, x: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times (k,) and states (n, k) at which forces are evaluated: just before, where one ends a mode by a jump.
+
+    Parameters
+    ----------
+    record : Record
+    t, x : arrays, shapes (k,) and (n, k)
+        Times and states.
+    samples : array of int, shape (k,)
+        The index of each in the record, -1 of one that is no sample or lies after the event.
+    """
+    ends = record.event_sample[np.isin(record.event_kind, _ENDS)]
+    places = np.flatnonzero(np.isin(samples, ends[record.h[ends] > 0.0]))
+    k = samples[places]
+    share = np.minimum(_SPACINGS * np.spacing(np.abs(record.t[k])) / record.h[k], 0.5)
+    t, x = t.copy(), x.copy()
+    t[places] -= share * record.h[k]
+    x[:, places] += share * (record.x[k - 1] - record.x[k]).T
+    return t, x

@@ -17,18 +17,24 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.steppers.lu_kernel import factor_rows, solve_rows
-from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded, exact_size, finite, smallest_size
+from sympact.integrate.steppers.runge_kutta_kernel import (
+    SAFETY,
+    SHRINK,
+    accept,
+    bounded,
+    exact_size,
+    finite,
+    smallest_size,
+)
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, row_of
 from sympact.native.rounding import EPS, HALF_DIGITS
 
 MOST, MOST_EXACT = 7, 20  # iterations
-SAFETY, SHRINK, GROW = 0.9, 0.2, 8.0
+GROW = 8.0
 KEEP = 1.2  # smaller growth of the step is not worth new factors
 NEAR = 2.0  # times the step before: multipliers are continued to the end of such a step
-FAST = 0.02  # rate of convergence that keeps the Jacobian
-NOISE = 1e-3  # corrections below this part of the accepted error that do not decrease are rounding
-LOOSE = 0.03  # an error of the iteration, in units of the tolerance, that does not change the error estimate
+LOOSE = HALF_DIGITS**0.25  # 0.01: of the tolerance, no change of the error estimate; a rate that keeps the Jacobian
 
 
 def _method():
@@ -255,12 +261,13 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = rate
             hopeless = rate >= 1.0 or rate ** (most - trial) / (1.0 - rate) * change > wanted
             if trial > 1 and change > wanted and hopeless:  # the first correction is that of the guess, and no measure
-                return False
+                add_correction(newton, size)
+                return max(before, change) <= LOOSE  # rounding of states with small tolerances
         else:
             newton.rate = 0.0
         add_correction(newton, size)
         settled = rate < 1.0 and rate / (1.0 - rate) * change < wanted
-        if change == 0.0 or (trial > 0 and (settled or max(before, change) < NOISE * wanted)):
+        if change == 0.0 or (trial > 0 and (settled or max(before, change) < LOOSE * wanted)):
             return True
         before = change
     return False
@@ -412,7 +419,7 @@ def end_step(run, newton, h, size):
     hand_over(run, newton, h)
     newton.h_old, newton.error_old = h, max(size, HALF_DIGITS)
     newton.t_old = run.t_stop if h == run.t_stop - run.t else run.t + h
-    if newton.iterations > 2 and newton.rate > FAST:
+    if newton.iterations > 2 and newton.rate > LOOSE:
         newton.has_jacobian = 0
     start, z = newton.initial, newton.z
     for k in range(run.n_states, unknowns(run)):

@@ -1,1 +1,1 @@
-"""Reactions of the joints of a tree."""
+"""Reactions of joints and of bilateral constraints."""

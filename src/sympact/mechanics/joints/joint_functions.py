@@ -120,8 +120,8 @@ class JointFunctions:
         Raises
         ------
         ValueError
-            If the joint is in a closed chain, the frame is not of the model, or a load contains a symbol that the
-            equations of motion do not have.
+            If it is not known which bodies the joint holds, the frame is not of the model, or a load contains a symbol
+            that the equations of motion do not have.
         TypeError
             If the frame is none.
         """

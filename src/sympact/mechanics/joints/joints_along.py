@@ -10,10 +10,12 @@ import numpy as np
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame
 
+from sympact.contact.memory.contact_tolerances import WEAK
 from sympact.integrate.problem.warning import SympactWarning, tell
-from sympact.mechanics.joints.balance import Balance
+from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
+from sympact.native.rounding import SAME
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["JointsAlong"]
 
 _TRIES = 8  # random states at which the force of a potential is determined
-_CHANGED = 1e-6  # of the forces: random changes of redundant multipliers are of their size
-_CONSTANT = 1e-9  # of the generalized forces: the residual of a force that is constant in N is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +151,8 @@ class JointsAlong:
             own = values[4 * n_u * k : 4 * n_u * (k + 1)]
             along = own[:n_u].T.ravel()
             columns = own[n_u:].reshape(3, n_u, _TRIES).transpose(2, 1, 0).reshape(-1, 3)
-            force = np.linalg.lstsq(columns, along, rcond=_CONSTANT)[0] if np.isfinite(own).all() else np.zeros(3)
-            if not np.linalg.norm(columns @ force - along) <= _CONSTANT * np.linalg.norm(along):
+            force = np.linalg.lstsq(columns, along, rcond=SAME)[0] if np.isfinite(own).all() else np.zeros(3)
+            if not np.linalg.norm(columns @ force - along) <= SAME * np.linalg.norm(along):
                 body = self.model.derivation.survey.potentials[k]
                 raise ValueError(
                     f"the potential energy of the body '{body.name}' is not that of a force that is constant in the "
@@ -204,17 +204,22 @@ class JointsAlong:
 def _determined(
     balance: Balance, pull: Callable[[np.ndarray], np.ndarray], reactions: np.ndarray, found: np.ndarray
 ) -> bool:
-    """Whether a sum of forces is the same for other multipliers that give the same motion: some at random."""
+    """Whether a sum of forces is the same for other multipliers that give the same motion: some at random.
+
+    Sums of rows below `WEAK` count as none in the balance, and so here.
+    """
+    if not len(reactions):
+        return True
     random = np.random.default_rng(0).standard_normal(reactions.T.shape)
     size = np.abs(reactions).max(axis=0, initial=0.0) + np.abs(found).max(axis=0)
     changed = pull(reactions + size * balance.undetermined(random).T)
-    return bool((np.abs(changed - found) <= _CHANGED * size).all())
+    return bool((np.abs(changed - found) <= WEAK * size).all())
 
 
 def _warn(joint: Joint) -> None:
-    told = (
+    sentence = (
         f"the reaction of the joint '{joint.name}' is not determined by the motion, because constraints are redundant: "
-        "the one given belongs to the multipliers of the smallest norm; result.reaction.determined tells which "
+        "the one given belongs to the multipliers of the smallest norm; result.reaction.determined states which "
         "constraints share a load"
     )
-    tell(SympactWarning(told, "redundant constraints"))
+    tell(SympactWarning(sentence, "redundant constraints"))

@@ -14,7 +14,7 @@ from sympact.contact.memory.bilateral import Bilateral
 from sympact.graph import Substitution
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.mode_names import Modes
-from sympact.mechanics.joints.balance import Balance
+from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, joint_functions_of
 
 if TYPE_CHECKING:

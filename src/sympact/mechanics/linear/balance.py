@@ -1,4 +1,4 @@
-"""The conditions of equilibrium as one function of coordinates and contact forces, with its derivatives."""
+"""The conditions of equilibrium as one function of coordinates, contact forces and multipliers, with derivatives."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ __all__ = ["Balance", "BalanceValues"]
 
 @dataclass(frozen=True, eq=False)
 class BalanceValues:
-    """The conditions at one state, each with its derivatives with respect to q, all lambda and all tangential forces.
+    """The conditions at one state, each with its derivatives with respect to q and all forces: lambda, those along the
+    surfaces, kappa.
 
     Attributes
     ----------
     forces : array, shape (n_u,)
-        f + W_N lambda + W_T lambda_T: what would be M u'.
+        f + W_N lambda + W_T lambda_T + A^T kappa: what would be M u'.
     gaps : array, shape (n_contacts,)
     tangential : array, shape (3 s,)
         The friction of the contacts that stick, components in N (N).
@@ -32,7 +33,9 @@ class BalanceValues:
         Their static coefficients.
     norms : array, shape (h,)
         (|e|^2 - 1)/2 of each quaternion.
-    slopes : array, shape (n, n_q + n_contacts + 3 s)
+    positions, rates, biases : array, shapes (h,), (k,), (k,)
+        phi of the holonomic constraints, A u + a and A' u + a' of all: what would be -A u'.
+    slopes : array, shape (n, n_q + n_contacts + 3 s + k)
         The derivatives of all these, in this order.
     """
 
@@ -41,11 +44,14 @@ class BalanceValues:
     tangential: np.ndarray
     friction: np.ndarray
     norms: np.ndarray
+    positions: np.ndarray
+    rates: np.ndarray
+    biases: np.ndarray
     slopes: np.ndarray
 
     def along(self, name: str) -> np.ndarray:
         """The derivatives of one of them."""
-        names = ("forces", "gaps", "tangential", "friction", "norms")
+        names = ("forces", "gaps", "tangential", "friction", "norms", "positions", "rates", "biases")
         ends = np.cumsum([0, *(len(getattr(self, one)) for one in names)])
         k = names.index(name)
         return self.slopes[ends[k] : ends[k + 1]]
@@ -64,14 +70,23 @@ class Balance:
     ----------
     sticking : tuple of int
         The contacts that stick.
+    constraints : int
+        The rows of bilateral constraints.
     """
 
     def __init__(self, derivation: Derivation, motions: Sequence[Closed]) -> None:
         graph, symbols, gaps = derivation.graph, derivation.symbols, derivation.gaps
         n_q, n_x, nc = len(symbols.q), len(derivation.x), len(gaps)
         self.sticking = tuple(k for k, how in enumerate(motions) if how is Closed.STICKS)
+        self.constraints = len(derivation.constraints)
         normal = [graph.input("xdot", n_x + k) for k in range(nc)]
+        first = n_x + nc + 3 * len(self.sticking)
+        multipliers = [graph.input("xdot", first + k) for k in range(self.constraints)]
+        rows = derivation.constraints
+        reactions = [dot(graph, column, multipliers) for column in zip(*(row.jacobian for row in rows), strict=True)]
         total = list(derivation.equations.forcing)
+        if rows:
+            total = [graph.add(sum_, one) for sum_, one in zip(total, reactions, strict=True)]
         tangential: list[Node] = []
         friction: list[Node] = []
         for k, (gap, how) in enumerate(zip(gaps, motions, strict=True)):
@@ -89,36 +104,44 @@ class Balance:
                 ]
                 tangential += force
                 friction.append(gap.slip.static_friction)
-        parts = (total, [gap.gap for gap in gaps], tangential, friction, quaternion_norms(derivation))
+        parts = (
+            total,
+            [gap.gap for gap in gaps],
+            tangential,
+            friction,
+            quaternion_norms(derivation),
+            [row.position for row in rows if row.position is not None],
+            [row.rate for row in rows],
+            [row.bias for row in rows],
+        )
         nodes = [node for part in parts for node in part]
         first = len(symbols.parameters)
         unknown = [graph.input("x", i) for i in range(n_q)] + normal
-        unknown += [graph.input("xdot", n_x + nc + i) for i in range(len(tangential))]
+        unknown += [graph.input("xdot", n_x + nc + i) for i in range(len(tangential))] + multipliers
         inputs = [graph.input("p", first + i) for i in range(len(symbols.inputs))]
         slopes = [entry for row in jacobian(graph, nodes, [*unknown, *inputs]) for entry in row]
         self._sizes, self._width, self._n_q, self._n_x = [len(part) for part in parts], len(unknown), n_q, n_x
         self._n_w = len(inputs)
         self._function = numpy_function(graph, Function("balance", (*nodes, *slopes), ("t", "x", "xdot", "p")))
 
-    def at(
-        self, t: float, x: np.ndarray, p: np.ndarray, contact_forces: np.ndarray, input_slopes: np.ndarray
-    ) -> BalanceValues:
-        """The conditions at a state with normal and tangential forces of contacts.
+    def at(self, t: float, x: np.ndarray, p: np.ndarray, given: np.ndarray, input_slopes: np.ndarray) -> BalanceValues:
+        """The conditions at a state with normal and tangential forces of contacts, and the multipliers of constraints.
 
         Parameters
         ----------
         t, x, p
-        contact_forces : array, shape (n_contacts + 3 s,)
+        given : array, shape (n_contacts + 3 s + k,)
         input_slopes : array, shape (n_inputs, n_x)
             The derivatives of inputs that are expressions of the state.
         """
-        found = self._function(t, x, np.concatenate([np.zeros(self._n_x), contact_forces]), p)
+        found = self._function(t, x, np.concatenate([np.zeros(self._n_x), given]), p)
         n = sum(self._sizes)
         slopes = found[n:].reshape(n, self._width + self._n_w)
         along = slopes[:, : self._width].copy()
         along[:, : self._n_q] += slopes[:, self._width :] @ input_slopes[:, : self._n_q]
-        forces, gaps, tangential, friction, norms = np.split(found[:n], np.cumsum(self._sizes)[:-1])
-        return BalanceValues(forces, gaps, tangential, friction, norms, along)
+        parts = np.split(found[:n], np.cumsum(self._sizes)[:-1])
+        forces, gaps, tangential, friction, norms, positions, rates, biases = parts
+        return BalanceValues(forces, gaps, tangential, friction, norms, positions, rates, biases, along)
 
 
 def _tangential(derivation: Derivation, slip: Slip, force: list[Node]) -> list[Node]:

@@ -1,9 +1,9 @@
-"""The motion with some contacts closed: one function of state, inputs, accelerations and forces, with its derivatives.
+"""The motion with bilateral constraints and closed contacts: one function of state, inputs, accelerations and forces.
 
     q' = S u + b,   M u' - f - F lambda = 0,   psi' = 0,      psi = 0,   phi = 0
 
-The rows phi(q, t) and psi(q, u, t) are those of the closed contacts; phi contains the unit norm of each quaternion,
-too. A bilateral constraint is one more `Rows`: its phi, its A u + a, and the columns of A^T.
+The rows phi(q, t) and psi(q, u, t) are those of the bilateral constraints, A u + a with the directions F = A^T, then
+those of the closed contacts; phi contains the unit norm of each quaternion, too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from sympact.graph import Function, Graph, Substitution, jacobian, numpy_function, reachable
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
@@ -93,7 +94,7 @@ class Values:
 
 
 class ClosedMotion:
-    """The motion of a model with given contacts closed.
+    """The motion of a model with its bilateral constraints, and with given contacts closed.
 
     Parameters
     ----------
@@ -106,7 +107,11 @@ class ClosedMotion:
     Attributes
     ----------
     groups : array of int, shape (k,)
-        For each row of psi the index of its contact.
+        For each row of psi the index of its contact; those of the constraints follow, one for each name.
+    constraints : int
+        The number of rows of psi that are bilateral constraints, the first ones.
+    positions : tuple of int
+        The constraints that have a row of phi, which are the first ones there.
     equations : tuple of node
         The nodes that are differentiated, before `Values.outputs`.
     """
@@ -114,8 +119,9 @@ class ClosedMotion:
     def __init__(self, derivation: Derivation, closed: Sequence[tuple[int, Closed]], outputs: Sequence[Node]) -> None:
         graph, equations = derivation.graph, derivation.equations
         n_q, n_u = len(derivation.symbols.q), len(derivation.symbols.u)
-        rows = [_ROWS[how](graph, derivation.gaps[k]) for k, how in closed]
         speeds_up = [graph.input("xdot", n_q + i) for i in range(n_u)]
+        rows = [_bilateral(graph, row, speeds_up) for row in derivation.constraints]
+        rows += [_ROWS[how](graph, derivation.gaps[k]) for k, how in closed]
         directions = [direction for one in rows for direction in one.directions]
         multipliers = [graph.input("xdot", n_q + n_u + i) for i in range(len(directions))]
         along = Substitution(graph, {graph.input("xdot", i): rate for i, rate in enumerate(derivation.rates)})
@@ -127,7 +133,12 @@ class ClosedMotion:
         velocity = [node for one in rows for node in one.velocity]
         position = [node for one in rows for node in one.position] + quaternion_norms(derivation)
         parts = (derivation.rates, imbalance, acceleration, velocity, position, outputs)
-        self.groups = np.array([k for (k, _), one in zip(closed, rows, strict=True) for _ in one.velocity], dtype=int)
+        names = list(dict.fromkeys(row.name for row in derivation.constraints))
+        owners = [len(derivation.gaps) + names.index(row.name) for row in derivation.constraints]
+        owners += [k for k, _ in closed]
+        self.groups = np.array([k for k, one in zip(owners, rows, strict=True) for _ in one.velocity], dtype=int)
+        self.constraints = len(derivation.constraints)
+        self.positions = tuple(k for k, row in enumerate(derivation.constraints) if row.position is not None)
         self.equations = tuple(node for part in parts[:-1] for node in part)
         self._sizes = [len(part) for part in parts]
         self._n_q, self._n_u, self._n_w = n_q, n_u, len(derivation.symbols.inputs)
@@ -179,6 +190,13 @@ def sliding_friction(graph: Graph, slip: Slip) -> list[Node]:
     tangential = [graph.sub(v, graph.mul(approach, n)) for v, n in zip(slip.velocity, slip.normal, strict=True)]
     factor = graph.neg(graph.div(slip.friction, graph.call("sqrt", dot(graph, tangential, tangential))))
     return [graph.mul(factor, entry) for entry in tangential]
+
+
+def _bilateral(graph: Graph, row: ConstraintRow, speeds_up: Sequence[Node]) -> Rows:
+    """phi = 0 and A u + a = 0, with the force A^T kappa."""
+    position = () if row.position is None else (row.position,)
+    acceleration = graph.add(dot(graph, row.jacobian, speeds_up), row.bias)
+    return Rows(position, (row.rate,), (acceleration,), (row.jacobian,))
 
 
 def _smooth(graph: Graph, gap: Gap) -> Rows:

@@ -13,18 +13,12 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.mechanics.linear.balance import BalanceValues
+from sympact.mechanics.linear.equilibrium_search import EquilibriumSearch, NoEquilibrium
 from sympact.mechanics.linear.given_numbers import GivenNumbers
-from sympact.mechanics.linear.levenberg import Root, root_near
-from sympact.mechanics.linear.linear_functions import functions_of
+from sympact.mechanics.linear.levenberg import Root
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_at
-from sympact.mechanics.linear.operating_point import (
-    named_contacts,
-    operating_point,
-    refuse_constraints,
-    slides,
-    time_of,
-)
+from sympact.mechanics.linear.operating_point import named_contacts, operating_point, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.numbers import arranged
 
@@ -32,23 +26,6 @@ if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
 __all__ = ["Equilibrium", "NoEquilibrium", "find_equilibrium"]
-
-
-class NoEquilibrium(ValueError):
-    """No equilibrium was found from a guess.
-
-    Attributes
-    ----------
-    x : array, shape (n_states,)
-        The state at which the search ended.
-    residual : mapping of str to float
-        The residual of each condition that is not met: for a speed the generalized force (N, N m), for a contact its
-        gap (m).
-    """
-
-    def __init__(self, message: str, x: np.ndarray, residual: dict[str, float]) -> None:
-        super().__init__(message)
-        self.x, self.residual = x, residual
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +47,9 @@ class Equilibrium:
     friction_force : array, shape (n_contacts, 3)
         On the body of the contact's point, components in the inertial frame (N). Where sticking contacts may share the
         friction in several ways, it is the smallest.
+    reaction : mapping of str to array
+        The multipliers kappa of each bilateral constraint, one for each of its equations; where constraints depend on
+        each other, those of least norm, each in its unit.
     residual : float
         The largest generalized force that is left, relative to the loads.
     steps : int
@@ -87,6 +67,7 @@ class Equilibrium:
     contact_names: tuple[str, ...]
     normal_force: np.ndarray
     friction_force: np.ndarray
+    reaction: dict[str, np.ndarray]
     residual: float
     steps: int
     linearization: Linearization | None
@@ -105,6 +86,7 @@ class Equilibrium:
     def __repr__(self) -> str:
         states = ", ".join(f"{vsstrrepr(letter)} = {value:.9g}" for letter, value in self.state.items())
         forces = zip(self.contact_names, self.normal_force.tolist(), strict=True)
+        held = ", ".join(f"{name} ({', '.join(f'{k:.6g}' for k in kappa)})" for name, kappa in self.reaction.items())
         pressed = ", ".join(f"{name} ({force:.6g} N)" for name, force in forces if name in self.closed)
         words = {True: "stable", False: "unstable", None: "stability not decided by eigenvalues"}
         return "\n".join(
@@ -112,6 +94,7 @@ class Equilibrium:
                 f"Equilibrium at t = {self.t:.6g}: {words[self.stable]}",
                 f"  state    {states}",
                 f"  closed   {pressed or 'no contacts'}",
+                *([f"  constrained by {held}"] if held else []),
                 f"  residual {self.residual:.2g} of the loads after {self.steps} steps",
             ]
         )
@@ -128,15 +111,14 @@ def find_equilibrium(
     max_step: float,
 ) -> Equilibrium:
     """An equilibrium near a guess; see `HybridModel.equilibrium`."""
-    refuse_constraints(model, "equilibria")
     if not (isinstance(max_step, (int, float)) and 0.0 < max_step < np.inf):
         raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
     who = None if closed is None else named_contacts(model, closed)
-    search = _Search(model, numbers, x, t, who)
-    root = root_near(search.equations, search.start, search.is_coordinate, max_step)
+    search = EquilibriumSearch(model, numbers, x, t, who, max_step)
+    root = search.root()
     if not root.found:
         raise search.failure(root)
     return _equilibrium(model, numbers, search, root)
@@ -150,173 +132,7 @@ def _speeds(model: HybridModel, speeds: Mapping[Expr, float] | None) -> np.ndarr
     return arranged({**dict.fromkeys(model.u, 0.0), **given}, model.u, frozenset(), "speeds", "speeds")
 
 
-class _Search:
-    """The equations of an equilibrium in unknowns of size 1: coordinates, normal and tangential forces.
-
-    f + W_N lambda + W_T lambda_T = 0, and for each contact 0 <= g, 0 <= lambda, g lambda = 0 as one equation [1]_:
-    g + lambda - sqrt(g^2 + lambda^2) = 0. With friction, |lambda_T| <= mu lambda: the excess is 0.
-
-    .. [1] A. Fischer, "A special Newton-type optimization method", Optimization 24 (1992), 269-284.
-
-    Parameters
-    ----------
-    model, numbers, t
-    x : array
-        The guess, with the constant speeds.
-    who : list of int, optional
-        The closed contacts; by default those that the equations close.
-    """
-
-    def __init__(
-        self, model: HybridModel, numbers: GivenNumbers, x: np.ndarray, t: float, who: Sequence[int] | None
-    ) -> None:
-        self.model, self._numbers, self._x, self.t, self.who = model, numbers, x.copy(), t, who
-        p, self._n_q = numbers.at(x), len(model.q)
-        self.balance = functions_of(model).balance(slides(model, t, x, p))
-        self.length = model.length_value(p) or 1.0
-        self._units, self._loads, self._rows = self._scales(p)
-        self._sizes = self._units * self._unknown()
-        self.is_coordinate = np.arange(len(self._sizes)) < self._n_q
-        self.start = self._start()
-
-    def _unknown(self) -> np.ndarray:
-        """Whether each number is unknown: the forces of contacts that are not named as closed are 0."""
-        contacts = np.full(len(self.model.contacts), self.who is None)
-        contacts[list(self.who or ())] = True
-        sticking = np.repeat(contacts[list(self.balance.sticking)], 3)
-        return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking])
-
-    def _start(self) -> np.ndarray:
-        """The guess with the smallest forces of the contacts that touch there, so that what can rest stays."""
-        start = np.zeros(len(self._sizes))
-        start[: self._n_q] = self._x[: self._n_q] / self._sizes[: self._n_q]
-        touching = np.abs(self.values(start).gaps) <= DRIFT * self.length
-        start[self._n_q :] = self._least_forces(start, touching)
-        normal = slice(self._n_q, self._n_q + len(self.model.contacts))
-        start[normal] = np.maximum(start[normal], 0.0)
-        return start
-
-    def _least_forces(self, scaled: np.ndarray, pressed: np.ndarray) -> np.ndarray:
-        """The smallest contact forces that balance the loads as far as those of these contacts can."""
-        values, n, n_c = self.values(scaled), self._n_q, len(self.model.contacts)
-        matrix = (values.along("forces") * self._sizes)[:, n:] / self._loads[:, np.newaxis]
-        loads = values.forces / self._loads - matrix @ scaled[n:]
-        matrix[:, :n_c] *= pressed
-        matrix[:, n_c:] *= np.repeat(pressed[list(self.balance.sticking)], 3)
-        return np.linalg.lstsq(matrix, -loads, rcond=ACCEPTED)[0]
-
-    def _scales(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The sizes of the unknowns, of the loads on each speed, and of the conditions."""
-        model, x, t = self.model, self._x, self.t
-        n_c, n_s = len(model.contacts), len(self.balance.sticking)
-        values = self.balance.at(t, x, p, np.zeros(n_c + 3 * n_s), self._numbers.slopes(x))
-        reach = functions_of(model).reach(t, x, p, self.length)
-        coordinates = 1.0 / np.where(reach > 0.0, reach, 1.0)
-        weight = np.sqrt(functions_of(model).inertias(t, x, p))
-        slopes = values.along("forces")
-        terms = np.abs(values.forces) + np.abs(slopes[:, : self._n_q] @ np.diag(coordinates)).max(axis=1, initial=0.0)
-        loads = weight * (np.nan_to_num(terms / weight, posinf=0.0).max(initial=0.0) or 1.0)
-        rows = np.abs(slopes[:, self._n_q :] / loads[:, np.newaxis]).max(axis=0, initial=0.0)
-        forces = 1.0 / np.where(rows > 0.0, rows, 1.0)
-        sticking = list(self.balance.sticking)
-        normal = forces[:n_c]
-        largest = normal[sticking]
-        return (
-            np.concatenate([coordinates, normal, np.repeat(largest, 3)]),
-            loads,
-            np.concatenate([loads, np.full(n_c, self.length), largest, np.ones(len(values.norms))]),
-        )
-
-    def state(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """x and the contact forces of scaled unknowns."""
-        unknown, x = scaled * self._sizes, self._x.copy()
-        x[: self._n_q] = unknown[: self._n_q]
-        return x, unknown[self._n_q :]
-
-    def with_least_forces(self, scaled: np.ndarray) -> np.ndarray:
-        """The same coordinates with the smallest contact forces that balance, if these push and keep to their cones."""
-        n, n_c = self._n_q, len(self.model.contacts)
-        touching = np.abs(self.values(scaled).gaps) <= NEGLIGIBLE * self.length
-        forces = self._least_forces(scaled, touching)
-        least = np.concatenate([scaled[:n], forces])
-        pushes = self.who is not None or (forces[:n_c] >= 0.0).all()
-        return least if pushes and np.abs(self.equations(least)[0]).max(initial=0.0) <= ACCEPTED else scaled
-
-    def values(self, scaled: np.ndarray) -> BalanceValues:
-        """The conditions at scaled unknowns."""
-        x, forces = self.state(scaled)
-        return self.balance.at(self.t, x, self._numbers.at(x), forces, self._numbers.slopes(x))
-
-    def equations(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The residual and its derivatives, of size 1."""
-        values, n_c = self.values(scaled), len(self.model.contacts)
-        names = ("forces", "gaps", "tangential", "friction", "norms")
-        part = {name: values.along(name) * self._sizes for name in names}
-        residuals = [values.forces / self._loads]
-        rows = [part["forces"] / self._loads[:, np.newaxis]]
-        for k in range(n_c):
-            force, along = scaled[self._n_q + k], np.zeros(len(scaled))
-            along[self._n_q + k] = 1.0
-            found = self._contact(k, values.gaps[k] / self.length, force, part["gaps"][k] / self.length, along)
-            residuals.append(np.array([found[0]]))
-            rows.append(found[1][np.newaxis])
-        for i, k in enumerate(self.balance.sticking):
-            found = self._cone(i, k, values, part, scaled)
-            residuals.append(np.array([found[0]]))
-            rows.append(found[1][np.newaxis])
-        return np.concatenate([*residuals, values.norms]), np.vstack([*rows, part["norms"]])
-
-    def _contact(
-        self, k: int, gap: float, force: float, gap_slope: np.ndarray, force_slope: np.ndarray
-    ) -> tuple[float, np.ndarray]:
-        """g = 0 of a contact that is named as closed, nothing of one that is not, else complementarity."""
-        if self.who is not None:
-            return (gap, gap_slope) if k in self.who else (0.0, np.zeros(len(gap_slope)))
-        size = float(np.hypot(gap, force))
-        a, b = (gap / size, force / size) if size > 0.0 else (np.sqrt(0.5), np.sqrt(0.5))
-        return gap + force - size, (1.0 - a) * gap_slope + (1.0 - b) * force_slope
-
-    def _cone(
-        self, i: int, k: int, values: BalanceValues, part: Mapping[str, np.ndarray], scaled: np.ndarray
-    ) -> tuple[float, np.ndarray]:
-        """The excess of the tangential force over the static friction."""
-        size = self._units[self._n_q + k]
-        force, along = values.tangential[3 * i : 3 * i + 3] / size, part["tangential"][3 * i : 3 * i + 3] / size
-        length, normal, mu = float(np.linalg.norm(force)), scaled[self._n_q + k], values.friction[i]
-        excess, slope = length - mu * normal, np.zeros(len(scaled))
-        if not excess > 0.0:
-            return 0.0, slope
-        slope = force @ along / length - normal * part["friction"][i]
-        slope[self._n_q + k] -= mu
-        return excess, slope
-
-    def failure(self, root: Root) -> NoEquilibrium:
-        """The residual, by the speeds and contacts that carry it."""
-        x, _ = self.state(root.place)
-        names = [str(speed) for speed in self.model.u] + [f"the contact '{one.name}'" for one in self.model.contacts]
-        names += [f"the friction of '{self.model.contacts[k].name}'" for k in self.balance.sticking]
-        names += [f"the quaternion {', '.join(str(self.model.q[i]) for i in group)}" for group in self._quaternions]
-        largest = np.abs(root.residual).max(initial=0.0)
-        if not np.isfinite(largest):
-            carried = np.flatnonzero(~np.isfinite(root.residual))
-        else:
-            carried = np.flatnonzero(np.abs(root.residual) > 0.1 * largest)
-        left = {names[i]: float(root.residual[i] * self._rows[i]) for i in carried}
-        listed = ", ".join(f"{value:.6g} in {name}" for name, value in left.items())
-        return NoEquilibrium(
-            f"no equilibrium was found from this guess: after {root.steps} steps the conditions are violated by "
-            f"{largest:.2g} of the loads, {listed} (of speeds the force that is left in M u', of contacts the gap); "
-            "give a guess that is nearer, or other closed contacts",
-            x,
-            left,
-        )
-
-    @property
-    def _quaternions(self) -> Sequence[Sequence[int]]:
-        return self.model.derivation.quaternions
-
-
-def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, root: Root) -> Equilibrium:
+def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: EquilibriumSearch, root: Root) -> Equilibrium:
     """The equilibrium of a root, checked and linearized."""
     root = replace(root, place=search.with_least_forces(root.place))
     x, forces = search.state(root.place)
@@ -325,6 +141,10 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, roo
     values = search.values(root.place)
     closed = [k for k in range(n_c) if relative[k] > NEGLIGIBLE] if search.who is None else list(search.who)
     _refuse_impossible(model, search, root, values, forces, closed)
+    multipliers, reaction = forces[len(forces) - search.balance.constraints :], {}
+    for name in dict.fromkeys(row.name for row in model.derivation.constraints):
+        owned = [row.name == name for row in model.derivation.constraints]
+        reaction[name] = multipliers[owned]
     friction = np.zeros((n_c, 3))
     friction[list(search.balance.sticking)] = values.tangential.reshape(-1, 3)
     names = tuple(model.contacts[k].name for k in closed)
@@ -335,15 +155,22 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: _Search, roo
         refusal = str(error)
     normal = np.where(np.isin(np.arange(n_c), closed), forces[:n_c], 0.0)
     friction[normal == 0.0] = 0.0
-    for array in (x, normal, friction):
+    for array in (x, normal, friction, *reaction.values()):
         array.flags.writeable = False
     left = float(np.abs(root.residual[: len(model.u)]).max(initial=0.0))
     every = tuple(contact.name for contact in model.contacts)
-    return Equilibrium(search.t, model.x, x, names, every, normal, friction, left, root.steps, linear, refusal)
+    return Equilibrium(
+        search.t, model.x, x, names, every, normal, friction, reaction, left, root.steps, linear, refusal
+    )
 
 
 def _refuse_impossible(
-    model: HybridModel, search: _Search, root: Root, values: BalanceValues, forces: np.ndarray, closed: Sequence[int]
+    model: HybridModel,
+    search: EquilibriumSearch,
+    root: Root,
+    values: BalanceValues,
+    forces: np.ndarray,
+    closed: Sequence[int],
 ) -> None:
     """Named contacts that would have to pull, and contacts left open below their surface."""
     faults = {}

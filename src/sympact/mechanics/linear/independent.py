@@ -6,20 +6,21 @@ Businger and Golub, "Linear least squares solutions by Householder transformatio
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.contact.memory.contact_tolerances import RANK
+from sympact.contact.memory.contact_tolerances import DEPENDENT, RANK
 from sympact.native.rounding import SAME
 
 __all__ = ["Dependence", "depend", "pivots"]
 
 
-def pivots(rows: np.ndarray) -> list[int]:
+def pivots(rows: np.ndarray, passed: Collection[int] = ()) -> list[int]:
     """The rows that are picked as pivots, in that order: they are independent, and the others depend on them.
 
-    Of rows of equal length, to `SAME`, the first one is picked.
+    Of rows of equal length, to `SAME`, the first one is picked. Rows that are passed over are none of them.
 
     Examples
     --------
@@ -29,6 +30,7 @@ def pivots(rows: np.ndarray) -> list[int]:
     rest, basis = rows.copy(), np.zeros((0, rows.shape[1]))
     picked: list[int] = []
     first = float(np.linalg.norm(rest, axis=1).max(initial=0.0))
+    rest[list(passed)] = 0.0
     while len(picked) < min(rows.shape):
         lengths = np.linalg.norm(rest, axis=1)
         if not lengths.max() > RANK * first:
@@ -47,7 +49,8 @@ class Dependence:
     Attributes
     ----------
     independent, dependent : list of int
-        Both in ascending order.
+        In ascending order; those that are named as independent come first, as they are named. There are fewer dependent
+        ones than rows if those named are not independent.
     rows : list of int
         The independent rows.
     redundant : bool
@@ -60,7 +63,7 @@ class Dependence:
     redundant: bool
 
 
-def depend(rows: np.ndarray, sizes: np.ndarray, groups: np.ndarray) -> Dependence:
+def depend(rows: np.ndarray, sizes: np.ndarray, groups: np.ndarray, named: Collection[int] = ()) -> Dependence:
     """Independent rows, and the coordinates for which they are best solved.
 
     Parameters
@@ -71,6 +74,8 @@ def depend(rows: np.ndarray, sizes: np.ndarray, groups: np.ndarray) -> Dependenc
         The size of a change of each coordinate, in which they compare: that of a motion of unit kinetic energy.
     groups : array of int, shape (k,)
         Rows with the same number share a factor, such as the components of one vector: the longest gets the length 1.
+    named : collection of int
+        Coordinates that are to be independent.
 
     Examples
     --------
@@ -81,11 +86,13 @@ def depend(rows: np.ndarray, sizes: np.ndarray, groups: np.ndarray) -> Dependenc
     ([2], [0, 1])
     """
     scaled = rows * sizes
+    lengths = np.linalg.norm(scaled, axis=1)
+    scaled[lengths <= DEPENDENT * lengths.max(initial=0.0)] = 0.0
     for group in np.unique(groups):
         members = groups == group
         scaled[members] /= np.linalg.norm(scaled[members], axis=1).max() or 1.0
     kept = pivots(scaled)
-    dependent = sorted(pivots(scaled[kept].T))
-    independent = [i for i in range(len(sizes)) if i not in dependent]
+    dependent = sorted(pivots(scaled[kept].T, named))
+    independent = [*named, *(i for i in range(len(sizes)) if i not in dependent and i not in named)]
     moving = int((np.linalg.norm(scaled, axis=1) > RANK).sum())
     return Dependence(independent, dependent, kept, moving > len(kept))

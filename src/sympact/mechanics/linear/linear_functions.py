@@ -50,7 +50,7 @@ class LinearFunctions:
         self._margins: dict[tuple[int, ...], tuple[tuple[str, ...], Evaluated]] = {}
 
     def motion(self, closed: tuple[tuple[int, Closed], ...]) -> ClosedMotion:
-        """The motion with some contacts closed."""
+        """The motion with the bilateral constraints and some contacts closed."""
         with self._lock:
             if closed not in self._motions:
                 outputs = [self.derivation.read(output) for output in self._outputs]
@@ -94,7 +94,7 @@ class LinearFunctions:
             return numpy_function(graph, Function("contacts", tuple(nodes), _STATE))
 
     def margins(self, who: tuple[int, ...]) -> tuple[tuple[str, ...], Evaluated]:
-        """The conditions that enter the equations of motion or the gaps of these contacts.
+        """The conditions that enter the equations of motion, the constraints, or the gaps of these contacts.
 
         Returns
         -------
@@ -110,6 +110,7 @@ class LinearFunctions:
     def _margins_of(self, who: Sequence[int]) -> tuple[tuple[str, ...], Evaluated]:
         derivation, graph = self.derivation, self.derivation.graph
         nodes = [*derivation.rates, *derivation.equations.nodes()]
+        nodes += [node for row in derivation.constraints for node in row.nodes()]
         for k in who:
             gap = derivation.gaps[k]
             nodes += [*gap.along_the_flow(), *(gap.slip.nodes() if gap.slip else ())]

@@ -47,13 +47,13 @@ class Linearization:
     """A model linearized about one state: z' = A z + B w, y = C z + D w.
 
     z are the changes of `states`, some of the model's own coordinates and speeds: all of them where none depend on
-    others. Unit quaternions and closed contacts make some depend on the rest. w are the changes of `inputs`, y those of
-    `outputs`. Units are those of the model's symbols.
+    others. Unit quaternions, bilateral constraints and closed contacts make some depend on the rest. w are the changes
+    of `inputs`, y those of `outputs`. Units are those of the model's symbols.
 
     Attributes
     ----------
     states : tuple of Expr, length n
-        The independent coordinates, then the independent speeds.
+        The independent coordinates, then the independent speeds; nonholonomic constraints leave fewer speeds.
     inputs : tuple of Expr
     outputs : tuple of str
     A, B, C, D : array, shapes (n, n), (n, n_inputs), (n_outputs, n), (n_outputs, n_inputs)
@@ -67,6 +67,8 @@ class Linearization:
         The changes of all states of the model with z.
     closed : mapping of str to str
         The closed contacts, each with its motion: ``"sticks"``, ``"slips"`` or ``"without friction"``.
+    constraints : tuple of str
+        The bilateral constraints.
     n_q : int
         The number of the model's coordinates, the first of its states.
 
@@ -103,7 +105,7 @@ class Linearization:
     rate: np.ndarray
     basis: np.ndarray
     closed: dict[str, str]
-
+    constraints: tuple[str, ...]
     n_q: int
 
     def eigenvalues(self) -> np.ndarray:
@@ -146,7 +148,7 @@ class Linearization:
         from scipy.signal import StateSpace
 
         if not self.states:
-            raise ValueError("no state is independent: the closed contacts allow no motion")
+            raise ValueError("no state is independent: the constraints and closed contacts allow no motion")
         if not self.inputs:
             raise ValueError(
                 "the model has no inputs, which scipy.signal.StateSpace needs; leave a force free as a function of time"
@@ -197,6 +199,7 @@ class Linearization:
         lines += [f"  states   {', '.join(names) or 'none'}", f"  inputs   {_listed(map(_name, self.inputs))}"]
         lines += [f"  outputs  {_listed(self.outputs)}"]
         lines += [f"  closed   {', '.join(f'{name} ({how})' for name, how in self.closed.items())}"] * bool(self.closed)
+        lines += [f"  constrained by {', '.join(self.constraints)}"] * bool(self.constraints)
         lines += [f"  stable   {_WORDS[self.stable]}"]
         return "\n".join(lines)
 

@@ -1,7 +1,8 @@
 """Linearisation about one state: the derivatives of the motion along the changes that constraints permit.
 
-With the closed contacts' rows phi(q, t) = 0 and psi(q, u, t) = 0, the motion x' = F(x, w) keeps to a surface in the
-space of states. Some coordinates and speeds are independent, z = P x; the rows determine the changes of all,
+With the rows phi(q, t) = 0 and psi(q, u, t) = 0 of bilateral constraints and closed contacts, the motion x' = F(x, w)
+keeps to a surface in the space of states. Some coordinates and speeds are independent, z = P x; the rows determine the
+changes of all,
 
     dx = T z + V w,   P T = 1,   P V = 0,   rows of phi and psi: c_x T = 0,   c_x V = -c_w
 
@@ -12,29 +13,31 @@ numbers (docs/theory/linearization.rst).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Symbol
 
+from sympact.contact.memory.contact_tolerances import RANK
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.result import Result
 from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion, Values
 from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.independent import Dependence, depend
 from sympact.mechanics.linear.linear_functions import functions_of
-from sympact.mechanics.linear.linearization import Linearization
-from sympact.mechanics.linear.operating_point import (
-    OperatingPoint,
-    operating_point,
-    refuse_constraints,
-    state_of,
-    time_of,
+from sympact.mechanics.linear.linearizable import (
+    combinations,
+    constraint_values,
+    refuse_changing_rank,
+    refuse_violated,
 )
+from sympact.mechanics.linear.linearization import Linearization
+from sympact.mechanics.linear.operating_point import OperatingPoint, operating_point, state_of, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.consistency import locked_rates, singular_mass
+from sympact.mechanics.start.constraint_values import constrained_mass
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -49,38 +52,50 @@ def linearize_model(
     t: float,
     inputs: Mapping[Expr, object] | None,
     closed: Iterable[Unilateral | str] | None,
+    independent: Sequence[Expr],
 ) -> Linearization:
     """The linearisation of a model; see `HybridModel.linearize`."""
-    refuse_constraints(model, "linearisations")
-    t = time_of(t)
+    t, named = time_of(t), _named(model, independent)
     numbers = GivenNumbers(model, parameters, inputs, t)
     if isinstance(x, Result) and closed is None and model.contacts:
         forces = x.normal_force_at([t])[:, 0]
         closed = [contact for contact, force in zip(model.contacts, forces, strict=True) if force != 0.0]
-    return linearize_at(model, operating_point(model, numbers, state_of(model, x, t), t, closed))
+    state = state_of(model, x, t)
+    if isinstance(x, Result) and model.derivation.constraints:
+        state = model.assemble(state, parameters, t=t, inputs=inputs).x  # between samples it satisfies them nearly
+    return linearize_at(model, operating_point(model, numbers, state, t, closed), named)
 
 
-def linearize_at(model: HybridModel, point: OperatingPoint) -> Linearization:
+def linearize_at(model: HybridModel, point: OperatingPoint, named: Sequence[int] = ()) -> Linearization:
     """The linearisation about an operating point.
+
+    Parameters
+    ----------
+    model, point
+    named : sequence of int
+        The states that are to be independent.
 
     Raises
     ------
     ValueError
-        If the equations are not finite or singular there, or closed contacts would have to pull.
+        If the equations are not finite or singular there, the state violates the constraints or changes their rank,
+        closed contacts would have to pull, or the named states are not independent.
     NotImplementedError
         For a sliding contact whose rows depend on others, and for friction along a searched surface in motion.
     """
     motion = functions_of(model).motion(point.closed)
-    solved = _solve(model, point, motion)
+    solved = _solve(model, point, motion, named)
     values, at = solved.values, solved.values.part
     n_q = len(values.rates)
     by_state = values.by_state + values.by_input @ point.input_slopes
 
     flow_x = np.vstack([by_state[at("rates")], solved.accelerations_along(by_state)])
     flow_w = np.vstack([values.by_input[at("rates")], solved.accelerations_along(values.by_input)])
-    places = _dependence_of_places(values, by_state)
+    places = _dependence_of_places(model, values, by_state, solved.metric, named)
     independent = [*places.independent, *(n_q + i for i in solved.speeds.independent)]
     basis, shift = _changes(values, by_state, places, solved.speeds, independent)
+    moved, driven = basis[:n_q, : len(places.independent)], basis[n_q:, len(places.independent) :]
+    refuse_changing_rank(model, point, motion, solved.dependent, moved, driven, solved.metric)
     used = [model.derivation.symbols.inputs.index(letter) for letter in model.inputs]
     outputs_x, outputs_w = by_state[at("outputs")], values.by_input[at("outputs")]
     matrices = (
@@ -100,6 +115,7 @@ def linearize_at(model: HybridModel, point: OperatingPoint) -> Linearization:
         rate=np.concatenate([values.rates, solved.accelerations]),
         basis=basis,
         closed={model.contacts[k].name: how.value for k, how in point.closed},
+        constraints=tuple(dict.fromkeys(row.name for row in model.derivation.constraints)),
         n_q=n_q,
     )
 
@@ -116,6 +132,10 @@ class _Solved:
     multipliers : array, shape (k,)
     speeds : Dependence
         Which speeds the rows psi leave independent.
+    metric : array, shape (n_u, n_u)
+        M + A^T D A, which is M for motions with A u = 0.
+    dependent : array, shape (d, k)
+        The combinations of rows psi that are zero.
     matrix : array
         [[M, -F], [psi_u, 0]] of the independent rows.
     """
@@ -124,6 +144,8 @@ class _Solved:
     accelerations: np.ndarray
     multipliers: np.ndarray
     speeds: Dependence
+    metric: np.ndarray
+    dependent: np.ndarray
     matrix: np.ndarray
 
     def accelerations_along(self, slopes: np.ndarray) -> np.ndarray:
@@ -133,14 +155,41 @@ class _Solved:
         return -np.linalg.solve(self.matrix, right)[: len(self.accelerations)]
 
 
-def _solve(model: HybridModel, point: OperatingPoint, motion: ClosedMotion) -> _Solved:
+def _named(model: HybridModel, independent: Sequence[Expr]) -> list[int]:
+    """The places of states that are named as independent.
+
+    Raises
+    ------
+    TypeError
+        If it is no list.
+    ValueError
+        If one is no state of the model, or named twice.
+    """
+    if isinstance(independent, (str, Expr)) or not isinstance(independent, Iterable):
+        raise TypeError(f"independent is {independent!r}, expected a list of coordinates and speeds")
+    listed = list(independent)
+    unknown = [str(letter) for letter in listed if letter not in model.x]
+    if unknown:
+        raise ValueError(
+            f"independent has unknown states [{', '.join(unknown)}]; the model has [{', '.join(map(str, model.x))}]"
+        )
+    if len(set(listed)) < len(listed):
+        raise ValueError(f"independent has a state twice: [{', '.join(map(str, listed))}]")
+    return [model.x.index(letter) for letter in listed]
+
+
+def _solve(model: HybridModel, point: OperatingPoint, motion: ClosedMotion, named: Sequence[int]) -> _Solved:
     """u' and the multipliers of the independent rows; those of the others are zero."""
     n_q, n_u = len(model.q), len(model.u)
     at_rest = motion.at(point.t, point.x, point.p, np.zeros(n_u), np.zeros(motion.size))
-    _refuse_without_value(model, at_rest)
     mass, directions = at_rest.mass, at_rest.directions
-    speeds = _dependence_of_speeds(at_rest, motion, n_q, mass)
-    _refuse_dependent_slip(model, point, speeds)
+    metric = constrained_mass(mass, directions[:, : motion.constraints].T)
+    _refuse_without_value(model, at_rest, metric)
+    if motion.constraints:
+        refuse_violated(model, point, constraint_values(motion, at_rest, point.x))
+    speeds, dependent = _dependence_of_speeds(model, at_rest, motion, metric, named)
+    undetermined = set(motion.groups[(np.abs(dependent) > RANK).any(axis=0)].tolist())
+    _refuse_dependent_slip(model, point, undetermined)
     rows = at_rest.by_state[at_rest.part("velocity"), n_q:][speeds.rows]
     matrix = np.block([[mass, -directions[:, speeds.rows]], [rows, np.zeros((len(rows), len(rows)))]])
     try:
@@ -152,29 +201,55 @@ def _solve(model: HybridModel, point: OperatingPoint, motion: ClosedMotion) -> _
     multipliers = np.zeros(motion.size)
     multipliers[speeds.rows] = found[n_u:]
     values = motion.at(point.t, point.x, point.p, found[:n_u], multipliers)
-    if point.chosen and not speeds.redundant:
-        _refuse_pulling(model, point, motion.groups, multipliers)
+    if point.chosen:
+        _refuse_pulling(model, point, motion.groups, multipliers, undetermined)
     if values.rates.any() and any(how is not Closed.SMOOTH for _, how in point.closed):
         _refuse_searched(model, motion)
-    return _Solved(values, found[:n_u], multipliers, speeds, matrix)
+    return _Solved(values, found[:n_u], multipliers, speeds, metric, dependent, matrix)
 
 
-def _dependence_of_speeds(values: Values, motion: ClosedMotion, n_q: int, mass: np.ndarray) -> Dependence:
-    """The rank of the rows in the mass metric, and the speeds for which the independent rows are solved."""
+def _dependence_of_speeds(
+    model: HybridModel, values: Values, motion: ClosedMotion, metric: np.ndarray, named: Sequence[int]
+) -> tuple[Dependence, np.ndarray]:
+    """The rank of the rows in the mass metric, the speeds for which they are solved, and their zero combinations."""
+    n_q = len(values.rates)
     rows = values.by_state[values.part("velocity"), n_q:]
-    factor = np.linalg.cholesky(mass)
-    kept = depend(np.linalg.solve(factor, rows.T).T, np.ones(len(mass)), motion.groups)
-    best = depend(rows[kept.rows], 1.0 / np.sqrt(np.diagonal(mass)), np.arange(len(kept.rows)))
-    return replace(kept, independent=best.independent, dependent=best.dependent)
+    inward = np.linalg.solve(np.linalg.cholesky(metric), rows.T).T
+    kept = depend(inward, np.ones(len(metric)), motion.groups)
+    sizes, order = 1.0 / np.sqrt(np.diagonal(metric)), np.arange(len(kept.rows))
+    wanted = [i - n_q for i in named if i >= n_q]
+    best = depend(rows[kept.rows], sizes, order, wanted)
+    _refuse_not_independent(model.u, "speeds", best, depend(rows[kept.rows], sizes, order), wanted)
+    found = replace(kept, independent=best.independent, dependent=best.dependent)
+    return found, combinations(inward, kept.rows)
 
 
-def _dependence_of_places(values: Values, by_state: np.ndarray) -> Dependence:
+def _dependence_of_places(
+    model: HybridModel, values: Values, by_state: np.ndarray, metric: np.ndarray, named: Sequence[int]
+) -> Dependence:
     """The coordinates that the rows phi leave independent."""
     n_q = len(values.rates)
     rows = by_state[values.part("position"), :n_q]
-    motions = values.by_state[values.part("rates"), n_q:] @ np.linalg.inv(np.linalg.cholesky(values.mass)).T
+    motions = values.by_state[values.part("rates"), n_q:] @ np.linalg.inv(np.linalg.cholesky(metric)).T
     sizes = np.linalg.norm(motions, axis=1)
-    return depend(rows, np.where(sizes > 0.0, sizes, 1.0), np.arange(len(rows)))
+    sizes, order = np.where(sizes > 0.0, sizes, 1.0), np.arange(len(rows))
+    wanted = [i for i in named if i < n_q]
+    best = depend(rows, sizes, order, wanted)
+    _refuse_not_independent(model.q, "coordinates", best, depend(rows, sizes, order), wanted)
+    return best
+
+
+def _refuse_not_independent(
+    letters: Sequence[Expr], kind: str, best: Dependence, usual: Dependence, named: Sequence[int]
+) -> None:
+    """Named coordinates or speeds that are not independent."""
+    if len(best.dependent) < len(best.rows):
+        free = ", ".join(str(letters[i]) for i in usual.independent) or "none"
+        wanted = ", ".join(str(letters[i]) for i in named)
+        raise ValueError(
+            f"the {kind} [{wanted}] are not independent: the constraints and closed contacts leave "
+            f"{len(usual.independent)} of {len(letters)} {kind} independent at this state, such as {free}"
+        )
 
 
 def _changes(
@@ -194,8 +269,8 @@ def _changes(
     return basis, shift
 
 
-def _refuse_without_value(model: HybridModel, values: Values) -> None:
-    """Equations that are not finite, and a mass matrix that is not positive definite."""
+def _refuse_without_value(model: HybridModel, values: Values, metric: np.ndarray) -> None:
+    """Equations that are not finite, and a mass matrix that is not positive definite for the motions with A u = 0."""
     checked = np.concatenate([values.rates, values.imbalance, values.acceleration])
     wrong = np.flatnonzero(~np.isfinite(checked[: len(model.x)]))
     if wrong.size:
@@ -209,15 +284,15 @@ def _refuse_without_value(model: HybridModel, values: Values) -> None:
             "direction of a line at zero length; give a state beside it"
         )
     n_q = len(values.rates)
-    faults = singular_mass(model, values.mass) or locked_rates(model, values.by_state[:n_q, n_q:], values.mass)
+    faults = singular_mass(model, metric) or locked_rates(model, values.by_state[:n_q, n_q:], metric)
     if faults:
         raise ValueError("the motion has no derivative at this state: " + "; ".join(faults))
 
 
-def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, speeds: Dependence) -> None:
+def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, undetermined: Collection[int]) -> None:
     """Sliding contacts whose normal forces are not determined."""
-    slipping = [k for k, how in point.closed if how is Closed.SLIPS]
-    if slipping and speeds.redundant:
+    slipping = [k for k, how in point.closed if how is Closed.SLIPS and k in undetermined]
+    if slipping:
         names = ", ".join(f"'{model.contacts[k].name}'" for k in slipping)
         raise NotImplementedError(
             f"the contacts {names} slide, and the rows of the closed contacts depend on each other: the normal forces, "
@@ -225,10 +300,18 @@ def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, speeds: De
         )
 
 
-def _refuse_pulling(model: HybridModel, point: OperatingPoint, groups: np.ndarray, multipliers: np.ndarray) -> None:
-    """Contacts that touch and would have to pull."""
+def _refuse_pulling(
+    model: HybridModel,
+    point: OperatingPoint,
+    groups: np.ndarray,
+    multipliers: np.ndarray,
+    undetermined: Collection[int],
+) -> None:
+    """Contacts that touch and would have to pull, of those whose forces are determined."""
     forces = np.zeros(len(model.contacts))
     for k, how in point.closed:
+        if k in undetermined:
+            continue
         force = multipliers[groups == k]
         forces[k] = force @ point.normals[k] if how is Closed.STICKS else force[0]
     pulling = np.flatnonzero(forces < -NEGLIGIBLE * np.abs(multipliers).max(initial=0.0))

@@ -27,7 +27,6 @@ __all__ = [
     "contact_state",
     "named_contacts",
     "operating_point",
-    "refuse_constraints",
     "slides",
     "state_of",
     "time_of",
@@ -122,21 +121,6 @@ def operating_point(
 def state_of(model: HybridModel, x: Mapping[Expr, float] | Sequence[float] | Result, t: float) -> np.ndarray:
     """The state as an array, from numbers or from a run."""
     return Numbers(model).state(x(t) if isinstance(x, Result) else x)
-
-
-def refuse_constraints(model: HybridModel, what: str) -> None:
-    """Raise for a model with bilateral constraints, whose equations the linearisation does not contain yet.
-
-    Raises
-    ------
-    NotImplementedError
-    """
-    names = list(dict.fromkeys(f"'{row.name}'" for row in model.derivation.constraints))
-    if names:
-        raise NotImplementedError(
-            f"{what} of models with bilateral constraints come in a later version; this one has {', '.join(names)}: "
-            "write it in independent coordinates, or simulate it"
-        )
 
 
 def time_of(t: float) -> float:

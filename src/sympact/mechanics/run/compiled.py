@@ -262,7 +262,8 @@ class CompiledModel:
         """Set the switches in p, as `all_parameters` gives it, to the active branches at a state."""
         if self.model.derivation.switches:
             with engine_for(default_engine(), SWITCH_UNITS).in_force():
-                self.switches(p, self.running, self.free_motion(p, self.running)).settle(t, x)
+                free = self.free_motion(p, self.running)  # its memory is used by address
+                self.switches(p, self.running, free).settle(t, x)
 
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], free: FreeMotion) -> SwitchData:
         """The switches in p, set by functions at these addresses."""

@@ -13,9 +13,11 @@ from sympact.contact.laws.impact_laws import ImpactLaw, Resolution
 from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
+from sympact.integrate.history.reactions import ImpulseReactions
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong
+from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
@@ -42,8 +44,8 @@ class AssembledImpact:
         As in `Event` (s).
     who : tuple of int
         The places of the participants among the contacts of the model.
-    joints : JointsAlong
-        The reactions of the joints.
+    motion : MotionAlong
+        For the reactions of joints and constraints.
     """
 
     problem: ImpactProblem
@@ -54,7 +56,7 @@ class AssembledImpact:
     window: float
     nearest: float
     who: tuple[int, ...]
-    joints: JointsAlong
+    motion: MotionAlong
 
     @property
     def mass(self) -> np.ndarray:
@@ -87,8 +89,9 @@ class AssembledImpact:
         pushes = np.einsum("nc,ncx->nx", solution.friction_impulses, self.tangents)
         for array in (after, pushes, solution.impulses):
             array.flags.writeable = False
-        impulses = np.zeros((len(self.joints.model.contacts), 4))
+        impulses = np.zeros((len(self.motion.model.contacts), 4))
         impulses[self.who, 0], impulses[self.who, 1:] = solution.impulses, pushes
+        pushed = np.concatenate([impulses[:, 0], impulses[:, 1:].ravel()])
         return Event(
             t=self.t,
             kind=EventKind.IMPACT,
@@ -103,14 +106,15 @@ class AssembledImpact:
             window=self.window,
             nearest=self.nearest,
             factor=solution.factor,
-            _reaction=partial(self._in_joint, after, np.concatenate([impulses[:, 0], impulses[:, 1:].ravel()])),
+            _reaction=partial(self._in_joint, after, pushed),
+            _impulses=lambda: ImpulseReactions(ReactionsAlong(self.motion), (self.t, (self.x, after), 0, pushed)),
         )
 
     def _in_joint(
         self, after: np.ndarray, impulses: np.ndarray, joint: object, turns: bool, frame: object
     ) -> np.ndarray:
         """The impulse in a joint, or its moment, shape (3,)."""
-        return self.joints.impulse(joint, turns, frame, self.t, (self.x, after), 0, impulses)
+        return JointsAlong(self.motion).impulse(joint, turns, frame, self.t, (self.x, after), 0, impulses)
 
 
 def assemble_impact(
@@ -151,9 +155,20 @@ def assemble_impact(
     assembled.append(bilateral.reshape(-1, m) if bilateral.size else None)
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
-    joints = JointsAlong(MotionAlong(model, lambda times, states, stages: p[:, np.newaxis]))
+    motion = MotionAlong(
+        model, lambda times, states, stages: p[:, np.newaxis], lengths=_row_lengths(compiled, t, state, p)
+    )
     problem, window = ImpactProblem.read(*assembled), _window(t, along, who, length)
-    return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), joints)
+    return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), motion)
+
+
+def _row_lengths(compiled, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The lengths of the constraints around a state."""
+    if not compiled.constrained:
+        return np.zeros(0)
+    constraints = compiled.constraints(p)
+    constraints.measure(t, x)
+    return constraints.memory.lengths.copy()
 
 
 def _depths(compiled, t: float, x: np.ndarray, p: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:

@@ -49,12 +49,14 @@ class Balance:
 
     @classmethod
     def of(cls, mass: np.ndarray, rows: np.ndarray, lengths: np.ndarray) -> Balance:
-        """From M, shape (k, m, m), and A, shape (k, K, m)."""
-        scaled = rows / lengths[:, np.newaxis]
-        factor = np.linalg.cholesky(mass + scaled.transpose(0, 2, 1) @ scaled)
+        """From M, shape (k, m, m), and A, shape (k, K, m); a sample with an entry that is no number has NaN forces."""
+        known = (np.isfinite(mass).all(axis=(1, 2)) & np.isfinite(rows).all(axis=(1, 2)))[:, np.newaxis, np.newaxis]
+        scaled = np.where(known, rows / lengths[:, np.newaxis], 0.0)
+        metric = np.where(known, mass, np.eye(mass.shape[1])) + scaled.transpose(0, 2, 1) @ scaled
+        factor = np.linalg.cholesky(metric)
         directions, sizes, shares = np.linalg.svd(np.linalg.solve(factor, scaled.transpose(0, 2, 1)), False)
         inverses = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > WEAK)
-        return cls(mass, lengths, factor, directions, inverses, shares.transpose(0, 2, 1))
+        return cls(mass, lengths, np.where(known, factor, np.nan), directions, inverses, shares.transpose(0, 2, 1))
 
     def motion(self, load: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """u' and kappa, shapes (k, m) and (k, K), for f + W lambda, shape (k, m), and v, shape (k, K)."""
