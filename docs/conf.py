@@ -23,10 +23,10 @@ napoleon_google_docstring = False
 
 
 def draw_pictures(app):
-    """Run the scripts of the tutorial, which write their pictures into the folder that the pages show them from."""
+    """Run the scripts whose pictures pages show: they write them into the folder that the pages show them from."""
     folder = Path(app.srcdir, "pictures")
     folder.mkdir(exist_ok=True)
-    for script in sorted(Path(app.srcdir, "tutorial").glob("*.py")):
+    for script in [*sorted(Path(app.srcdir, "tutorial").glob("*.py")), Path(app.srcdir, "how-to", "actuators.py")]:
         subprocess.run([sys.executable, str(script)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -56,6 +56,7 @@ ON_DEMAND = {
     "integrate/loop/progress.py": {"tqdm"},
     "show/animation/film.py": {"tqdm"},
     "show/animation/bodies.py": {"scipy", "sympy"},
+    "show/animation/elements.py": {"sympy"},
     "show/play/play_page.py": {"bokeh", "tornado"},
     "show/animation/shapes.py": {"sympy"},
     "show/animation/primitives.py": {"sympy"},

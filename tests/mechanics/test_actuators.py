@@ -324,3 +324,33 @@ def test_a_state_that_the_user_declares_keeps_the_users_equation():
     assert own.inputs == ()
     result = own.simulate((0, 1), [0.4, 0.5, 0], {m: 5}, rtol=1e-10, atol=1e-12)
     assert result.x[1, -1] == pytest.approx(0.5 * np.exp(-1), abs=1e-9)
+
+
+def in_a_plane(act):
+    """A particle at (q, s) in a plane, on which `act(O, P)` acts."""
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", q * N.x + s * N.y)
+    system = System(N, O)
+    system.add_bodies(Particle("bob", P, m))
+    system.add_coordinates(q, s)
+    system.add_speeds(u, w)
+    system.add_kdes(u - q.diff(), w - s.diff())
+    system.add_actuators(act(O, P))
+    return HybridModel(system, [])
+
+
+def test_a_run_passes_a_length_of_zero_in_a_plane():
+    """Straight through the fixed end, where the force jumps by 2 k l without a condition that tells it."""
+    model = in_a_plane(lambda O, P: LinearSpring(k, LinearPathway(O, P), l))
+    result = model.simulate((0, 5), [1.5, 0, 0, 0], {m: 1, k: 3, l: 0.5}, rtol=1e-10, atol=1e-12)
+    assert result.status is Status.FINISHED
+    assert result.x[0].min() < -0.9
+    np.testing.assert_allclose(result.energy, 3 * 1.0**2 / 2, rtol=1e-7)
+
+
+def test_a_step_that_ends_at_length_zero_ends_the_run():
+    model = in_a_plane(lambda O, P: ForceActuator(F, LinearPathway(O, P)))
+    result = model.simulate((0, 2), [1, 0, -1, 0], {m: 1, F: 0}, method="RK4", max_step=0.25)
+    assert result.status is Status.NOT_FINITE
+    assert result.t[-1] == 0.75
+    assert "a division by zero" in result.message

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from sympy import Symbol, symbols
 from sympy.physics.mechanics import (
+    ForceActuator,
+    LinearDamper,
     LinearPathway,
     LinearSpring,
     Particle,
@@ -17,11 +19,28 @@ from sympy.physics.mechanics import (
     ReferenceFrame,
     RigidBody,
     System,
+    WrappingCylinder,
+    WrappingPathway,
+    WrappingSphere,
     dynamicsymbols,
     inertia,
 )
 
-from sympact import Ball, Box, Contact, Ground, HybridModel, Line, Plane, Polygon, Rod, Sphere, Trace, models
+from sympact import (
+    Ball,
+    Box,
+    Contact,
+    Ground,
+    HybridModel,
+    Line,
+    Plane,
+    Polygon,
+    Rod,
+    Sphere,
+    SympactWarning,
+    Trace,
+    models,
+)
 from sympact.show.animation.bodies import sides_of
 from sympact.show.animation.ground import clip
 from sympact.show.animation.scene import Disc, Dots, Face, Stroke, Trail
@@ -153,7 +172,8 @@ def test_a_trace_has_its_corners_where_the_impacts_are():
         np.testing.assert_allclose(trail.way[trail.ends[k] - 1], scene.points[k, trail.point], rtol=0, atol=EXACT)
 
 
-def test_a_spring_is_a_dashed_line_between_its_ends():
+def along_axis(act, v0=0.0):
+    """The scene of a mass on an axis, of weight 1 and stiffness 4, on which `act(O, P, k)` acts."""
     m, k, x, v = *symbols("m k"), *dynamicsymbols("x v")
     N, O = ReferenceFrame("N"), Point("O")
     O.set_vel(N, 0)
@@ -164,15 +184,65 @@ def test_a_spring_is_a_dashed_line_between_its_ends():
     system.add_coordinates(x)
     system.add_speeds(v)
     system.add_kdes(v - x.diff())
-    system.add_actuators(LinearSpring(k, LinearPathway(O, P)))
-    result = HybridModel(system, []).simulate((0, 1), [1.0, 0.0], {m: 1.0, k: 4.0})
-    scene = result.animate().scene
+    system.add_actuators(act(O, P, k))
+    return HybridModel(system, []).simulate((0, 1), [1.0, v0], {m: 1.0, k: 4.0}).animate().scene
+
+
+def test_a_spring_is_a_coil_between_its_ends():
+    """x'' = -4 x from x = 1; a run is right to about 1e-9. The coil is as far from its axis in all frames."""
+    scene = along_axis(lambda O, P, k: LinearSpring(k, LinearPathway(O, P)))
     (spring,) = of_kind(scene, Stroke, layer=1)
-    assert spring.dashed
+    coil = scene.points[:, list(spring.points)]
     ends = np.zeros((len(scene.times), 2, 3))
     ends[:, 1, 0] = np.cos(2 * scene.times)
-    # x'' = -4 x from x = 1; a run is right to about 1e-9
-    np.testing.assert_allclose(scene.points[:, list(spring.points)], ends, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(coil[:, [0, -1]], ends, rtol=0, atol=1e-7)
+    widths = np.ptp(coil, axis=1)[:, 1:].max(axis=1)
+    assert widths.min() > 0.01
+    np.testing.assert_allclose(widths, widths[0], rtol=1e-12)
+
+
+def test_a_damper_is_a_dashed_line_between_its_ends():
+    """x = 1 + (1 - exp(-4 t))/4 from the speed 1."""
+    scene = along_axis(lambda O, P, k: LinearDamper(k, LinearPathway(O, P)), 1.0)
+    (damper,) = of_kind(scene, Stroke, layer=1)
+    assert damper.dashed
+    ends = np.zeros((len(scene.times), 2, 3))
+    ends[:, 1, 0] = 1 + (1 - np.exp(-4 * scene.times)) / 4
+    np.testing.assert_allclose(scene.points[:, list(damper.points)], ends, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("around", ["sphere", "cylinder"])
+def test_a_wrapping_pathway_lies_on_its_surface_and_is_as_long_as_sympy_says(around):
+    """An arc of the radius r and the angle s, on a cylinder with the rise h; its 32 chords are shorter by 1e-4."""
+    m, k, r, h, s, w = *symbols("m k r h", positive=True), *dynamicsymbols("s w")
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    A = N.orientnew("A", "Axis", (s, N.z))
+    A.set_ang_vel(N, w * N.z)
+    start, end = O.locatenew("start", r * N.x), O.locatenew("end", r * A.x + (h * N.z if around == "cylinder" else 0))
+    surface = WrappingSphere(r, O) if around == "sphere" else WrappingCylinder(r, O, N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("bead", end, m))
+    system.add_coordinates(s)
+    system.add_speeds(w)
+    system.add_kdes(w - s.diff())
+    pathway = WrappingPathway(start, end, surface)
+    system.add_actuators(ForceActuator(k, pathway))
+    with pytest.warns(SympactWarning, match="pull its ends together"):
+        model = HybridModel(system, [])
+    numbers = {m: 1.0, k: 1.0, r: 0.5} | ({h: 0.3} if around == "cylinder" else {})
+    result = model.simulate((0, 1), [1.0, 0.5], {key: numbers[key] for key in model.parameters})
+    scene = result.animate().scene
+    arc = next(item for item in of_kind(scene, Stroke, layer=1) if len(item.points) == 33)
+    points = scene.points[:, list(arc.points)]
+    reach = np.linalg.norm(points if around == "sphere" else points[..., :2], axis=-1)
+    np.testing.assert_allclose(reach, 0.5, rtol=1e-12)
+    length = np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)
+    rise = 0.3 if around == "cylinder" else 0.0
+    angle = result(scene.times)[0]
+    np.testing.assert_allclose(
+        length, np.hypot(0.5 * np.where(angle < np.pi, angle, 2 * np.pi - angle), rise), rtol=1e-3
+    )
 
 
 def test_the_model_is_asked_as_often_for_many_frames_as_for_few():

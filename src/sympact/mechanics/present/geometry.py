@@ -18,6 +18,7 @@ from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import is_constant, leaves
+from sympact.mechanics.read.loads import Line, Path
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.unilateral import Unilateral
 
@@ -155,10 +156,16 @@ class Geometry:
         return tuple(tuple((point, _above(parents, point, group)) for point in group) for group in groups)
 
     @property
-    def lines(self) -> tuple[tuple[Point, ...], ...]:
-        """The points along each spring, damper or other force between points."""
-        lines = (tuple(line.points) for line in self._model.derivation.survey.loads.lines)
-        return tuple(line for line in lines if all(map(self._placed, line)))
+    def lines(self) -> tuple[Line, ...]:
+        """The springs, dampers and other forces along straight lines between points."""
+        lines = self._model.derivation.survey.loads.lines
+        return tuple(line for line in lines if all(map(self._placed, line.points)))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Those along other pathways."""
+        paths = self._model.derivation.survey.loads.paths
+        return tuple(path for path in paths if all(map(self._placed, path.pathway.attachments)))
 
     def _placed(self, point: Point) -> bool:
         position = self._model.derivation.kinematics.kinematic_tree.position

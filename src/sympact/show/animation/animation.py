@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from sympact.show.animation.bodies import Marks, usual_shapes
+from sympact.show.animation.bodies import Marks, usual_shapes, walls
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.clock import frame_times
 from sympact.show.animation.formats import format_of, suffixes
 from sympact.show.animation.scene import Scene
 from sympact.show.animation.shapes import Ground, Shape
 from sympact.show.animation.staging import Style, stage_scene
-from sympact.show.animation.touching import walls
 from sympact.show.animation.web_page import page_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Default shapes of bodies: points joined to bars, or wrapped by a hull if they are spread in space."""
+"""Default shapes of bodies and contacting parts: points joined to bars, or wrapped by a hull if spread in space."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from scipy.spatial import ConvexHull
 from sympy.physics.vector import Point
 
 from sympact.integrate.result import Result
+from sympact.mechanics import String, Surface
 from sympact.mechanics.present.geometry import Geometry, Place, Wanted
+from sympact.show.animation.elements import acting_shapes
+from sympact.show.animation.looks import look_of
 from sympact.show.animation.primitives import DARK, Line, Shape, solid
 from sympact.show.animation.scene import Dots, Item, Stroke
-from sympact.show.animation.touching import touching_shapes
 
 COLOURS = ("#27496d", "#b5651d", "#2f7d4f", "#7b3fa0", "#a63446", "#4a7c8c")
 """Of the bars of the first, second, ... body."""
@@ -82,7 +84,7 @@ class Hull(Shape):
 
 
 def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
-    """Bars along linkages, hulls of spatial bodies, dashed lines for springs, dots for particles and contact points."""
+    """Bars along linkages, hulls of spatial bodies, springs and other actuators, dots for particles and contacts."""
     groups, start = geometry.groups, result.t_span[0]
     flat = [Place(point) for group in groups for point, _ in group]
     places = geometry(Wanted(flat), np.array([start]), result(np.array([start]))).places[0]
@@ -103,11 +105,11 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
             shapes += [Bar(above, point, colour) for point, above in group if above is not None]
     heads = tuple(group[0][0] for group in groups if not cornered.issuperset(point for point, _ in group))
     pins = tuple(point for point in heads if point not in geometry.centres)
-    shapes += [Line(*points, dashed=True) for points in geometry.lines]
+    shapes += acting_shapes(geometry)
     touching = tuple(point for point in geometry.touching if point not in cornered)
     loose = tuple(point for point in geometry.centres if point not in joined)
     dots = tuple(dict.fromkeys([*pins, *(point for point in touching if point not in loose)]))
-    return [*shapes, *touching_shapes(geometry), Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
+    return [*shapes, *_touching_shapes(geometry), Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
 
 
 def _spatial(places: NDArray) -> bool:
@@ -140,3 +142,26 @@ def _around(places: NDArray, corners: Sequence[int], normal: NDArray) -> tuple[i
     across = np.cross(normal, arms[0])
     angles = np.arctan2(arms @ across / np.linalg.norm(across), arms @ arms[0] / np.linalg.norm(arms[0]))
     return tuple(corners[k] for k in np.argsort(angles))
+
+
+def _touching_shapes(geometry: Geometry) -> list[Shape]:
+    """The shapes of round bodies and polygons that move, and of strings, each once."""
+    found: dict[int, Shape] = {}
+    for contact in geometry.on_surfaces:
+        for side in (contact.point, contact.surface):
+            if id(side) not in found and (side is contact.point or look_of(side).is_body(side, geometry)):
+                shape = look_of(side).body(side)
+                found |= {} if shape is None else {id(side): shape}
+    strings = [Line(string.start, string.end) for string in geometry.contacts if isinstance(string, String)]
+    return [*found.values(), *strings]
+
+
+def walls(geometry: Geometry) -> dict[int, Surface]:
+    """The surfaces that a `Ground` shows because they are not shown as bodies, each once."""
+    both = {id(contact.point) for contact in geometry.on_surfaces}
+    surfaces = {id(contact.surface): contact.surface for contact in geometry.on_surfaces}
+    return {
+        key: surface
+        for key, surface in surfaces.items()
+        if key not in both and look_of(surface).stands and not look_of(surface).is_body(surface, geometry)
+    }

@@ -41,6 +41,13 @@ class Shape(ABC):
         """The lengths that it needs (m)."""
         return ()
 
+    def bent(self, points: NDArray, vectors: NDArray, lengths: NDArray) -> NDArray:
+        """The points to draw, shape (k, n, 3), from those at its places and its vectors in k frames; by default these.
+
+        `vectors` has the shape (k, m, 3), `lengths` the shape (l, k).
+        """
+        return points
+
     @abstractmethod
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """Its items, with the numbers of its points in the scene and its lengths, shape (n, k) (m)."""

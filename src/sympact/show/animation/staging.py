@@ -162,6 +162,7 @@ def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArra
     vectors = [vector for shape in shapes for vector in shape.vectors()]
     lengths = [length for shape in shapes for length in shape.lengths()]
     numbers = geometry(Wanted(places, vectors, lengths), times, x)
+    drawn = numbers.places.copy()
     items, starts, grounds, first, first_length, first_vector = [], [], [], 0, 0, 0
     for shape in shapes:
         starts.append(first)
@@ -169,11 +170,12 @@ def _cast(geometry: Geometry, shapes: Sequence[Shape], times: NDArray, x: NDArra
         next_vector = first_vector + len(shape.vectors())
         own = numbers.scalars[first_length:next_length]
         items += shape.items(range(first, next_point), own)
+        its = numbers.vectors[:, first_vector:next_vector]
+        drawn[:, first:next_point] = shape.bent(numbers.places[:, first:next_point], its, own)
         if isinstance(shape, Ground):
-            its = numbers.vectors[:, first_vector:next_vector]
             grounds.append(Standing(shape, numbers.places[:, first:next_point], its, own))
         first, first_length, first_vector = next_point, next_length, next_vector
-    return Cast(shapes, numbers, items, starts, grounds)
+    return Cast(shapes, replace(numbers, places=drawn), items, starts, grounds)
 
 
 def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> Cast:
