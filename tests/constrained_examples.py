@@ -13,6 +13,7 @@ CONSTRAINED = (
     "knife_edge",
     "rolling_disc",
     "slider_crank",
+    "whipple_bicycle",
 )
 
 

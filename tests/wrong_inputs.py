@@ -300,7 +300,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),
         Wrong("HybridModel(System(N, O), [], painleve='go')", TYPE, r"expected EndOfRun or ImpactWith.* found 'go'"),
         Wrong("HybridModel(System(N, O), [], attitude='Euler')", VALUE, r"attitude is 'Euler', expected one of 'quat"),
-        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected one such as Projection"),
+        Wrong("HybridModel(System(N, O), [], formulation='index 3')", TYPE, r"expected a Formulation such as Proj"),
         Wrong("Baumgarte(-1.0)", VALUE, r"alpha of Baumgarte is -1\.0, expected a number of 1/s that is not negative"),
         Wrong("HybridModel(driven.source, [], formulation=Direct())", VALUE, r"is for models with bilateral"),
         Wrong("Partitioning(growth=1.0)", VALUE, r"growth of Partitioning is 1\.0, expected a finite number above 1"),

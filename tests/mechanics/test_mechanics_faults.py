@@ -456,7 +456,7 @@ def test_length_and_outputs():
         HybridModel(system, [], length=-1)
     with pytest.raises(ValueError, match="cannot read k"):
         HybridModel(system, [], outputs={"power": sm.Symbol("k") * system.u[0]})
-    with pytest.raises(TypeError, match="formulation: expected Direct, Projection or Baumgarte objects; found"):
+    with pytest.raises(TypeError, match="formulation: expected a Formulation such as Projection objects; found"):
         HybridModel(system, [], formulation="index 3")
 
 

@@ -152,7 +152,7 @@ class HybridModel:
                 "formulation",
                 (formulation,),
                 Formulation,
-                "Projection, Partitioning, TangentSpace, NullSpace, Baumgarte or Direct",
+                "a Formulation such as Projection",
             )
         self.painleve = painleve
         self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
