@@ -76,7 +76,8 @@ def judged(seed: int, impacts: bool, rtol: float) -> tuple[dict[str, float], str
         after = [violation(event.t, event.x_plus)[1] / speed for event in hits]
         found["after impacts"] = max(after, default=0.0)
         scale = np.abs(run.kinetic_energy).max()
-        found["gained"] = max((event.energy / scale for event in hits), default=0.0)
+        if isinstance(options["impact"], Poisson) or not options["friction"]:  # Newton's law with friction may gain
+            found["gained"] = max((event.energy / scale for event in hits), default=0.0)
     else:
         found["energy"] = float(np.ptp(run.energy) / np.abs(run.kinetic_energy).max())
     return found, run.status.name if run.status is not Status.FINISHED else "FINISHED"

@@ -30,7 +30,7 @@ from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_b
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
 from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
-from sympact.contact.linalg.constrained_kernel import add_row, largest_inertia, rank_constraints, weigh
+from sympact.contact.linalg.constrained_kernel import add_constraints, add_row, largest_inertia, rank_constraints, weigh
 from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING, WEAK
@@ -94,6 +94,7 @@ def measure_weights(bilateral, t, state, place):
             weight, square = weigh(bilateral.mass, m, bilateral.jacobian, k, heaviest)
             if squares[k] < square < math.inf and weight < math.inf:
                 weights[k], squares[k] = weight, square
+    bilateral.measured = 1
 
 
 @kernel
@@ -187,9 +188,19 @@ def leave_out_dependent(bilateral, x):
 def factor_metric(bilateral):
     """Replace M of the last equations by the factor of M + A^T D A; False where it is not positive definite."""
     m, mass = bilateral.n_u, bilateral.mass
-    for k in range(bilateral.n_rows):
-        add_row(mass, m, bilateral.jacobian, k, bilateral.weights[k])
+    add_weighted(bilateral)
     return factor(mass, m) < 0
+
+
+@kernel
+def add_weighted(bilateral):
+    """M + A^T D A of the last equations, with D as it was measured, or else of the rows as they are."""
+    m, mass, rows = bilateral.n_u, bilateral.mass, bilateral.jacobian
+    if bilateral.measured == 0:
+        add_constraints(mass, m, rows, bilateral.n_rows)
+        return
+    for k in range(bilateral.n_rows):
+        add_row(mass, m, rows, k, bilateral.weights[k])
 
 
 @kernel

@@ -167,7 +167,7 @@ class ConstraintData:
         """Set what another run has measured."""
         memory = self.memory
         memory.lengths[:], memory.weights[:], (spare,) = np.split(scales, [memory.n_rows, 2 * memory.n_rows])
-        memory.spare = int(spare)
+        memory.spare, memory.measured = int(spare), 1
 
     def measure(self, t: float, x: np.ndarray) -> None:
         """Measure the constraints at the start of a run."""

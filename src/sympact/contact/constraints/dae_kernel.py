@@ -12,9 +12,9 @@ Where constraints depend on each other, those that the rank leaves out have no m
 
 import math
 
-from sympact.contact.constraints.bilateral_kernel import accelerate, bilateral_at
+from sympact.contact.constraints.bilateral_kernel import accelerate, add_weighted, bilateral_at
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
-from sympact.contact.linalg.constrained_kernel import add_row, rank_constraints
+from sympact.contact.linalg.constrained_kernel import rank_constraints
 from sympact.contact.linalg.rank_kernel import rank_of
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, reals
@@ -30,8 +30,7 @@ def dae_residual(t, v, data, out):
     for i in range(size):
         state[i] = given[i]
     call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    for r in range(rows):
-        add_row(bilateral.mass, m, bilateral.jacobian, r, bilateral.weights[r])
+    add_weighted(bilateral)
     if factor(bilateral.mass, m) >= 0:
         for i in range(result.size):
             result[i] = math.nan

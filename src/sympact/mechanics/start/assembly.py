@@ -220,6 +220,14 @@ class Assembler:
                 "finite there; check for a division by zero, or a gimbal lock, in the coordinates given"
             )
 
+    def _locked(self, x: np.ndarray) -> bool:
+        """Whether the constraints permit no motion, and drive none."""
+        still = x.copy()
+        still[self._n :] = 0.0
+        values = self.values(still)
+        rank = len(self._names) - len(dependent_rows(values.scaled_rows[0]))
+        return rank == len(self._model.u) and not values.rates.any()
+
     def _place(self, x: np.ndarray, wanted: Wanted) -> int:
         """Move the coordinates of x onto the constraints; returns the steps of the search."""
         n, kept = self._n, np.isinf(wanted.weights[: self._n])
@@ -280,6 +288,9 @@ class Assembler:
         guessed, weights = wanted.guessed[n:], np.where(kept, 1.0, wanted.weights[n:])
         values = self.values(x)
         if not values.violated(self.size(x))[1].any():
+            return
+        if not kept.any() and self._locked(x):
+            x[n:] = 0.0
             return
         start = x[n:].copy()
         if guessed.any() and not guessed.all() and self._change_speeds(x, values.mass, guessed & ~kept):
