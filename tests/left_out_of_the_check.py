@@ -15,6 +15,8 @@ FILES = {
     "the same mechanism cut elsewhere, are the truth of all runs",
     "mechanics/joints/test_reactions_of_loops.py": "the states at the starts of short runs",
     "mechanics/linear/test_linearize_constrained.py": "one run without contacts, of which a state is linearized",
+    "mechanics/run/test_simulate_closed_mechanisms.py": "constraints, whose forces the check does not know; drift, "
+    "energy and the constraints after impacts are asked of all runs",
     "mechanics/run/test_simulate_constrained.py": "constraints, whose forces the check's formulas do not know; "
     "multiplier equations, joints and closed forms are the truth of all runs",
     "mechanics/run/test_further_multipliers.py": "forces of constraints, which the check's momentum does not know; "

@@ -24,7 +24,7 @@ TURNS, SIDES = 8, 10
 STRAIGHT, RADIUS = 0.15, 0.05
 """The straight part at each end of a coil, of its length, and its radius, of its mean length in the run."""
 
-BENDS = 32
+CORNERS = 32
 """Segments of an arc."""
 
 RING = 48
@@ -73,7 +73,7 @@ class Geodesic(Shape):
 
     def places(self) -> tuple[Place, ...]:
         """The start for the points of the arc, the end and the centre."""
-        return (Place(self.start),) * BENDS + (Place(self.end), Place(self.sphere.point))
+        return (Place(self.start),) * CORNERS + (Place(self.end), Place(self.sphere.point))
 
     def lengths(self) -> tuple[Expr, ...]:
         """The radius."""
@@ -87,7 +87,7 @@ class Geodesic(Shape):
         size = np.linalg.norm(normal, axis=-1, keepdims=True)
         angle = np.arctan2(size, (start * end).sum(axis=-1, keepdims=True))
         axis = np.divide(normal, size, out=np.zeros_like(normal), where=size > 0)
-        part = angle * np.linspace(0, 1, BENDS + 1)[:, np.newaxis]
+        part = angle * np.linspace(0, 1, CORNERS + 1)[:, np.newaxis]
         arc = np.cos(part) * start + np.sin(part) * np.cross(axis, start)
         return np.concatenate([centre + arc, centre], axis=1)
 
@@ -107,7 +107,7 @@ class Screw(Shape):
 
     def places(self) -> tuple[Place, ...]:
         """The start for the points of the arc and of a ring, the end for another ring, and a point of the axis."""
-        count = BENDS + RING + 1
+        count = CORNERS + RING + 1
         return (Place(self.start),) * count + (Place(self.end),) * (RING + 2) + (Place(self.cylinder.point),)
 
     def vectors(self) -> tuple[Vector, ...]:
@@ -123,7 +123,7 @@ class Screw(Shape):
         start, end = start - low * axis, end - high * axis
         across = np.cross(axis, start)
         angle = np.arctan2((across * end).sum(axis=-1), (start * end).sum(axis=-1))[..., np.newaxis] % (2 * np.pi)
-        part = np.linspace(0, 1, BENDS + 1)[:, np.newaxis]
+        part = np.linspace(0, 1, CORNERS + 1)[:, np.newaxis]
         arc = np.cos(part * angle) * start + np.sin(part * angle) * across + (low + part * (high - low)) * axis
         turn = 2 * np.pi * np.linspace(0, 1, RING + 1)[:, np.newaxis]
         ring = np.cos(turn) * start + np.sin(turn) * across
@@ -131,7 +131,7 @@ class Screw(Shape):
 
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """The rings and the arc."""
-        arc, rings = tuple(points[: BENDS + 1]), points[BENDS + 1 : -1]
+        arc, rings = tuple(points[: CORNERS + 1]), points[CORNERS + 1 : -1]
         low, high = tuple(rings[: RING + 1]), tuple(rings[RING + 1 :])
         return [Stroke(low, GREY, 1.6, layer=GROUND), Stroke(high, GREY, 1.6, layer=GROUND), Stroke(arc, DARK, 2.0)]
 
