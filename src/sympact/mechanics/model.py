@@ -741,7 +741,7 @@ class HybridModel:
             The closed contacts. By default those that touch and do not part; of a run those that transmit a force. A
             closed contact with friction slides where it has a slip velocity, else it sticks. All others are open; where
             they are named, a gap below 0 is permitted.
-        independent : sequence of states
+        independent : sequence of Expr
             Coordinates and speeds that are to be independent, where constraints leave a choice; they come first, in
             this order. The others are chosen by pivoting, so that the rows of the constraints are best solved for the
             dependent ones.
