@@ -10,7 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
-from sympact import Baumgarte, Contact, Direct, HybridModel, Limit, Newton, Plane, Poisson, Projection, Status
+from sympact import (
+    Baumgarte,
+    Contact,
+    Direct,
+    GearGuptaLeimkuhler,
+    HybridModel,
+    Limit,
+    Newton,
+    NullSpace,
+    Partitioning,
+    Plane,
+    Poisson,
+    Projection,
+    Status,
+    TangentSpace,
+)
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.read.constraint import Holonomic, Nonholonomic
 
@@ -368,3 +383,61 @@ def test_a_prescribed_speed_that_jumps_is_an_impact(contacts):
     relative = 0.5 * (3.0 * run.x[3]) ** 2 - G * 3.0 * np.cos(run.x[1])
     after = run.t > 1.0
     assert relative[after] == pytest.approx(0.5 * 2.0**2 - G * 3.0, abs=1e-8)
+
+
+FIXED_STEPS = {
+    "Euler": (1, (1600, 3200, 6400)),
+    "improved Euler": (2, (100, 200, 400)),
+    "RK4": (4, (50, 100, 200)),
+    "RK45": (5, (20, 40, 80)),
+    "DOP853": (8, (6, 9, 12, 18)),
+}
+"""Orders of methods, and numbers of steps in 1.6 s."""
+
+
+@pytest.mark.parametrize("method", FIXED_STEPS)
+def test_methods_keep_their_order_through_an_impact(method):
+    """A pendulum in Cartesian coordinates rebounds from a wall; the fitted order of the error at the end."""
+    system, q, _ = planar_system("x y")
+    N, O = system.frame, system.fixed_point
+    place = O.locatenew("P", q[0] * N.x + q[1] * N.y)
+    system.add_bodies(Particle("p", place, 1))
+    system.add_holonomic_constraints(q[0] ** 2 + q[1] ** 2 - 1)
+    system.apply_uniform_gravity(-G * N.y)
+    wall = Contact(place, Plane(O.locatenew("W", -0.5 * N.x), N.x), restitution=0.8, friction=0, name="wall")
+    model = HybridModel(system, [wall], length=1)
+    span, start = (0.0, 1.6), [1.0, 0.0, 0.0, 0.0]
+    reference = model.simulate(span, start, {}, rtol=1e-13, atol=1e-15)
+    assert len(reference.events) == 1
+    order, counts = FIXED_STEPS[method]
+    errors = []
+    for count in counts:
+        run = model.simulate(span, start, {}, method=method, max_step=1.6 / count, rtol=0.5, atol=0.5)
+        errors.append(np.abs(run.x[:, -1] - reference.x[:, -1]).max())
+    assert -np.polyfit(np.log(counts), np.log(errors), 1)[0] >= 0.9 * order
+
+
+EVERY = (
+    Projection(),
+    Direct(),
+    Baumgarte(20.0),
+    Partitioning(),
+    TangentSpace(),
+    NullSpace("qr"),
+    GearGuptaLeimkuhler(),
+)
+
+
+@pytest.mark.parametrize("formulation", EVERY, ids=str)
+def test_formulations_agree_with_minimal_coordinates(formulation):
+    """Within 10 times the tolerance times the growth of a small error of the start, over 10 s of a chaotic motion."""
+    joints, start = two_links(False, 0.0, Newton())
+    constraints, placed = two_links(True, 0.0, Newton())
+    minimal, tolerance = HybridModel(joints.source, []), 1e-9
+    fine = {"rtol": 1e-13, "atol": 1e-15}
+    reference = minimal.simulate((0.0, 10.0), start, {}, **fine).x[:, -1]
+    moved = [minimal.simulate((0.0, 10.0), start + 1e-8 * one, {}, **fine).x[:, -1] for one in np.eye(4)]
+    growth = max(np.abs(end - reference).max() for end in moved) / 1e-8
+    model = HybridModel(constraints.source, [], formulation=formulation)
+    end = model.simulate((0.0, 10.0), placed, {}, rtol=tolerance, atol=tolerance).x[:, -1]
+    assert np.abs(end[[0, 1, 6, 7]] - reference).max() <= 10.0 * tolerance * growth
