@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
+    from sympact.mechanics.islands.islands import Islands
     from sympact.mechanics.run.compiled import CompiledModel
     from sympact.mechanics.run.turned_model import Turning
 
@@ -407,6 +408,14 @@ class HybridModel:
 
         with self._lock:
             return turning_of(self)
+
+    @cached_property
+    def islands(self) -> Islands | None:
+        """The parts that no joint, load or contact connects; None where there is one alone."""
+        from sympact.mechanics.islands.islands import islands_of
+
+        with self._lock:
+            return islands_of(self)
 
     @property
     def attitudes(self) -> dict[str, str]:

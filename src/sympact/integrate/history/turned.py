@@ -11,7 +11,8 @@ import numpy as np
 
 from sympact.integrate.history.attitude import Attitude
 from sympact.integrate.history.record import Record
-from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+from sympact.integrate.history.run_parts import Dense
+from sympact.integrate.steppers.interpolation import Segments
 
 __all__ = ["Chart", "TurnedRecord", "TurnedRun"]
 
@@ -112,11 +113,11 @@ class TurnedRun:
         The start in the user's model, which determines the full turns of all angles.
     integrated : Record
         The run as it was integrated.
-    dense : StoredInterpolant
+    dense : Dense
         Its states between the samples.
     """
 
-    def __init__(self, chart: Chart, x0: np.ndarray, integrated: Record, dense: StoredInterpolant) -> None:
+    def __init__(self, chart: Chart, x0: np.ndarray, integrated: Record, dense: Dense) -> None:
         self.chart, self.integrated, self.x0, self._dense = chart, integrated, x0, dense
 
     @cached_property

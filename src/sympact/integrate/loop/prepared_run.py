@@ -23,7 +23,7 @@ from sympact.integrate.problem.stepper import StepLayout, Stepper
 from sympact.native.kernel import Unit
 from sympact.native.rounding import EPS
 
-__all__ = ["PreparedRun", "loop_units"]
+__all__ = ["PreparedRun", "loop_units", "shown"]
 
 _LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
@@ -217,17 +217,25 @@ def _searches(searches: frozenset[bool], proven: bool, layout: StepLayout) -> di
 @contextmanager
 def _shown(workspace: Workspace, progress: bool) -> Iterator[Callable[[], None]]:
     """The function called from time to time, and at the end, to report the progress."""
-    if not progress:
-        yield lambda: None
-        return
-    from sympact.integrate.loop.progress import Progress
-
-    with Progress(float(workspace.run.t_start), float(workspace.run.t_end)) as line:
+    run = workspace.run
+    with shown((float(run.t_start), float(run.t_end)), progress) as line:
 
         def show() -> None:
-            line.show(float(workspace.run.t), int(workspace.run.events))
+            line(float(run.t), int(run.events))
 
         try:
             yield show
         finally:
             show()
+
+
+@contextmanager
+def shown(t_span: tuple[float, float], progress: bool) -> Iterator[Callable[[float, int], None]]:
+    """The function that reports a time of a run, and the number of its events so far."""
+    if not progress:
+        yield lambda t, events: None
+        return
+    from sympact.integrate.loop.progress import Progress
+
+    with Progress(*t_span) as line:
+        yield line.show

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr
 from sympy.physics.mechanics import ForceActuator
 from sympy.physics.vector import Point
 
-from sympact.graph import Freezer, FromSympy, Graph
+from sympact.graph import Bound, Freezer, FromSympy, Graph
 from sympact.graph.formula import operand
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
@@ -81,6 +81,8 @@ class Derivation:
         The conditions in the equations of motion and in the gaps.
     opened : set of node
         The inputs whose definition the graph does not contain.
+    bounds : mapping of node to Bound
+        Known bounds of gaps that an iteration computes.
     slots : int
         Entries of p between the symbols and the switches: numbers of the given inputs (`bound`).
     """
@@ -104,6 +106,7 @@ class Derivation:
     freeze: Freezer
     switches: tuple[Switch, ...]
     opened: frozenset[Node]
+    bounds: Mapping[Node, Bound]
     slots: int = 0
 
     @property
@@ -207,6 +210,7 @@ def derive_surveyed(
             motion, kinematics.flow, freeze, dynamics.equations, gaps, branches_of(kinematics, contacts), rows=rows
         ),
         opened=motion.opened,
+        bounds=kinematics.bounds,
     )
 
 

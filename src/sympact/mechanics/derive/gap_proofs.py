@@ -28,7 +28,7 @@ def _bounds(derivation: Derivation) -> dict[Node, Bound]:
     run.
     """
     running, bounds = derivation.running, {}
-    for node, bound in derivation.kinematics.bounds.items():
+    for node, bound in derivation.bounds.items():
         radius = None if bound.radius is None else running([bound.radius])[0]
         place = tuple(bound.place if bound.letters else running(list(bound.place)))
         bounds[running([node])[0]] = Bound(place, radius, bound.letters, bound.parts)

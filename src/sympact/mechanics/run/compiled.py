@@ -99,6 +99,8 @@ class CompiledModel:
         All functions, as nodes of the model's graph.
     proofs : Proofs
         The enclosures of its gaps and margins.
+    lender : CompiledModel, optional
+        Another model with the same functions, whose machine code it uses.
 
     Examples
     --------
@@ -113,10 +115,13 @@ class CompiledModel:
     model: HybridModel
     functions: tuple[Function, ...]
     proofs: Proofs
+    lender: CompiledModel | None = None
 
     @cached_property
     def code(self) -> native.Code:
         """The machine code of the functions that a run needs; the others are compiled on their first call."""
+        if self.lender is not None:
+            return self.lender.code
         running = [function for function in self.functions if function.name not in _ON_DEMAND]
         return compile_functions(self.model.derivation.graph, running)
 
@@ -364,10 +369,17 @@ class CompiledModel:
         """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
         running = self if signals is None else signals.compiled
         engine = engine_of(running, asked, signals)
+        islands, why = running.model.islands, ""
+        if islands is not None:
+            why = islands.why_joined(asked, signals)
+            if not why:
+                with engine.in_force():
+                    run = islands.run(self, asked, numbers, signals, progress, consistent)
+                    return Result.of_run(view(run), t_eval)
         if engine is present_engine():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
         with engine.in_force():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent)
+            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
 
     def _run(
         self,
@@ -379,8 +391,9 @@ class CompiledModel:
         progress: bool,
         view: Callable[[ModelRun], RunParts],
         consistent: str,
+        joined: str,
     ) -> Result:
-        """A run by the engine in force; `running` has the equations with the inputs."""
+        """A run by the engine in force; `running` has the equations with the inputs, `joined` see `ModelRun`."""
         memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
         try:
             output = memory.run(begun, scale, slopes, signals, progress=progress)
@@ -391,6 +404,7 @@ class CompiledModel:
                 carry(error, Result.of_run(view(run), t_eval))
             raise
         run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
+        run.joined = joined
         run.finish(memory, running)
         give_back(memory)
         return Result.of_run(view(run), t_eval)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -12,13 +12,15 @@ from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
 from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.mode_names import Lend, Modes
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.run_parts import Dense
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
-from sympact.integrate.steppers.interpolation import StoredInterpolant
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
@@ -39,6 +41,42 @@ if TYPE_CHECKING:
 __all__ = ["ModelRun"]
 
 
+class RunOutput(Protocol):
+    """The output of a run, as `CompletedRun` has it."""
+
+    settings: Settings
+    status: Status
+    lend: Lend | None
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+
+    @property
+    def record(self) -> Record:
+        """The samples and events, the end and the settings."""
+
+    @property
+    def modes(self) -> Modes:
+        """The modes of the run."""
+
+    @property
+    def program(self) -> Program:
+        """The program with a stage for each mode."""
+
+    @property
+    def interpolant(self) -> Dense:
+        """The state between the samples."""
+
+
 class ModelRun:
     """A run of a model; its parts are made on first access.
 
@@ -57,7 +95,21 @@ class ModelRun:
         The inputs.
     start_change : array, shape (n_states,), optional
         The change of the initial state to one on the constraints.
+
+    Attributes
+    ----------
+    length : float
+        The model length at its end (m).
+    solvers : array or None
+        What is counted of the solvers of contacts.
+    row_lengths : array
+        The lengths of the bilateral constraints.
+    joined : str
+        Why all islands of the model were integrated with one step; empty where it has one alone.
     """
+
+    joined = ""
+    _output: RunOutput
 
     def __init__(
         self,
@@ -69,15 +121,15 @@ class ModelRun:
         signals: Signals | None,
         start_change: np.ndarray | None = None,
     ) -> None:
-        self._start_change = start_change
+        self._start_change, self._report = start_change, output.events["event_record"]
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
-        self._length, self._solvers, data = 0.0, None, memory.data
+        self.length, self.solvers, data = 0.0, None, memory.data
         self._constraints = _counts_of(memory.free.constraints)
         lengths = memory.row_lengths()
-        self._row_lengths = np.zeros(0) if lengths is None else lengths
+        self.row_lengths = np.zeros(0) if lengths is None else lengths
         if data is not None:
-            self._length, self._solvers = data.length if scale.measured else scale.length, data.solver_numbers()
-        output.lend = Recall(memory, p, self._length, scale.grains, signals)
+            self.length, self.solvers = data.length if scale.measured else scale.length, data.solver_numbers()
+        output.lend = Recall(memory, p, self.length, scale.grains, signals)
 
     @property
     def t(self) -> np.ndarray:
@@ -97,17 +149,29 @@ class ModelRun:
     @cached_property
     def record(self) -> Record:
         """The samples and events, the end and the settings, with the lengths that gaps were compared with."""
-        record, length = self._output.record, self._length
+        record, length = self._output.record, self.length
         if self._compiled.constrained and self._start_change is not None:
             record.settings["start_change"] = self._start_change.tolist()
-        if self._compiled.model.contacts and self._solvers is not None:
+        if self._compiled.model.contacts and self.solvers is not None:
             settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
-            record.settings.update(settings, solvers=named_counts(self._solvers))
+            record.settings.update(settings, solvers=named_counts(self.solvers))
+        if self.joined:
+            record.settings["islands"] = f"joined: {self.joined}"
         record.counts.update(self._constraints)
         return record
 
     @property
-    def interpolant(self) -> StoredInterpolant:
+    def modes(self) -> Modes:
+        """The modes of the run."""
+        return self._output.modes
+
+    @property
+    def status(self) -> Status:
+        """The reason for its end."""
+        return self._output.status
+
+    @property
+    def interpolant(self) -> Dense:
         """The state between the samples."""
         return self._output.interpolant
 
@@ -146,7 +210,7 @@ class ModelRun:
             numbers_along(self._output.modes, len(running.blank), signals, settle, constrained=running.constrained),
             tuple(forces.values()),
             None if signals is None else signals.bound.inputs,
-            self._row_lengths,
+            self.row_lengths,
         )
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
@@ -175,8 +239,7 @@ class ModelRun:
 
         The gains of time stepping are of the order of the step squared, whatever the law.
         """
-        report = self._output.events["event_record"]
-        return len(report) > 0 and not self._stepped and may_warn(report)
+        return len(self._report) > 0 and not self._stepped and may_warn(self._report)
 
     def _painleve(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
         return {"detail": describe_painleve(_contacts(memory).jam, self._names)}

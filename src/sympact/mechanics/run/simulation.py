@@ -31,7 +31,7 @@ from sympact.native.kernel import Unit
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "engine_of", "memory_of", "simulate_model"]
+__all__ = ["KNOWN_METHODS", "compile_units", "engine_of", "memory_of", "settled_at_start", "simulate_model"]
 
 Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
@@ -94,7 +94,7 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
-    slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
+    slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scheduled = signals is not None and bool(signals.series)
     ready = (settings.method, scheduled) in compiled.ready
     if ready and signals is None:
@@ -107,15 +107,22 @@ def memory_of(
     if compiled.constrained and units_have_norm_one(compiled.model, x):
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
         settings = settings.at(settings.t_span, x)
-        slopes = _settle_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
+        slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
-    if not ready and present_engine() is MACHINE_CODE:
-        compile_together(_units(compiled, settings.by, scheduled))
-        if settings.method in KNOWN_METHODS:
-            compiled.ready.add((settings.method, scheduled))
+    if not ready:
+        compile_units(compiled, settings, signals)
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
     return memory, settings, scale, slopes
+
+
+def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
+    """Compile what a run calls, unless an earlier one has done it."""
+    key = settings.method, signals is not None and bool(signals.series)
+    if key not in compiled.ready and present_engine() is MACHINE_CODE:
+        compile_together(_units(compiled, settings.by, key[1]))
+        if settings.method in KNOWN_METHODS:
+            compiled.ready.add(key)
 
 
 def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
@@ -134,10 +141,10 @@ def _occasional(compiled: CompiledModel) -> list[Unit]:
     return occasional_units(compiled.has_friction) if compiled.model.contacts else []
 
 
-def _settle_at_start(
+def settled_at_start(
     compiled: CompiledModel, t: float, x: np.ndarray, p: np.ndarray, signals: Signals | None
 ) -> tuple[tuple[float, ...], ...]:
-    """Set the switches in p to the branches in force at the start; returns the slopes of their margins there."""
+    """The slopes of the margins of switches at a start; the switches in p are set to the branches in force there."""
     numbers = p if signals is None else signals.called(p, t, x)
     free = compiled.free_motion(numbers, compiled.running)
     free.measure(t, x)

@@ -1,0 +1,1 @@
+"""Islands: the parts of a model that no joint, load or contact connects are integrated each with steps of its own."""

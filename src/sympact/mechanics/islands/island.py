@@ -1,0 +1,97 @@
+"""One island of a compiled model: its own compiled model, and the places of what belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sympact.integrate.problem.settings import Settings
+from sympact.mechanics.islands.restriction import Members, restricted
+from sympact.mechanics.run.bound import with_derivation
+from sympact.mechanics.run.compiled import CompiledModel, compile_model
+from sympact.mechanics.start.preconditions import Preconditions
+from sympact.mechanics.start.scale import Scale
+
+__all__ = ["Island", "island_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Island:
+    """States that depend on each other, with their contacts.
+
+    Attributes
+    ----------
+    members : Members
+        Their indices in the model.
+    compiled : CompiledModel
+        Of the island alone.
+    components : array of int
+        The components of the model, by their numbers in `Coupling`, of which it consists.
+    """
+
+    members: Members
+    compiled: CompiledModel
+    components: np.ndarray
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """The indices of its states."""
+        return np.array(self.members.states, dtype=int)
+
+    @cached_property
+    def contacts(self) -> np.ndarray:
+        """The indices of its contacts."""
+        return np.array(self.members.contacts, dtype=int)
+
+    @cached_property
+    def switches(self) -> np.ndarray:
+        """The indices of its conditions."""
+        return np.array(self.members.switches, dtype=int)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The indices of its bilateral constraints."""
+        return np.array(self.members.rows, dtype=int)
+
+    def parameters(self, p: np.ndarray) -> np.ndarray:
+        """Its p, from that of the model."""
+        derivation = self.compiled.model.derivation
+        first = len(derivation.symbols.parameters) + len(derivation.symbols.inputs) + derivation.slots
+        return np.concatenate([p[:first], p[first + self.switches]]) if len(p) > first else p
+
+    def settings(self, asked: Settings) -> Settings:
+        """Its settings, from those of the model; the same object for those that differ in span and start alone."""
+        known, own = self._last_settings[0]
+        if own is None or known is not asked.same:
+            # replaced by hand: the object `same` of the new settings is its own
+            own = Settings(**{**_fields(asked), "x0": asked.x0[self.states], "atol": asked.atol[self.states]})
+            self._last_settings[0] = asked.same, own
+        return own.at(asked.t_span, np.ascontiguousarray(asked.x0[self.states]))
+
+    @cached_property
+    def _last_settings(self) -> list[tuple[object, Settings | None]]:
+        return [(None, None)]
+
+    def scale(self, whole: Scale) -> Scale:
+        """The scale of its gaps, from that of the model's."""
+        return Scale(whole.length, whole.measured, whole.grains[self.contacts], whole.depths[self.contacts])
+
+
+def _fields(settings: Settings) -> dict[str, object]:
+    return {name: value for name, value in vars(settings).items() if name != "same"}
+
+
+def island_of(model, components: Sequence[int], members: Members, alike: dict[tuple, CompiledModel]) -> Island:
+    """The island with these members; one in `alike` that has the same equations lends its machine code."""
+    own = with_derivation(model, restricted(model.derivation, members))
+    own.attitude, own.outputs = "angles", {}
+    own.__dict__["preconditions"] = Preconditions((), lambda t, x, p: np.zeros(0))
+    key = (*own.derivation.nodes(), None, *(switch.margin for switch in own.derivation.switches))
+    first = alike.get(key)
+    if first is None:
+        first = alike[key] = compile_model(own)
+        return Island(members, first, np.array(components))
+    return Island(members, CompiledModel(own, first.functions, first.proofs, first), np.array(components))

@@ -1,0 +1,285 @@
+"""The output of a run whose islands were integrated one by one: as that of one run, made on first access."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from sympact.integrate.history.event import NUMBERS
+from sympact.integrate.history.event_numbers import numbers_table
+from sympact.integrate.history.mode_names import Lend, Modes
+from sympact.integrate.history.record import Record
+from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.steppers.interpolation import Segments, nested_basis
+from sympact.mechanics.islands.flight import Flight
+from sympact.mechanics.islands.timeline import Timeline
+from sympact.mechanics.run.model_run import ModelRun
+
+__all__ = ["JoinedInterpolant", "JoinedOutput", "Layout"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The numbers of states, contacts, conditions and components of the model, and its names.
+
+    Attributes
+    ----------
+    state_names, contact_names : tuple of str
+    switch_names : tuple of (str, str)
+    components : int
+        The states that depend on each other without contacts: the least islands.
+    friction : bool
+        Whether any contact may have friction.
+    """
+
+    state_names: tuple[str, ...]
+    contact_names: tuple[str, ...]
+    switch_names: tuple[tuple[str, str], ...]
+    components: int
+    friction: bool
+
+    @property
+    def statuses(self) -> int:
+        """The number of statuses in a mode: those of the contacts, and whether all is at rest."""
+        return len(self.contact_names) + 1 if self.contact_names or self.switch_names else 0
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages of a run by their names; without addresses."""
+
+        def stage(name: str) -> Stage:
+            return Stage(
+                name,
+                0,
+                boundary_names=(*self.contact_names, *(names[0] for names in self.switch_names)),
+                contacts=len(self.contact_names),
+                statuses=(0, self.statuses),
+                switches=(0, len(self.switch_names)),
+                switch_names=self.switch_names,
+            )
+
+        return stage("free"), stage("closed")
+
+
+class JoinedOutput:
+    """The output of several flights as that of one run, with the parts of a `CompletedRun`.
+
+    Parameters
+    ----------
+    flights : sequence of Flight
+        Together they contain every state at every time of the run.
+    layout : Layout
+    settings : Settings
+        Those of the model.
+    ended : ModelRun
+        The run that ended first.
+    told : mapping
+        Further entries of the settings.
+    """
+
+    def __init__(
+        self,
+        flights: Sequence[Flight],
+        layout: Layout,
+        settings: Settings,
+        ended: ModelRun,
+        told: dict[str, object],
+    ) -> None:
+        self.settings, self.status, self._ended = settings, ended.status, ended
+        self.lend: Lend | None = None
+        self._flights, self._layout, self._told = tuple(flights), layout, told
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The rows of the run."""
+        return Timeline(self._flights)
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self.timeline.t
+
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+        return self.timeline.event_t
+
+    @cached_property
+    def x(self) -> np.ndarray:
+        """The states at the samples, shape (m, n_states)."""
+        timeline = self.timeline
+        x = np.empty((len(timeline.t), len(self._layout.state_names)))
+        for k, flight in enumerate(self._flights):
+            rows, samples, exact = timeline.samples_of(k)
+            own = flight.run.x[samples]
+            if not exact.all():
+                own[~exact] = flight.run.interpolant(timeline.t[rows[~exact]])
+            x[np.ix_(rows, flight.island.states)] = own
+        return x
+
+    @cached_property
+    def _coded(self) -> np.ndarray:
+        """For each row and component the flight and its mode as one number, shape (m, components)."""
+        timeline, codes, first = self.timeline, np.zeros((len(self.timeline.t), self._layout.components), dtype=int), 0
+        for k, flight in enumerate(self._flights):
+            rows, samples, _ = timeline.samples_of(k)
+            stage = flight.record.stage
+            codes[np.ix_(rows, flight.island.components)] = (first + stage[samples])[:, np.newaxis]
+            first += len(flight.run.modes.table)
+        return codes
+
+    @cached_property
+    def _numbered(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first row in each mode, in the order of their first visits; the mode of each row."""
+        _, first, mode = np.unique(self._coded, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return first[order], rank[mode.reshape(-1)]
+
+    @cached_property
+    def modes(self) -> Modes:
+        """The modes of the run."""
+        program = Program(self._layout.stages, self._layout.state_names)
+        if not self._layout.statuses:
+            return Modes(Program(program.stages[:1], program.state_names), None, self.lend)
+        return Modes(program, self._mode_table(), self.lend)
+
+    def _mode_table(self) -> np.ndarray:
+        """The stage, the statuses and the switches of each mode."""
+        layout, first_rows = self._layout, self._numbered[0]
+        coded, n = self._coded[first_rows], len(layout.contact_names)
+        table = np.zeros((len(first_rows), 1 + layout.statuses + len(layout.switch_names)), dtype=np.int64)
+        resting, first = np.ones(len(first_rows), dtype=bool), 0
+        for flight in self._flights:
+            own, island = flight.run.modes.table, flight.island
+            code = coded[:, island.components[0]] - first
+            there = np.flatnonzero((code >= 0) & (code < len(own)))
+            rows = own[code[there]]
+            width = len(island.contacts)
+            if rows.shape[1] > 1:
+                table[there, 0] = np.maximum(table[there, 0], rows[:, 0])
+                table[np.ix_(there, 1 + island.contacts)] = rows[:, 1 : 1 + width]
+                table[np.ix_(there, 1 + layout.statuses + island.switches)] = rows[:, 2 + width :]
+                resting[there] &= rows[:, 1 + width] == 1
+            else:
+                resting[there] = False
+            first += len(own)
+        table[:, 1 + n] = resting
+        return table
+
+    @cached_property
+    def program(self) -> Program:
+        """The program with a stage for each mode."""
+        return self.modes.named()
+
+    @cached_property
+    def record(self) -> Record:
+        """The samples and events, the end and the settings."""
+        timeline, mode = self.timeline, self._numbered[1]
+        rows = timeline.event_rows
+        events = self._events(mode[rows + 1])
+        counts = Counter[str]()
+        for flight in self._flights:
+            counts.update(flight.record.counts)
+        last = self._flights[0].record
+        return Record(
+            t=timeline.t,
+            x=self.x,
+            h=timeline.h,
+            stage=mode,
+            event_t=timeline.event_t,
+            event_sample=rows,
+            event_source=mode[rows],
+            event_target=mode[rows + 1],
+            status=self.status,
+            counts=dict(counts),
+            settings=self.settings.asked() | {"engine": last.settings["engine"]} | self._told,
+            detail=self._ended.record.detail,
+            infeasibility=self._ended.record.infeasibility,
+            warnings=tuple(warning for flight in self._flights for warning in flight.record.warnings),
+            **events,
+        )
+
+    def _events(self, target: np.ndarray) -> dict[str, np.ndarray]:
+        """The columns of the events, in the numbers of the model."""
+        timeline, layout = self.timeline, self._layout
+        k, nc, ns = len(timeline.event_t), len(layout.contact_names), len(layout.switch_names)
+        fired, impulse = np.zeros((k, nc + ns), dtype=bool), np.zeros((k, nc + ns))
+        friction = np.zeros((k, nc if layout.friction else 0, 3))
+        kind, numbers = np.zeros(k, dtype=np.int64), numbers_table(NUMBERS, k, lambda one: np.nan)
+        if ns:
+            signs = self.modes.table[target, 1 + layout.statuses :]
+            impulse[:, nc:] = np.where(signs == 1, 1.0, -1.0)
+        for f, flight in enumerate(self._flights):
+            into = np.flatnonzero(timeline.event_flight == f)
+            if not into.size:
+                continue
+            record, island, own = flight.record, flight.island, timeline.event_place[timeline.event_flight == f]
+            boundaries = np.concatenate([island.contacts, nc + island.switches])
+            fired[np.ix_(into, boundaries)] = record.event_fired[own]
+            impulse[np.ix_(into, island.contacts)] = record.event_impulse[own][:, : len(island.contacts)]
+            if record.event_friction.shape[1]:
+                friction[np.ix_(into, island.contacts)] = record.event_friction[own]
+            kind[into], numbers[into] = record.event_kind[own], record.event_numbers[own]
+        return {
+            "event_fired": fired,
+            "event_impulse": impulse,
+            "event_friction": friction,
+            "event_kind": kind,
+            "event_numbers": numbers,
+        }
+
+    @cached_property
+    def interpolant(self) -> JoinedInterpolant:
+        """The state between the samples."""
+        return JoinedInterpolant(self._flights, self.timeline, len(self._layout.state_names))
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedInterpolant:
+    """The state of a run at any time, from the polynomials of its flights.
+
+    Attributes
+    ----------
+    flights : tuple of Flight
+    timeline : Timeline
+    size : int
+        The number of states.
+    """
+
+    flights: tuple[Flight, ...]
+    timeline: Timeline
+    size: int
+    _built: list[Segments] = field(default_factory=list, repr=False)
+
+    def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        """The states at the times `t` (all within the run), shape (len(t), n), as of `StoredInterpolant`."""
+        x = np.empty((len(t), self.size))
+        for flight in self.flights:
+            there = np.flatnonzero(flight.covers(t))
+            if there.size:
+                x[np.ix_(there, flight.island.states)] = flight.run.interpolant(t[there], side)
+        return x
+
+    def segments(self) -> Segments:
+        """The polynomials of the flights, each divided at the samples of all."""
+        if not self._built:
+            self._built.append(self._divided())
+        return self._built[0]
+
+    def _divided(self) -> Segments:
+        times = self.timeline.times
+        t0, h = times[:-1], np.diff(times)
+        degree = max(flight.run.interpolant.segments().coefficients.shape[1] for flight in self.flights)
+        places, to_rows = nested_basis(degree)
+        inside = t0[:, np.newaxis] + places[:-1] * h[:, np.newaxis]
+        x0, ends = self(t0), self(times[1:], "left")
+        between = self(inside.ravel()).reshape(len(t0), degree - 1, self.size)
+        values = np.concatenate([between, ends[:, np.newaxis]], axis=1) - x0[:, np.newaxis]
+        return Segments(t0, h, x0, np.einsum("ij,kjn->kin", to_rows, values))
