@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics.body_base import BodyBase
+
 from sympact.graph import Graph, reachable
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
@@ -40,8 +43,8 @@ def coupling_of(derivation: Derivation) -> Coupling:
     """The components of a derived model.
 
     Two states belong to one component where the rate of one depends on the other, by joints, loads, inputs or
-    kinematics; where M, a bilateral constraint or the norm of a quaternion contains both; and where a condition of the
-    equations of motion of one contains the other.
+    kinematics; where both move one body; where M, a bilateral constraint or the norm of a quaternion contains both; and
+    where a condition of the equations of motion of one, or of a contact, contains the other.
     """
     graph, n, nq = derivation.graph, len(derivation.x), len(derivation.symbols.q)
     first = len(derivation.symbols.parameters) + len(derivation.symbols.inputs) + derivation.slots
@@ -54,6 +57,8 @@ def coupling_of(derivation: Derivation) -> Coupling:
         row = derivation.running(derivation.equations.mass_matrix[i])
         coupled = [nq + j for j, entry in enumerate(row) if entry != graph.zero]
         sets.join([nq + i, *coupled, *depends.on([forcing, *row])])
+    for body in derivation.survey.bodies:
+        sets.join(depends.on(_motion(derivation, body)))
     rows = []
     for one in derivation.constraints:
         held = [speeds[j] for j, entry in enumerate(one.jacobian) if entry != graph.zero]
@@ -68,7 +73,18 @@ def coupling_of(derivation: Derivation) -> Coupling:
         slips = gap.slip.nodes() if gap.slip else []
         nodes = derivation.running([*gap.along_the_flow(), *gap.jacobian, gap.drift, *slips])
         touched.append(depends.on([*nodes, gap.restitution]))
+        if touched[-1] and touched[-1][-1] >= n:  # a condition of the contact sees all of its states
+            sets.join(touched[-1])
     return _Numbered(sets, n).coupling(rows, touched, len(derivation.switches))
+
+
+def _motion(derivation: Derivation, body: BodyBase) -> list[Node]:
+    """The place, the orientation and the velocities of a body."""
+    kinematics = derivation.kinematics
+    nodes = [*kinematics.position(body.masscenter), *kinematics.velocity(body.masscenter)]
+    if isinstance(body, RigidBody):
+        nodes += [*kinematics.spin(body.frame), *(node for row in kinematics.rotation(body.frame) for node in row)]
+    return nodes
 
 
 class _Dependence:

@@ -15,12 +15,12 @@ from sympact.integrate.history.mode_names import Lend, Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
-from sympact.mechanics.islands.flight import Flight
-from sympact.mechanics.islands.timeline import Timeline
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.islands.island_run import IslandRun
+from sympact.mechanics.islands.joined_rows import JoinedRows
 
-__all__ = ["JoinedInterpolant", "JoinedOutput", "Layout"]
+__all__ = ["End", "JoinedInterpolant", "JoinedOutput", "Layout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,71 +66,79 @@ class Layout:
         return stage("free"), stage("closed")
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a run, see `Record`."""
+
+    status: Status
+    detail: str = ""
+    infeasibility: object = None
+
+
 class JoinedOutput:
-    """The output of several flights as that of one run, with the parts of a `CompletedRun`.
+    """The output of the runs of islands as that of one run, with the members of a `CompletedRun`.
 
     Parameters
     ----------
-    flights : sequence of Flight
+    parts : sequence of IslandRun
         Together they contain every state at every time of the run.
     layout : Layout
     settings : Settings
         Those of the model.
-    ended : ModelRun
-        The run that ended first.
+    end : End
     told : mapping
         Further entries of the settings.
     """
 
     def __init__(
         self,
-        flights: Sequence[Flight],
+        parts: Sequence[IslandRun],
         layout: Layout,
         settings: Settings,
-        ended: ModelRun,
+        end: End,
         told: dict[str, object],
     ) -> None:
-        self.settings, self.status, self._ended = settings, ended.status, ended
+        self.settings, self.status, self._end = settings, end.status, end
         self.lend: Lend | None = None
-        self._flights, self._layout, self._told = tuple(flights), layout, told
+        self._parts, self._layout, self._told = tuple(parts), layout, told
 
     @cached_property
-    def timeline(self) -> Timeline:
+    def joined(self) -> JoinedRows:
         """The rows of the run."""
-        return Timeline(self._flights)
+        return JoinedRows(self._parts)
 
     @property
     def t(self) -> np.ndarray:
         """The times of the samples, shape (m,)."""
-        return self.timeline.t
+        return self.joined.t
 
     @property
     def event_t(self) -> np.ndarray:
         """The times of the events, shape (k,)."""
-        return self.timeline.event_t
+        return self.joined.event_t
 
     @cached_property
     def x(self) -> np.ndarray:
         """The states at the samples, shape (m, n_states)."""
-        timeline = self.timeline
-        x = np.empty((len(timeline.t), len(self._layout.state_names)))
-        for k, flight in enumerate(self._flights):
-            rows, samples, exact = timeline.samples_of(k)
-            own = flight.run.x[samples]
+        joined = self.joined
+        x = np.empty((len(joined.t), len(self._layout.state_names)))
+        for k, part in enumerate(self._parts):
+            rows, samples, exact = joined.samples_of(k)
+            own = part.run.x[samples]
             if not exact.all():
-                own[~exact] = flight.run.interpolant(timeline.t[rows[~exact]])
-            x[np.ix_(rows, flight.island.states)] = own
+                own[~exact] = part.run.interpolant(joined.t[rows[~exact]])
+            x[np.ix_(rows, part.island.states)] = own
         return x
 
     @cached_property
     def _coded(self) -> np.ndarray:
-        """For each row and component the flight and its mode as one number, shape (m, components)."""
-        timeline, codes, first = self.timeline, np.zeros((len(self.timeline.t), self._layout.components), dtype=int), 0
-        for k, flight in enumerate(self._flights):
-            rows, samples, _ = timeline.samples_of(k)
-            stage = flight.record.stage
-            codes[np.ix_(rows, flight.island.components)] = (first + stage[samples])[:, np.newaxis]
-            first += len(flight.run.modes.table)
+        """For each row and component the island's run and its mode as one number, shape (m, components)."""
+        joined, codes, first = self.joined, np.zeros((len(self.joined.t), self._layout.components), dtype=int), 0
+        for k, part in enumerate(self._parts):
+            rows, samples, _ = joined.samples_of(k)
+            stage = part.record.stage
+            codes[np.ix_(rows, part.island.components)] = (first + stage[samples])[:, np.newaxis]
+            first += len(part.run.modes.table)
         return codes
 
     @cached_property
@@ -156,8 +164,8 @@ class JoinedOutput:
         coded, n = self._coded[first_rows], len(layout.contact_names)
         table = np.zeros((len(first_rows), 1 + layout.statuses + len(layout.switch_names)), dtype=np.int64)
         resting, first = np.ones(len(first_rows), dtype=bool), 0
-        for flight in self._flights:
-            own, island = flight.run.modes.table, flight.island
+        for part in self._parts:
+            own, island = part.run.modes.table, part.island
             code = coded[:, island.components[0]] - first
             there = np.flatnonzero((code >= 0) & (code < len(own)))
             rows = own[code[there]]
@@ -181,46 +189,46 @@ class JoinedOutput:
     @cached_property
     def record(self) -> Record:
         """The samples and events, the end and the settings."""
-        timeline, mode = self.timeline, self._numbered[1]
-        rows = timeline.event_rows
+        joined, mode = self.joined, self._numbered[1]
+        rows = joined.event_rows
         events = self._events(mode[rows + 1])
         counts = Counter[str]()
-        for flight in self._flights:
-            counts.update(flight.record.counts)
-        last = self._flights[0].record
+        for part in self._parts:
+            counts.update(part.record.counts)
+        last = self._parts[0].record
         return Record(
-            t=timeline.t,
+            t=joined.t,
             x=self.x,
-            h=timeline.h,
+            h=joined.h,
             stage=mode,
-            event_t=timeline.event_t,
+            event_t=joined.event_t,
             event_sample=rows,
             event_source=mode[rows],
             event_target=mode[rows + 1],
             status=self.status,
             counts=dict(counts),
             settings=self.settings.asked() | {"engine": last.settings["engine"]} | self._told,
-            detail=self._ended.record.detail,
-            infeasibility=self._ended.record.infeasibility,
-            warnings=tuple(warning for flight in self._flights for warning in flight.record.warnings),
+            detail=self._end.detail,
+            infeasibility=self._end.infeasibility,
+            warnings=tuple(warning for part in self._parts for warning in part.record.warnings),
             **events,
         )
 
     def _events(self, target: np.ndarray) -> dict[str, np.ndarray]:
         """The columns of the events, in the numbers of the model."""
-        timeline, layout = self.timeline, self._layout
-        k, nc, ns = len(timeline.event_t), len(layout.contact_names), len(layout.switch_names)
+        joined, layout = self.joined, self._layout
+        k, nc, ns = len(joined.event_t), len(layout.contact_names), len(layout.switch_names)
         fired, impulse = np.zeros((k, nc + ns), dtype=bool), np.zeros((k, nc + ns))
         friction = np.zeros((k, nc if layout.friction else 0, 3))
         kind, numbers = np.zeros(k, dtype=np.int64), numbers_table(NUMBERS, k, lambda one: np.nan)
         if ns:
             signs = self.modes.table[target, 1 + layout.statuses :]
             impulse[:, nc:] = np.where(signs == 1, 1.0, -1.0)
-        for f, flight in enumerate(self._flights):
-            into = np.flatnonzero(timeline.event_flight == f)
+        for f, part in enumerate(self._parts):
+            into = np.flatnonzero(joined.event_part == f)
             if not into.size:
                 continue
-            record, island, own = flight.record, flight.island, timeline.event_place[timeline.event_flight == f]
+            record, island, own = part.record, part.island, joined.event_place[joined.event_part == f]
             boundaries = np.concatenate([island.contacts, nc + island.switches])
             fired[np.ix_(into, boundaries)] = record.event_fired[own]
             impulse[np.ix_(into, island.contacts)] = record.event_impulse[own][:, : len(island.contacts)]
@@ -238,45 +246,45 @@ class JoinedOutput:
     @cached_property
     def interpolant(self) -> JoinedInterpolant:
         """The state between the samples."""
-        return JoinedInterpolant(self._flights, self.timeline, len(self._layout.state_names))
+        return JoinedInterpolant(self._parts, self.joined, len(self._layout.state_names))
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedInterpolant:
-    """The state of a run at any time, from the polynomials of its flights.
+    """The state of a run at any time, from the polynomials of the islands.
 
     Attributes
     ----------
-    flights : tuple of Flight
-    timeline : Timeline
+    parts : tuple of IslandRun
+    joined : JoinedRows
     size : int
         The number of states.
     """
 
-    flights: tuple[Flight, ...]
-    timeline: Timeline
+    parts: tuple[IslandRun, ...]
+    joined: JoinedRows
     size: int
     _built: list[Segments] = field(default_factory=list, repr=False)
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t` (all within the run), shape (len(t), n), as of `StoredInterpolant`."""
         x = np.empty((len(t), self.size))
-        for flight in self.flights:
-            there = np.flatnonzero(flight.covers(t))
+        for part in self.parts:
+            there = np.flatnonzero(part.covers(t))
             if there.size:
-                x[np.ix_(there, flight.island.states)] = flight.run.interpolant(t[there], side)
+                x[np.ix_(there, part.island.states)] = part.run.interpolant(t[there], side)
         return x
 
     def segments(self) -> Segments:
-        """The polynomials of the flights, each divided at the samples of all."""
+        """The polynomials of the islands, each divided at the samples of all."""
         if not self._built:
             self._built.append(self._divided())
         return self._built[0]
 
     def _divided(self) -> Segments:
-        times = self.timeline.times
+        times = self.joined.times
         t0, h = times[:-1], np.diff(times)
-        degree = max(flight.run.interpolant.segments().coefficients.shape[1] for flight in self.flights)
+        degree = max(part.run.interpolant.segments().coefficients.shape[1] for part in self.parts)
         places, to_rows = nested_basis(degree)
         inside = t0[:, np.newaxis] + places[:-1] * h[:, np.newaxis]
         x0, ends = self(t0), self(times[1:], "left")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.integrate.problem.program import Program
-from sympact.mechanics.islands.flight import Flight
+from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_output import JoinedOutput
 from sympact.mechanics.run.model_memory import give_back, take
 from sympact.mechanics.run.model_run import ModelRun
@@ -22,7 +22,7 @@ __all__ = ["JoinedRun"]
 
 
 class JoinedRun(ModelRun):
-    """A run that consists of flights; its parts are made on first access.
+    """A run that consists of runs of islands; its parts are made on first access.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class JoinedRun(ModelRun):
     running : CompiledModel
         The model with its inputs.
     output : JoinedOutput
-    flights : sequence of Flight
+    parts : sequence of IslandRun
     p : array
         The parameters of the run.
     signals : Signals, optional
@@ -47,7 +47,7 @@ class JoinedRun(ModelRun):
         compiled: CompiledModel,
         running: CompiledModel,
         output: JoinedOutput,
-        flights: Sequence[Flight],
+        parts: Sequence[IslandRun],
         p: np.ndarray,
         signals: Signals | None,
         n_rows: int,
@@ -55,13 +55,13 @@ class JoinedRun(ModelRun):
     ) -> None:
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
         self._start_change, self._constraints = start_change, {}
-        runs = [flight.run for flight in flights]
+        runs = [part.run for part in parts]
         self.length = max(run.length for run in runs)
         known = [run.solvers for run in runs if run.solvers is not None]
         self.solvers = np.sum(known, axis=0) if known else None
         self.row_lengths = np.zeros(n_rows)
-        for flight in flights:
-            self.row_lengths[flight.island.rows] = flight.run.row_lengths
+        for part in parts:
+            self.row_lengths[part.island.rows] = part.run.row_lengths
         output.lend = _lender(running, p, self.length, len(compiled.model.contacts), signals)
 
 

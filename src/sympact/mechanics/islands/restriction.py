@@ -15,7 +15,7 @@ from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
 
-__all__ = ["Members", "restricted"]
+__all__ = ["Members", "gap_of", "restricted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,12 @@ def restricted(derivation: Derivation, members: Members) -> Derivation:
         switches=tuple(_switch(derivation.switches[k], at, at.first + i) for i, k in enumerate(members.switches)),
         bounds=_bounds(derivation, at),
     )
+
+
+def gap_of(derivation: Derivation, contact: int, members: Members) -> tuple[Node, Node, dict[Node, Bound]]:
+    """The gap of a contact and its rate in the numbers of an island, and the bounds that they may contain."""
+    gap, at = derivation.gaps[contact], _Renumbered(derivation, members)
+    return at(gap.gap), at(gap.rate), _bounds(derivation, at)
 
 
 class _Renumbered:
@@ -137,7 +143,7 @@ def _switch(switch: Switch, at: _Renumbered, place: int) -> Switch:
 
 
 def _bounds(derivation: Derivation, at: _Renumbered) -> dict[Node, Bound]:
-    """The known bounds of gaps that an iteration computes; those of other islands are never asked for."""
+    """The known bounds of gaps that an iteration computes; those of other islands are not used."""
     bounds = {}
     for node, bound in derivation.bounds.items():
         radius = None if bound.radius is None else at(bound.radius)

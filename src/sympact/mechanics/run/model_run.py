@@ -215,9 +215,17 @@ class ModelRun:
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
         """Describe an early end, and give the warnings of the run, while its memory is as it has left it."""
+        self.describe(memory, running)
+        self.warn()
+
+    def describe(self, memory: ModelMemory, running: CompiledModel) -> None:
+        """Describe an early end, while the memory is as the run has left it."""
         described = _DESCRIBED.get(self._output.status)
         if described is not None:
             self.record = replace(self.record, **described(self, memory, running))
+
+    def warn(self) -> None:
+        """Give the warnings of the run."""
         if self._may_warn():
             energy = inertial_energy(self._compiled, self._p, self._signals)
             self._warn(audit(self.record, self._names, energy, self._compiled.model.law))

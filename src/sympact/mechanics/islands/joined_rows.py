@@ -1,6 +1,6 @@
-"""The samples and events of several flights in one order of time.
+"""The samples and events of the runs of several islands in one order of time.
 
-A row is a state of the whole model: one for each time at which any flight has a sample, and one more after each event.
+A row is a state of the whole model: one for each time at which any island has a sample, and one more after each event.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from functools import cached_property
 
 import numpy as np
 
-from sympact.mechanics.islands.flight import Flight
+from sympact.mechanics.islands.island_run import IslandRun
 
-__all__ = ["Timeline"]
+__all__ = ["JoinedRows"]
 
 
-class Timeline:
-    """The rows of a run that consists of flights.
+class JoinedRows:
+    """The rows of a run that consists of runs of islands.
 
     Parameters
     ----------
-    flights : sequence of Flight
+    parts : sequence of IslandRun
         In an order that resolves events at one time.
 
     Attributes
@@ -29,19 +29,19 @@ class Timeline:
         The times of all samples, increasing.
     event_t : array, shape (m,)
         The times of all events, not decreasing.
-    event_flight, event_place : arrays of int, shape (m,)
-        The flight of each event, and its index in the run of the flight.
+    event_part, event_place : arrays of int, shape (m,)
+        The run of each event, and its index there.
     """
 
-    def __init__(self, flights: Sequence[Flight]) -> None:
-        self.flights = tuple(flights)
-        places = [flight.events for flight in flights]
+    def __init__(self, parts: Sequence[IslandRun]) -> None:
+        self.parts = tuple(parts)
+        places = [part.events for part in parts]
         whose = np.repeat(np.arange(len(places)), [len(own) for own in places])
-        when = np.concatenate([flight.run.event_t[own] for flight, own in zip(flights, places, strict=True)])
+        when = np.concatenate([part.run.event_t[own] for part, own in zip(parts, places, strict=True)])
         order = np.lexsort((whose, when))
-        self.event_t, self.event_flight = when[order], whose[order]
+        self.event_t, self.event_part = when[order], whose[order]
         self.event_place = np.concatenate(places)[order]
-        self.times = np.unique(np.concatenate([flight.sample_times for flight in flights]))
+        self.times = np.unique(np.concatenate([part.sample_times for part in parts]))
 
     @cached_property
     def _first_event(self) -> np.ndarray:
@@ -77,18 +77,18 @@ class Timeline:
         return np.diff(self.t, prepend=self.t[:1])
 
     def samples_of(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The rows of flight k, its sample in each of them or else its next one, and whether it has one there."""
-        flight = self.flights[k]
-        own, rows = flight.events, np.flatnonzero(flight.covers(self.t))
-        t, samples, event_t = self.t[rows], flight.run.t, flight.run.event_t[own]
-        so_far = np.concatenate([[0], np.cumsum(self.event_flight == k)])[self.events_before[rows]]
+        """The rows of run k, its sample in each of them or else its next one, and whether it has one there."""
+        part = self.parts[k]
+        own, rows = part.events, np.flatnonzero(part.covers(self.t))
+        t, samples, event_t = self.t[rows], part.run.t, part.run.event_t[own]
+        so_far = np.concatenate([[0], np.cumsum(self.event_part == k)])[self.events_before[rows]]
         before = np.searchsorted(event_t, t, side="left")
         there = np.searchsorted(event_t, t, side="right") - before
         found = np.minimum(np.searchsorted(samples, t, side="right") - 1, len(samples) - 1)
         exact = samples[found] == t
         nearest = np.where(exact, found, np.searchsorted(samples, t, side="left"))
         if len(own):
-            left = flight.record.event_sample[own]
+            left = part.record.event_sample[own]
             past = so_far - before
             begun = (there > 0) & (past < there)
             nearest = np.where(begun, left[np.minimum(so_far, len(own) - 1)], nearest)

@@ -1,0 +1,181 @@
+"""Islands: each is integrated as if it were alone, and together they are the run of the model."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from island_models import balls_in_a_box, dice_beside_each_other, springs_between_particles
+
+from sympact import load
+from sympact.integrate.steppers.interpolation import Segments
+from sympact.mechanics.islands.bounds import Bounds
+from sympact.mechanics.islands.coupling import coupling_of
+from sympact.mechanics.islands.islands import Islands
+
+SPAN, TOLERANCES = (0.0, 2.0), {"rtol": 1e-10, "atol": 1e-12}
+
+
+def run(built, *, together: bool = False, **options):
+    """A run of a built model; `together`: with one step for all states."""
+    model, start, parameters = built
+    if together:
+        model.__dict__["islands"] = None
+    return model.simulate(SPAN, start, parameters, **TOLERANCES, **options)
+
+
+@pytest.fixture(scope="module")
+def apart():
+    """Two dice beside each other, as two islands."""
+    return run(dice_beside_each_other([0, 1], mu=0.3))
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=6))
+    )
+)
+@settings(max_examples=25, deadline=None)
+def test_springs_couple_the_particles_that_they_connect(case):
+    count, springs = case
+    springs = [(i, j) for i, j in springs if i != j]
+    graph = networkx.Graph(springs)
+    graph.add_nodes_from(range(count))
+    found = coupling_of(springs_between_particles(count, springs).derivation).states
+    assert sorted(sorted(i for i in part if i < count) for part in found) == sorted(
+        sorted(part) for part in networkx.connected_components(graph)
+    )
+
+
+def test_each_die_flies_as_if_it_were_alone(apart):
+    samples = {}
+    for seed in (0, 1):
+        alone = run(dice_beside_each_other([seed], mu=0.3))
+        samples[seed] = alone
+        places = np.searchsorted(apart.t, alone.t)
+        assert np.array_equal(apart.t[places], alone.t), "an island has the steps that it has alone"
+        own = [k for k, name in enumerate(apart.state_names) if name.endswith(str(seed))]
+        before_jumps = np.flatnonzero(np.diff(alone.t, prepend=-1.0) > 0)
+        assert np.array_equal(apart.x[np.ix_(own, places[before_jumps])], alone.x[:, before_jumps]), "the same bits"
+        events = [event for event in apart.events if event.contacts[0].startswith(f"c{seed}")]
+        assert [event.t for event in events] == [event.t for event in alone.events]
+        assert [event.kind for event in events] == [event.kind for event in alone.events]
+    assert len(apart.events) == sum(len(one.events) for one in samples.values())
+    assert apart.steps == sum(one.steps for one in samples.values())
+
+
+def test_one_run_is_the_same_with_one_step_for_all(apart):
+    whole = run(dice_beside_each_other([0, 1], mu=0.3), together=True)
+    assert [event.contacts for event in apart.events] == [event.contacts for event in whole.events]
+    assert [event.kind for event in apart.events] == [event.kind for event in whole.events]
+    np.testing.assert_allclose(apart.events.t, whole.events.t, rtol=0, atol=1e-9)
+    times = np.linspace(*SPAN, 301)
+    np.testing.assert_allclose(apart(times), whole(times), rtol=0, atol=1e-7)
+    assert apart.path[-1] == whole.path[-1]
+    np.testing.assert_allclose(apart.normal_force[:, -1], whole.normal_force[:, -1], rtol=1e-6, atol=1e-9)
+    for own, other in zip(apart.events, whole.events, strict=True):
+        np.testing.assert_allclose(own.impulse, other.impulse, rtol=1e-5, atol=1e-9)
+
+
+def test_events_are_in_the_order_of_time_and_join_their_samples(apart):
+    assert (np.diff(apart.events.t) >= 0.0).all()
+    assert (np.diff(apart.t) >= 0.0).all()
+    for event in apart.events:
+        left, right = apart(event.t, side="left"), apart(event.t)
+        if (apart.events.t == event.t).sum() == 1:
+            assert np.array_equal(left, event.x_minus)
+            assert np.array_equal(right, event.x_plus)
+    assert apart.kinetic_energy[-1] < 1e-20
+
+
+def test_a_file_contains_the_joined_run(apart, tmp_path):
+    apart.save(tmp_path / "run.npz")
+    read = load(tmp_path / "run.npz")
+    times = np.linspace(*SPAN, 101)
+    assert np.array_equal(read.t, apart.t)
+    np.testing.assert_allclose(read(times), apart(times), rtol=0, atol=1e-13)
+    assert read.path == apart.path
+
+
+def test_the_result_says_how_many_islands_there_are_or_why_they_are_joined():
+    built = dice_beside_each_other([0, 1], mu=0.0)
+    assert run(built).settings["islands"] == 2
+    fixed = run(built, method="RK4", max_step=0.01, max_events=3)
+    assert fixed.settings["islands"] == "joined: the method RK4 takes one step for all states"
+
+
+def test_a_run_ends_at_the_last_event_permitted():
+    built = dice_beside_each_other([0, 1], mu=0.0)
+    whole, few = run(built), run(built, max_events=9)
+    assert few.status.name == "MAX_EVENTS"
+    assert np.array_equal(few.events.t, whole.events.t[:9])
+    assert few.t[-1] == few.events.t[-1]
+
+
+def test_states_at_times_that_are_requested(apart):
+    built = dice_beside_each_other([0, 1], mu=0.3)
+    times = np.linspace(0.0, 2.0, 50)
+    asked = run(built, t_eval=times)
+    assert np.array_equal(asked.t, times)
+    np.testing.assert_allclose(asked.x, apart(times), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_balls_that_meet_have_the_events_of_one_run(seed):
+    model, start, parameters = balls_in_a_box(3, mu=0.0, seed=seed)
+    span = (0.0, 0.9)
+    whole_model, whole_start, whole_parameters = balls_in_a_box(3, mu=0.0, seed=seed)
+    whole_model.__dict__["islands"] = None
+    whole = whole_model.simulate(span, whole_start, whole_parameters, **TOLERANCES)
+    model.__dict__["islands"] = Islands(model, meet=True)
+    found = model.simulate(span, start, parameters, **TOLERANCES)
+    assert found.settings["islands"] == 3
+    assert [event.contacts for event in found.events] == [event.contacts for event in whole.events]
+    np.testing.assert_allclose(found.events.t, whole.events.t, rtol=0, atol=1e-8)
+    assert any("_b" in name for event in found.events for name in event.contacts), "two balls have met"
+    times = np.linspace(*span, 101)
+    np.testing.assert_allclose(found(times), whole(times), rtol=0, atol=1e-6)
+
+
+def test_balls_that_touch_at_the_start_are_one_island():
+    model, start, parameters = balls_in_a_box(2, mu=0.0)
+    x0, x1, z0, y0, y1 = (
+        next(q for q in model.q if q.func.__name__ == name) for name in ("x0", "x1", "z0", "y0", "y1")
+    )
+    z1 = next(q for q in model.q if q.func.__name__ == "z1")
+    start |= {x1: start[x0] + 0.2, y1: start[y0], z1: start[z0]}
+    model.__dict__["islands"] = Islands(model, meet=True)
+    result = model.simulate((0.0, 0.5), start, parameters, **TOLERANCES)
+    assert result.status.name == "FINISHED"
+    apart = np.linalg.norm(result.x[7:10] - result.x[0:3], axis=0)
+    assert (apart >= 0.2 - 1e-9).all()
+
+
+def test_balls_that_start_in_each_other_are_refused():
+    model, start, parameters = balls_in_a_box(2, mu=0.0)
+    start[next(q for q in model.q if q.func.__name__ == "x1")] = 0.25
+    model.__dict__["islands"] = Islands(model, meet=True)
+    with pytest.raises(ValueError, match=r"contact 'b1_b0' starts .* below|expected a gap >= 0"):
+        model.simulate((0.0, 0.5), start, parameters)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.0, 2.0), st.floats(0.0, 2.0))
+@settings(max_examples=100, deadline=None)
+def test_bounds_contain_the_states_and_their_rates(seed, a, b):
+    rng, columns = np.random.default_rng(seed), np.array([0, 2])
+    h = np.array([1.5, 0.5])
+    segments = Segments(np.array([0.0, 1.5]), h, rng.normal(size=(2, 3)), rng.normal(size=(2, 7, 3)))
+    a, b = min(a, b), max(a, b)
+    low, high, least, most = Bounds(segments).over(a, b, columns)
+    t = np.linspace(a, b, 40)
+    x = segments.evaluate(t)[:, columns]
+    assert ((x >= low) & (x <= high)).all()
+    step = np.maximum(np.searchsorted(segments.t0, t, side="left") - 1, 0)
+    if b - a > 1e-3:
+        inside = step[1:] == step[:-1]
+        slopes = (np.diff(x, axis=0) / np.diff(t)[:, np.newaxis])[inside]
+        assert ((slopes >= least - 1e-9) & (slopes <= most + 1e-9)).all()
+    middle = 0.5 * (a + b)
+    np.testing.assert_allclose(Bounds(segments).at(middle, columns), segments.evaluate(np.array([middle]))[0][columns])
