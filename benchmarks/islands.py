@@ -2,7 +2,8 @@
 
 `python benchmarks/islands.py dice 1 2 4 8 16` runs dice (edge 1 m, e = 1/2, mu = 0.3) for 3 s, to rest, and fits the
 exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3] [--together]` throws balls of
-0.1 m into a box for 2 s; `--together` integrates all of them with one step. CPU times of a second run, in one process.
+0.1 m into a box for 2 s; `--together` integrates all of them with one step, `--peers` adds time stepping with steps of
+1 ms and, where it is installed, MuJoCo with steps of 2 ms, whose contacts are soft. CPU times, in one process.
 """
 
 from __future__ import annotations
@@ -67,6 +68,42 @@ def balls(asked: Namespace) -> None:
             f"{result.status.name} at {result.t[-1]:.3f} s",
             flush=True,
         )
+        if asked.peers:
+            peers(balls_in_a_box(count, mu=asked.mu), count, asked.mu)
+
+
+def peers(built, count: int, mu: float) -> None:
+    """Time stepping, and MuJoCo."""
+    model, start, parameters = built
+    for _ in range(2):
+        began = process_time()
+        result = model.simulate((0.0, 2.0), start, parameters, method="moreau", max_step=1e-3)
+        took = process_time() - began
+    print(f"     moreau, 1 ms: {1e3 * took:9.1f} ms, {result.status.name} at {result.t[-1]:.3f} s", flush=True)
+    try:
+        import mujoco
+    except ImportError:
+        print("     MuJoCo is not installed")
+        return
+    width = next(value for symbol, value in parameters.items() if symbol.name == "L")
+    wall = f'<geom type="plane" size="0 0 1" friction="{mu} 0 0" '
+    bodies = "".join(
+        f'<body pos="{" ".join(str(start[q]) for q in model.q[7 * i : 7 * i + 3])}"><freejoint/>'
+        f'<geom type="sphere" size="0.1" mass="0.1" friction="{mu} 0 0"/></body>'
+        for i in range(count)
+    )
+    world = mujoco.MjModel.from_xml_string(
+        f'<mujoco><option timestep="0.002" cone="elliptic"/><worldbody>{wall} pos="0 0 0"/>'
+        f'{wall} pos="0 0 0" zaxis="1 0 0"/>{wall} pos="{width} 0 0" zaxis="-1 0 0"/>'
+        f'{wall} pos="0 0 0" zaxis="0 1 0"/>{wall} pos="0 {width} 0" zaxis="0 -1 0"/>{bodies}</worldbody></mujoco>'
+    )
+    data = mujoco.MjData(world)
+    for i in range(count):
+        data.qvel[6 * i : 6 * i + 6] = [start[u] for u in model.u[6 * i : 6 * i + 6]]
+    began = process_time()
+    for _ in range(1000):
+        mujoco.mj_step(world, data)
+    print(f"     MuJoCo, 2 ms: {1e3 * (process_time() - began):9.1f} ms, {data.ncon} contacts at the end", flush=True)
 
 
 if __name__ == "__main__":
@@ -75,5 +112,6 @@ if __name__ == "__main__":
     parser.add_argument("counts", type=int, nargs="+")
     parser.add_argument("--mu", type=float, default=0.3)
     parser.add_argument("--together", action="store_true")
+    parser.add_argument("--peers", action="store_true")
     given = parser.parse_args()
     {"dice": dice, "balls": balls}[given.what](given)

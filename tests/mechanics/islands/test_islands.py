@@ -11,6 +11,7 @@ from island_models import balls_in_a_box, dice_beside_each_other, springs_betwee
 
 from sympact import load
 from sympact.integrate.steppers.interpolation import Segments
+from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
 from sympact.mechanics.islands.islands import Islands
@@ -179,3 +180,27 @@ def test_bounds_contain_the_states_and_their_rates(seed, a, b):
         assert ((slopes >= least - 1e-9) & (slopes <= most + 1e-9)).all()
     middle = 0.5 * (a + b)
     np.testing.assert_allclose(Bounds(segments).at(middle, columns), segments.evaluate(np.array([middle]))[0][columns])
+
+
+def test_ctrl_c_keeps_what_all_islands_have(monkeypatch):
+    model, start, parameters = dice_beside_each_other([0, 1, 2], mu=0.0)
+    integrate, calls = Asynchronous._integrate, []
+
+    def interrupted(self, group, t_end):
+        calls.append(group)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        integrate(self, group, t_end)
+
+    monkeypatch.setattr(Asynchronous, "_integrate", interrupted)
+    result = model.simulate(SPAN, start, parameters, **TOLERANCES)
+    assert result.status.name == "INTERRUPTED"
+    assert 0.0 < result.t[-1] < 1e-6
+    assert result.x[:, 0].tolist() == [start[state] for state in model.x]
+
+
+def test_the_number_of_attempts_is_that_of_all_islands():
+    built = dice_beside_each_other([0, 1], mu=0.0)
+    result = run(built, max_steps=100)
+    assert result.status.name == "MAX_STEPS"
+    assert result.steps + result.rejected <= 101

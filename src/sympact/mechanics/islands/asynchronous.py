@@ -8,13 +8,14 @@ again where the contacts that joined its parts are open and have had no event fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sympact.integrate.loop.interrupt import HeldInterrupt
 from sympact.integrate.loop.prepared_run import shown
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -41,6 +42,7 @@ __all__ = ["Asynchronous"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
+_INSTANT = 1e-9  # of the span: the run of an island that Ctrl-C leaves without one
 _GROWTH = 4.0  # the most by which a window changes
 
 
@@ -113,6 +115,7 @@ class Asynchronous:
         self._past: list[IslandRun] = []
         self._clear: dict[int, float] = {}
         self._meeting: dict[int, float] = {}
+        self._attempts, self._interrupted = 0, False
 
     def run(self, compiled: CompiledModel, progress: bool) -> JoinedRun:
         """The run of the model as the user wrote it, `compiled`."""
@@ -123,26 +126,60 @@ class Asynchronous:
             self._begin(components, t_start, self._asked.x0, (t_end - t_start) / _WINDOWS if meets else inf)
         self._clear = {one.contact: t_start for one in self._islands.approaches}
         with shown(self._asked.t_span, progress) as show:
-            ended = self._advance(t_end, show)
-        return self._joined(compiled, ended)
+            last = self._interruptible(lambda: show(*self._progress()))
+        return self._joined(compiled, last)
 
-    def _advance(self, t_end: float, show) -> _Group | None:
-        """Advance all islands to the end; returns that which ended early."""
-        while True:
+    def _interruptible(self, show: Callable[[], None]) -> _Group:
+        """Advance all islands to the end, or until Ctrl-C; returns that which is least far."""
+        try:
+            while not self._ended():
+                self._advance()
+                show()
+        except KeyboardInterrupt:
+            self._interrupted = True
+        for group in self._members():
+            if not group.parts:  # what is interrupted has every state, if only for an instant
+                self._integrate(group, self._asked.t_span[0] + _INSTANT * np.ptp(self._asked.t_span))
+        return min(self._members(), key=lambda group: group.t)
+
+    def _ended(self) -> bool:
+        """Whether all islands have reached the end, or one that is least far an early end."""
+        last = min(self._members(), key=lambda group: group.t)
+        if last.over is not None and last.over.status is Status.INTERRUPTED:
+            self._interrupted = True
+        meets = min(self._meeting.values(), default=inf) <= last.t
+        done = not meets and (last.t >= self._asked.t_span[1] or last.over is not None)
+        return done or self._interrupted or self._events() >= self._asked.max_events
+
+    def _events(self) -> int:
+        """The number of events up to the time that all islands have reached."""
+        parts = [part for group in self._members() for part in group.parts]
+        if sum(len(part.run.event_t) for part in (*self._past, *parts)) < self._asked.max_events:
+            return 0
+        t = min(group.t for group in self._members())
+        return sum(int((part.run.event_t[part.events] <= t).sum()) for part in (*self._past, *parts))
+
+    def _progress(self) -> tuple[float, int]:
+        """The time that all islands have reached, and the number of events."""
+        parts = [part for group in self._members() for part in group.parts]
+        return min(group.t for group in self._members()), sum(len(part.run.event_t) for part in (*self._past, *parts))
+
+    def _advance(self) -> None:
+        """Join the islands that meet first, or advance that which is least far.
+
+        Ctrl-C is deferred while it is changed which islands there are.
+        """
+        with HeldInterrupt(lambda: None):
             last = min(self._members(), key=lambda group: group.t)
             meeting = min(self._meeting, key=self._meeting.__getitem__, default=None)
-            when = inf if meeting is None else self._meeting[meeting]
-            if last.t < min(when, t_end) and last.over is None:
-                for group in self._divided(last):
-                    self._integrate(group, t_end)
-                    self._check(group)
-                show(last.t, 0)
-                continue
-            if when < min(last.t, t_end) or (when <= last.t and when < t_end):
-                assert meeting is not None
-                self._merge(meeting, when)
-                continue
-            return last if last.over is not None else None
+            if meeting is not None and self._meeting[meeting] <= last.t:
+                groups = [self._merged(meeting, self._meeting[meeting])]
+            else:
+                groups = self._divided(last)
+        for group in groups:
+            self._integrate(group, self._asked.t_span[1])
+            with HeldInterrupt(lambda: None):
+                self._check(group)
 
     def _members(self) -> Iterable[_Group]:
         """The islands on their way, each once, in the order of their first components."""
@@ -166,6 +203,8 @@ class Asynchronous:
             end = t_end
         compiled, signals, p = island.compiled, self._signals, island.parameters(self._p).copy()
         settings = island.settings(asked).at((group.t, end), np.ascontiguousarray(group.x))
+        if asked.max_steps is not None:
+            settings = replace(settings, max_steps=max(1, asked.max_steps - self._attempts))
         (t, _), x = settings.t_span, settings.x0
         slopes = settled_at_start(compiled, t, x, p, None) if compiled.model.derivation.switches else ()
         memory = take(compiled, signals)
@@ -184,6 +223,7 @@ class Asynchronous:
         group.parts.append(IslandRun(island, run, float(run.t[-1]), resumed=t > asked.t_span[0]))
         group.t, group.x, group.length = float(run.t[-1]), run.x[-1], run.length
         steps = len(run.t) - 1
+        self._attempts += run.record.counts["steps"] + run.record.counts["rejected"] if asked.max_steps else 0
         group.window *= min(max(_STEPS / max(steps, 1), 1.0 / _GROWTH), _GROWTH)
         if output.status is not Status.FINISHED:
             group.over = run
@@ -206,7 +246,7 @@ class Asynchronous:
                     self._meeting[approach.contact] = clear
                     break
 
-    def _merge(self, contact: int, t: float) -> None:
+    def _merged(self, contact: int, t: float) -> _Group:
         """The islands that a contact may connect after a time go on as one from there."""
         approach = self._islands.approach(contact)
         assert approach is not None, "a meeting is one of a contact between islands"
@@ -216,10 +256,8 @@ class Asynchronous:
             x[group.island.states] = self._cut(group, t)
         components = tuple(sorted(one for group in both for one in group.components))
         length = max(group.length for group in both)
-        merged = self._begin(components, t, x, min(group.window for group in both), length)
         self._forget(components, t)
-        self._integrate(merged, self._asked.t_span[1])
-        self._check(merged)
+        return self._begin(components, t, x, min(group.window for group in both), length)
 
     def _cut(self, group: _Group, t: float) -> np.ndarray:
         """End the runs of an island at a time; returns its state there."""
@@ -255,7 +293,8 @@ class Asynchronous:
         self._past += group.parts
         self._forget(group.components, group.t)
         for approach in self._islands.approaches_of(group.components):
-            self._clear[approach.contact] = group.t
+            if set(approach.components) <= set(group.components):
+                self._clear[approach.contact] = group.t
         return [self._begin(part, group.t, whole, group.window, group.length) for part in parts]
 
     def _connects(self, group: _Group, last: IslandRun, k: int, approach: Approach, x: np.ndarray) -> bool:
@@ -288,12 +327,11 @@ class Asynchronous:
         numbers = numbers_at(running, t, self._p, self._signals)
         return asked.at(asked.t_span, consistent_start(running, t, x, numbers, consistent))
 
-    def _joined(self, compiled: CompiledModel, over: _Group | None) -> JoinedRun:
-        """The runs of the islands as one, up to the first early end of any island, or to the last event permitted."""
-        t_end = self._asked.t_span[1] if over is None else over.t
-        parts, reason = self._until(t_end), self._end(over)
+    def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
+        """The runs of the islands as one, up to that which ended first, or to the last event permitted."""
+        parts, reason = self._until(last.t), self._end(last)
         when = np.sort(np.concatenate([part.run.event_t[part.events] for part in parts]))
-        if len(when) > self._asked.max_events:
+        if len(when) >= self._asked.max_events:
             parts, reason = self._until(float(when[self._asked.max_events - 1])), End(Status.MAX_EVENTS)
         for part in parts:
             part.run.warn()
@@ -317,15 +355,17 @@ class Asynchronous:
         cut = [part.ended_at(end, last=True) if part.end >= end else part for part in parts]
         return sorted(cut, key=lambda part: (part.begin, part.island.members.states))
 
-    def _end(self, over: _Group | None) -> End:
-        """The reason for the end."""
-        if over is None or over.over is None:
+    def _end(self, last: _Group) -> End:
+        """The reason for the end, with the details of the island that ended first."""
+        if self._interrupted:
+            return End(Status.INTERRUPTED)
+        if last.over is None:
             return End(Status.FINISHED)
-        record, status = over.over.record, over.over.status
+        record, status = last.over.record, last.over.status
         if status is not Status.NOT_FINITE:
             return End(status, record.detail, record.infeasibility)
         x = np.concatenate([group.x for group in self._members()])
         where = np.concatenate([group.island.states for group in self._members()])
         x = x[np.argsort(where)]
-        told = describe_two_places(self._running.model.derivation, self._running.contact_names, over.t, x, self._p)
+        told = describe_two_places(self._running.model.derivation, self._running.contact_names, last.t, x, self._p)
         return End(status, told or record.detail)

@@ -52,6 +52,10 @@ class Islands:
             meet = any(gap.slip is not None for gap in model.derivation.gaps)
         apart = len(self.coupling.states) > 1 and bool(model.derivation.survey.bodies)
         self._approaches = self._found_approaches() if meet and apart else {}
+        self._contacts_of: dict[int, list[int]] = {}
+        for approach in self._approaches.values():
+            for one in approach.components:
+                self._contacts_of.setdefault(one, []).append(approach.contact)
         fixed = [touched for k, touched in enumerate(self.coupling.contacts) if k not in self._approaches]
         self.members = _joined(len(self.coupling.states), fixed)
         self._known: dict[tuple[int, ...], Island] = {}
@@ -68,8 +72,8 @@ class Islands:
 
     def approaches_of(self, components: Iterable[int]) -> list[Approach]:
         """The contacts of some components with others, and with each other."""
-        chosen = set(components)
-        return [one for one in self._approaches.values() if not chosen.isdisjoint(one.components)]
+        found = {contact: None for one in components for contact in self._contacts_of.get(one, ())}
+        return [self._approaches[contact] for contact in sorted(found)]
 
     def _found_approaches(self) -> dict[int, Approach]:
         coupling, found = self.coupling, {}
