@@ -43,7 +43,7 @@ __all__ = ["Asynchronous"]
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
 _INSTANT = 1e-9  # of the span: the run of an island that Ctrl-C leaves without one
-_GROWTH = 4.0  # the most by which a window changes
+_GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
 
 @dataclass(eq=False)
@@ -203,8 +203,10 @@ class Asynchronous:
             end = t_end
         compiled, signals, p = island.compiled, self._signals, island.parameters(self._p).copy()
         settings = island.settings(asked).at((group.t, end), np.ascontiguousarray(group.x))
-        if asked.max_steps is not None:
-            settings = replace(settings, max_steps=max(1, asked.max_steps - self._attempts))
+        left = inf if asked.max_steps is None else max(1, asked.max_steps - self._attempts)
+        most = _GROWTH * _STEPS if group.window < inf else inf
+        if min(left, most) < inf:
+            settings = replace(settings, max_steps=int(min(left, most)))
         (t, _), x = settings.t_span, settings.x0
         slopes = settled_at_start(compiled, t, x, p, None) if compiled.model.derivation.switches else ()
         memory = take(compiled, signals)
@@ -225,7 +227,8 @@ class Asynchronous:
         steps = len(run.t) - 1
         self._attempts += run.record.counts["steps"] + run.record.counts["rejected"] if asked.max_steps else 0
         group.window *= min(max(_STEPS / max(steps, 1), 1.0 / _GROWTH), _GROWTH)
-        if output.status is not Status.FINISHED:
+        ends_window = output.status is Status.MAX_STEPS and most < left
+        if output.status is not Status.FINISHED and not ends_window:
             group.over = run
 
     def _check(self, group: _Group) -> None:
