@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -150,6 +150,15 @@ class JoinedOutput:
         rank[order] = np.arange(len(order))
         return first[order], rank[mode.reshape(-1)]
 
+    def islands_in(self, stage: np.ndarray) -> Iterator[tuple[IslandRun, np.ndarray, np.ndarray]]:
+        """Each island's run, with the indices of the modes in `stage` that belong to it, and its own modes there."""
+        coded, first = self._coded[self._numbered[0]][stage], 0
+        for part in self._parts:
+            own = coded[:, part.island.components[0]] - first
+            there = np.flatnonzero((own >= 0) & (own < len(part.run.modes.table)))
+            yield part, there, own[there]
+            first += len(part.run.modes.table)
+
     @cached_property
     def modes(self) -> Modes:
         """The modes of the run."""
@@ -160,16 +169,11 @@ class JoinedOutput:
 
     def _mode_table(self) -> np.ndarray:
         """The stage, the statuses and the switches of each mode."""
-        layout, first_rows = self._layout, self._numbered[0]
-        coded, n = self._coded[first_rows], len(layout.contact_names)
-        table = np.zeros((len(first_rows), 1 + layout.statuses + len(layout.switch_names)), dtype=np.int64)
-        resting, first = np.ones(len(first_rows), dtype=bool), 0
-        for part in self._parts:
-            own, island = part.run.modes.table, part.island
-            code = coded[:, island.components[0]] - first
-            there = np.flatnonzero((code >= 0) & (code < len(own)))
-            rows = own[code[there]]
-            width = len(island.contacts)
+        layout, count, n = self._layout, len(self._numbered[0]), len(self._layout.contact_names)
+        table = np.zeros((count, 1 + layout.statuses + len(layout.switch_names)), dtype=np.int64)
+        resting = np.ones(count, dtype=bool)
+        for part, there, modes in self.islands_in(np.arange(count)):
+            rows, island, width = part.run.modes.table[modes], part.island, len(part.island.contacts)
             if rows.shape[1] > 1:
                 table[there, 0] = np.maximum(table[there, 0], rows[:, 0])
                 table[np.ix_(there, 1 + island.contacts)] = rows[:, 1 : 1 + width]
@@ -177,7 +181,6 @@ class JoinedOutput:
                 resting[there] &= rows[:, 1 + width] == 1
             else:
                 resting[there] = False
-            first += len(own)
         table[:, 1 + n] = resting
         return table
 

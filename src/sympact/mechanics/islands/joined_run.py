@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["JoinedRun"]
+
+_FORCES: dict[str, tuple[int, ...]] = {"force": (), "friction_force": (3,)}
+"""The forces of a contact, and the components of each."""
 
 
 class JoinedRun(ModelRun):
@@ -62,18 +66,34 @@ class JoinedRun(ModelRun):
         self.row_lengths = np.zeros(n_rows)
         for part in parts:
             self.row_lengths[part.island.rows] = part.run.row_lengths
-        output.lend = _lender(running, p, self.length, len(compiled.model.contacts), signals)
+        self._joined, start = output, (output.settings.t_span[0], output.settings.x0)
+        output.lend = _lender(running, p, self.length, start, signals)
+
+    def contact_forces(self) -> dict[str, Any]:
+        """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
+        contacts = len(self._compiled.model.contacts)
+        return {name: partial(self._forces, name, contacts) for name in _FORCES} if contacts else {}
+
+    def _forces(self, name: str, contacts: int, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The forces of all contacts, each from the run of its island."""
+        found = np.zeros((contacts, *_FORCES[name], len(t)))
+        for part, there, modes in self._joined.islands_in(stage):
+            if there.size and part.island.contacts.size:
+                own = part.run.contact_forces()[name](t[there], x[np.ix_(part.island.states, there)], modes)
+                found[np.ix_(part.island.contacts, *map(range, _FORCES[name]), there)] = own
+        return found
 
 
 def _lender(
-    running: CompiledModel, p: np.ndarray, length: float, contacts: int, signals: Signals | None
+    running: CompiledModel, p: np.ndarray, length: float, start: tuple[float, np.ndarray], signals: Signals | None
 ) -> Callable[[], Any]:
-    """Memory of the whole model, in which forces along the run are computed on request."""
+    """Memory of the whole model, in which accelerations and reactions along the run are computed on request."""
 
     @contextmanager
     def lend() -> Iterator[tuple[Program, Any]]:
         memory = take(running, signals)
-        memory.begin(p, length, np.zeros(contacts))
+        memory.begin(p, length, np.zeros(len(running.model.contacts)))
+        memory.free.measure(*start)
         yield memory.program, memory.data
         give_back(memory)
 

@@ -183,13 +183,7 @@ class ModelRun:
     @cached_property
     def hooks(self) -> Hooks:
         """The quantities of the model."""
-        compiled, modes = self._compiled, self._output.modes
-        hooks, contacts = hooks_of(compiled, self._p, self._signals), len(compiled.model.contacts)
-        forces: dict[str, Any] = {}
-        if contacts and self._stepped:
-            forces = stepped_forces_along(self.record, modes, contacts)
-        elif contacts:
-            forces = forces_along(modes, contacts, compiled.has_friction)
+        hooks, forces = hooks_of(self._compiled, self._p, self._signals), self.contact_forces()
         motion = self._motion(forces)
         joints = JointsAlong(motion)
         return replace(
@@ -199,6 +193,13 @@ class ModelRun:
             joint_impulse=joints.impulse,
             reactions=ReactionsAlong(motion),
         )
+
+    def contact_forces(self) -> dict[str, Any]:
+        """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
+        compiled, modes, contacts = self._compiled, self._output.modes, len(self._compiled.model.contacts)
+        if contacts and self._stepped:
+            return stepped_forces_along(self.record, modes, contacts)
+        return forces_along(modes, contacts, compiled.has_friction) if contacts else {}
 
     def _motion(self, forces: dict[str, Any]) -> MotionAlong:
         """The motion along the run, with the forces of contacts."""
