@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from sympact.graph.code.ldl import WIDTH
 from sympact.graph.code.lines import ZERO, Lines, literal
-from sympact.graph.code.pieces import Piece, Store, in_pieces, negated_products, ordered, saved, used
-from sympact.graph.code.straight import row_length, signature, values, write_nodes
+from sympact.graph.code.pieces import Piece, Store, in_pieces, negated_products, ordered, saved
+from sympact.graph.code.straight import row_length, signature, write_nodes
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
 __all__ = ["function_in_pieces"]
@@ -28,9 +28,12 @@ done:
   ret void""".splitlines()
 
 
-def function_in_pieces(rows: list[list], function: dict, groups: Sequence[int]) -> str:
-    """The IR of a function of a table; `groups` are those of its outputs, empty where they are not known."""
-    rows, rank = ordered(rows, used(rows, values(rows, function)))
+def function_in_pieces(rows: list[list], function: dict, needed: Sequence[int], groups: Sequence[int]) -> str:
+    """The IR of a function of a table that needs the nodes at some positions.
+
+    `groups` are those of its outputs, empty where they are not known.
+    """
+    rows, rank = ordered(rows, needed)
     rows = negated_products(rows)
     stores, of_stores, end = _stores(rows, function, groups)
     repeats = in_pieces(rows, rank, stores, of_stores if groups else None, _SIZE)

@@ -93,7 +93,9 @@ def ordered(rows: Rows, positions: Iterable[int]) -> tuple[Rows, Rank]:
                 args.reverse()
                 rows[position] = [op, *args]
             key = (op, *(form[arg][0] for arg in args))
-            place = sum(weight * form[arg][1] for weight, arg in zip(_weights(len(args)), args, strict=True))
+            place = form[args[0]][1]
+            for arg in args[1:]:
+                place = 0.625 * place + 0.375 * form[arg][1]
         form[position] = forms.setdefault(key, len(forms)), place, position
     return rows, form
 
@@ -101,10 +103,6 @@ def ordered(rows: Rows, positions: Iterable[int]) -> tuple[Rows, Rank]:
 def negated_products(rows: Rows) -> Rows:
     """The rows with the negative of each product as an operation on its factors."""
     return [[MINUS_PRODUCT, *rows[row[1]][1:]] if row[0] == "neg" and rows[row[1]][0] == "mul" else row for row in rows]
-
-
-def _weights(n: int) -> tuple[float, ...]:
-    return ((1.0,), (0.625, 0.375), (0.5, 0.3125, 0.1875))[n - 1]
 
 
 def in_pieces(rows: Rows, rank: Rank, stores: Sequence[Store], groups: Sequence[int] | None, size: int) -> list[Repeat]:
