@@ -187,7 +187,7 @@ class _Division:
         ]
 
     def _components(self, positions: Iterable[int]) -> list[list[int]]:
-        """Nodes with moving values, operations only, by those they have in common."""
+        """Operations in sets that have none in common; leaves do not connect them."""
         rows = self.rows
         above = {n: n for n in positions if rows[n][0] not in LEAVES}
 
@@ -198,7 +198,7 @@ class _Division:
 
         for n in above:
             for arg in arguments(rows[n]):
-                if arg in above and arg in self._moving:
+                if arg in above:
                     above[top(arg)] = top(n)
         parts: dict[int, list[int]] = defaultdict(list)
         for n in above:
