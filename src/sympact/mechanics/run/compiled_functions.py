@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympact.graph import Function, LinearSystem, compact
+from sympact.graph import Function, LinearSystem, compact, reachable
+from sympact.graph.algebra.elimination import cycles
 from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 
@@ -28,6 +30,7 @@ __all__ = [
 _STATE = ("t", "x", "p")
 _ALONG = ("t", "x", "xdot", "p")
 _LARGEST_UNROLLED = 14
+_CLEARLY = 0.9  # the cycles that are worth a longer function; estimates of `cycles` differ from times by a tenth
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
@@ -54,9 +57,17 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
 def flow_function(derivation: Derivation) -> Function:
     """``flow``: x' = [q', u'] with M u' = f solved.
 
-    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter and
-    as fast.
+    The solution takes the shorter time of two (`cycles`): body by body along the tree of joints, or by M = L D L^T. Up
+    to fourteen coupled speeds the latter is written out operation by operation; beyond that a loop is shorter and as
+    fast.
     """
+    dense, tree = _flow_by_matrix(derivation), _flow_along_tree(derivation)
+    if tree is None or cycles(derivation.graph, tree) > _CLEARLY * cycles(derivation.graph, dense):
+        return dense
+    return tree
+
+
+def _flow_by_matrix(derivation: Derivation) -> Function:
     graph = derivation.graph
     rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
     mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
@@ -70,6 +81,18 @@ def flow_function(derivation: Derivation) -> Function:
         systems.append(LinearSystem(matrix, tuple(forcing[start:end]), len(rates) + start))
         start = end
     return Function("flow", tuple(rates), _STATE, tuple(systems))
+
+
+def _flow_along_tree(derivation: Derivation) -> Function | None:
+    """None where there is no tree, or its solution contains a parameter or a condition that drops out of M and f."""
+    graph, equations = derivation.graph, derivation.equations
+    accelerations = None if equations.tree is None else equations.tree.accelerations()
+    if accelerations is None:
+        return None
+    further = set(reachable(graph, accelerations)).difference(reachable(graph, equations.nodes()))
+    if any(graph.ops[node] in BRANCHING or graph.args[node][:1] == ("p",) for node in further):
+        return None
+    return Function("flow", tuple(derivation.running([*derivation.rates, *accelerations])), _STATE)
 
 
 def equations_function(derivation: Derivation) -> Function:
