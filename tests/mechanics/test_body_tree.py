@@ -157,6 +157,13 @@ def test_long_chains_are_solved_along_the_tree_and_short_ones_are_not():
     assert flows[40].systems == ()
 
 
+def test_trees_that_M_has_few_entries_of_are_solved_by_it_without_a_loop():
+    """Twenty pendulums on pins of their own have twenty speeds that nothing couples; ten double ones ten pairs."""
+    for n in (1, 2):
+        flow = flow_function(derive(describe(pinned(n, "relative", branches=20 // n))))
+        assert not flow.systems
+
+
 def test_compiled_flow_of_a_long_chain():
     derivation = derive(describe(pinned(40, "relative")))
     code = compile_functions(derivation.graph, [flow_function(derivation)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympact.graph import Function, LinearSystem, compact, reachable
-from sympact.graph.algebra.elimination import cycles
+from sympact.graph import Function, Graph, LinearSystem, compact, reachable
+from sympact.graph.algebra.elimination import cycles, elimination_products
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
@@ -29,7 +29,7 @@ __all__ = [
 
 _STATE = ("t", "x", "p")
 _ALONG = ("t", "x", "xdot", "p")
-_LARGEST_UNROLLED = 14
+_MOST_UNROLLED = 455  # products of L D L^T: those of 14 coupled speeds
 _CLEARLY = 0.9  # the cycles that are worth a longer function; estimates of `cycles` differ from times by a tenth
 
 
@@ -57,9 +57,9 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
 def flow_function(derivation: Derivation) -> Function:
     """``flow``: x' = [q', u'] with M u' = f solved.
 
-    The solution takes the shorter time of two (`cycles`): body by body along the tree of joints, or by M = L D L^T. Up
-    to fourteen coupled speeds the latter is written out operation by operation; beyond that a loop is shorter and as
-    fast.
+    The solution takes the shorter time of two (`cycles`): body by body along the tree of joints, or by M = L D L^T. The
+    latter is written out operation by operation where no coupled speeds need more products than fourteen fully coupled
+    ones; beyond that a loop is shorter and as fast.
     """
     dense, tree = _flow_by_matrix(derivation), _flow_along_tree(derivation)
     if tree is None or cycles(derivation.graph, tree) > _CLEARLY * cycles(derivation.graph, dense):
@@ -72,7 +72,7 @@ def _flow_by_matrix(derivation: Derivation) -> Function:
     rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
     mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
     blocks = _blocks(mass_matrix, graph.zero)
-    if max(map(len, blocks)) <= _LARGEST_UNROLLED:
+    if max(_products(graph, mass_matrix, block) for block in blocks) <= _MOST_UNROLLED:
         accelerations = ldl_solve(graph, mass_matrix, forcing)
         return Function("flow", tuple(compact(graph, (*rates, *accelerations))), _STATE)
     systems, start = [], 0
@@ -197,6 +197,12 @@ def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
         blocks = [block for block in blocks if block not in touched]
         blocks.append({i}.union(*touched))
     return blocks
+
+
+def _products(graph: Graph, matrix: Sequence[Sequence[Node]], block: set[int]) -> int:
+    """The products of an elimination of coupled speeds."""
+    rows = sorted(block)
+    return elimination_products(graph, [[matrix[i][j] for j in rows] for i in rows])
 
 
 def _cuts(blocks: Sequence[set[int]]) -> list[int]:
