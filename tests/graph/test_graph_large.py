@@ -11,7 +11,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import HybridModel, HybridSystem
 from sympact.graph import Function, Graph, compile_functions, depth_is_known, numpy_function
-from sympact.graph.code.llvm import _MANY_CALLS
+from sympact.graph.code.llvm import _STRAIGHT
 
 SIGNATURE = ("t", "x", "p")
 
@@ -34,8 +34,8 @@ def called(code, x):
     return out[0]
 
 
-@pytest.mark.parametrize("n", [_MANY_CALLS - 1, 3 * _MANY_CALLS])
-def test_sums_of_many_sines_are_right_on_both_sides_of_the_number_where_code_is_written_in_blocks(n, monkeypatch):
+@pytest.mark.parametrize("n", [_STRAIGHT // 8, 3 * _STRAIGHT])
+def test_sums_of_many_sines_are_right_on_both_sides_of_the_number_where_code_is_written_in_pieces(n, monkeypatch):
     monkeypatch.setenv("SYMPACT_CACHE_DIR", "off")
     graph, function = sum_of_sines(n)
     truth = math.fsum(math.sin(k * 1.3) / k for k in range(1, n + 1))

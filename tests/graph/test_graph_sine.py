@@ -10,7 +10,7 @@ import pytest
 from graph_values import SIGNATURE, call
 
 from sympact.graph import Function, Graph, compile_functions
-from sympact.graph.code import llvm
+from sympact.graph.code import llvm, straight
 from sympact.graph.code.sine import LANES, sine_batches
 
 BITS = 170  # more than twice the digits of a double, and those that cancel next to a multiple of pi/2
@@ -156,7 +156,7 @@ def test_batches_hold_angles_of_one_depth():
 
 
 def test_without_fused_products_the_c_library_is_called(monkeypatch):
-    monkeypatch.setattr(llvm, "has_fused_product", lambda: False)
+    monkeypatch.setattr(straight, "has_fused_product", lambda: False)
     monkeypatch.setattr(llvm, "_emitter", lambda: "without fused products")
     code = compiled(2)
     angles = [0.3, 200.0]

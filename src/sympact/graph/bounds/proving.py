@@ -92,7 +92,8 @@ class Proving:
         enclose, ends = Enclosure(self.graph, self.states, self.bounds), []
         for node, plain in zip(self.nodes, self.plain, strict=True):
             ends += [self.graph.zero] * 6 if plain is None else enclose([node])
-        return Function(name, tuple(ends), ("t", "x", "p"))
+        groups = tuple(k for k in range(len(self.nodes)) for _ in range(6))
+        return Function(name, tuple(ends), ("t", "x", "p"), groups=groups)
 
 
 def _parts(graph: Graph, node: Node, bounds: Mapping[Node, Bound]) -> tuple[list[Node], bool]:

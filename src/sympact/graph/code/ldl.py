@@ -21,8 +21,6 @@ WIDTH = 4
 # x := M^-1 x. %m holds the lower triangle by rows of %stride doubles (whole vectors), aligned, and is overwritten;
 # %v is work space of %stride doubles. A pivot that is not positive becomes NaN, and so does all that follows from it.
 LDL_SOLVE = """
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-
 define internal void @ldl_solve(i64 %n, i64 %stride, ptr noalias %m, ptr noalias %v, ptr noalias %x) nounwind {
 entry:
   br label %column

@@ -194,7 +194,7 @@ def sine_batches(rows: list[list], positions: Iterable[int]) -> dict[int, dict[i
     rows : list of list
         The nodes of a table.
     positions : iterable of int
-        Those in use, in order of evaluation.
+        Those computed together, in order of evaluation; nodes below them count as there already.
 
     Returns
     -------
@@ -213,7 +213,7 @@ def sine_batches(rows: list[list], positions: Iterable[int]) -> dict[int, dict[i
     levels: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for position in positions:
         op, *args = rows[position]
-        depth = 0 if op in LEAVES else max(depths[arg] for arg in args)
+        depth = 0 if op in LEAVES else max(depths.get(arg, 0) for arg in args)
         if op in ("sin", "cos"):
             levels[depth][args[0]].append(position)
             depth += 1

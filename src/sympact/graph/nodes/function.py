@@ -68,11 +68,15 @@ class Function:
         ``("t", "x", "p")`` or ``("t", "x", "xdot", "p")``.
     systems : tuple of LinearSystem
         The entries of the result after the outputs.
+    groups : tuple of int
+        For each output the number of the part of the model that it belongs to, such as a contact; -1 for none. Parts
+        with the same operations are compiled once. Empty where parts are not known.
 
     Raises
     ------
     ValueError
-        If the name or the arguments are not of this form, or the systems leave a gap in the result or overlap.
+        If the name or the arguments are not of this form, the systems leave a gap in the result or overlap, or the
+        groups are not as many as the outputs.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Function:
     outputs: tuple[Node, ...]
     arguments: tuple[str, ...]
     systems: tuple[LinearSystem, ...] = ()
+    groups: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         faults = []
@@ -99,6 +104,8 @@ class Function:
             if system.offset != end:
                 faults.append(f"a linear system writes from entry {system.offset}; expected {end}, the first free one")
             end = system.offset + len(system)
+        if self.groups and len(self.groups) != len(self.outputs):
+            faults.append(f"there are {len(self.groups)} groups for {len(self.outputs)} outputs; expected one for each")
         if faults:
             raise ValueError(f"function {self.name!r}: " + "; ".join(faults))
 

@@ -113,7 +113,10 @@ class Derivation:
 
     def running(self, nodes: Sequence[Node]) -> list[Node]:
         """Nodes as a run evaluates them: with their conditions replaced by the switches."""
-        return self.freeze.extended([self.freeze(node) for node in nodes])
+        different = list(dict.fromkeys(nodes))
+        frozen = self.freeze.extended([self.freeze(node) for node in different])
+        at = dict(zip(different, frozen, strict=True))
+        return [at[node] for node in nodes]
 
     def nodes(self) -> list[Node]:
         """All that is derived."""

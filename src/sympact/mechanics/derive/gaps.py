@@ -19,6 +19,9 @@ from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 
 __all__ = ["Gap", "connected", "gaps_of", "overruled", "words_of_velocities"]
 
+_RATE = Symbol("rate")
+_APPROACH = Max(-_RATE, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -111,8 +114,7 @@ def _gaps(
 
 def _approach(kinematics: Kinematics, rate: Node) -> Node:
     """The approach speed, max(-gamma_N, 0)."""
-    symbol = Symbol("rate")
-    return kinematics.reader({symbol: rate})(Max(-symbol, 0))
+    return kinematics.reader({_RATE: rate})(_APPROACH)
 
 
 def connected(kinematics: Kinematics, parts: Iterable[Part], faults: Faults) -> bool:

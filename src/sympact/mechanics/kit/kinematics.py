@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.graph import Bound, FromSympy, Graph, Tangent, count
+from sympact.graph import Bound, FromSympy, Graph, Tangent, count, reachable
 from sympact.graph.algebra.linear import cross, matmul, matvec, minus, plus, transpose
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
@@ -85,6 +85,7 @@ class Kinematics:
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
         self._rules: dict[Node, Callable[[], Node]] = {}
         self._columns: list[Tangent] = []
+        self._speeds: dict[Node, int] = {speed: 1 << j for j, speed in enumerate(self.u)}
         self._rotations = {kinematic_tree.frame: _unit_matrix(graph)}
         self._edges: dict[ReferenceFrame, list[Triple]] = {}
         self._spins = {kinematic_tree.frame: _zeros(graph)}
@@ -116,7 +117,22 @@ class Kinematics:
         if not self._columns:
             self._columns = [Tangent(self.graph, {speed: self.graph.one}) for speed in self.u]
         nodes = list(nodes)
-        return [[column(node) for node in nodes] for column in self._columns]
+        speeds = [self._speeds_of(node) for node in nodes]
+        return [
+            [column(node) if which >> j & 1 else self.graph.zero for node, which in zip(nodes, speeds, strict=True)]
+            for j, column in enumerate(self._columns)
+        ]
+
+    def _speeds_of(self, node: Node) -> int:
+        """The speeds on which a node depends, a bit for each."""
+        graph, known = self.graph, self._speeds
+        for each in reachable(graph, [node], known):
+            if each not in known:
+                which = 0
+                for child in graph.children(each):
+                    which |= known[child]
+                known[each] = which
+        return known[node]
 
     def reader(self, further: Mapping[Expr, Node]) -> FromSympy:
         """As `read`, with further symbols."""

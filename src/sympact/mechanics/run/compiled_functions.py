@@ -125,7 +125,8 @@ def boundary_function(derivation: Derivation) -> Function:
     """``boundary``: all gaps and margins, then their first, then their second derivatives along the flow."""
     rows = [derivation.running(gap.along_the_flow()) for gap in derivation.gaps]
     rows += [derivation.freeze.extended(switch.along_the_flow()) for switch in derivation.switches]
-    return Function("boundary", tuple(row[order] for order in range(3) for row in rows), _ALONG)
+    outputs = tuple(row[order] for order in range(3) for row in rows)
+    return Function("boundary", outputs, _ALONG, groups=tuple(range(len(rows))) * 3)
 
 
 def impact_function(derivation: Derivation) -> Function:
@@ -133,20 +134,22 @@ def impact_function(derivation: Derivation) -> Function:
 
     The conditions of restitutions are evaluated at the instant of an impact: they are no boundaries of the motion.
     """
-    gaps = derivation.gaps
-    outputs = [entry for row in derivation.equations.mass_matrix for entry in row]
-    outputs += [entry for gap in gaps for entry in gap.jacobian]
+    gaps, mass_matrix = derivation.gaps, [entry for row in derivation.equations.mass_matrix for entry in row]
+    outputs = mass_matrix + [entry for gap in gaps for entry in gap.jacobian]
     outputs += [gap.drift for gap in gaps]
     restitutions = [gap.restitution for gap in gaps]
     rows = derivation.running([entry for row in derivation.constraints for entry in row.jacobian])
-    return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE)
+    groups = [-1] * len(mass_matrix) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
+    groups += [*range(len(gaps)), *range(len(gaps)), *[-1] * len(rows)]
+    return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE, groups=tuple(groups))
 
 
 def friction_function(derivation: Derivation) -> Function:
     """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction."""
     nothing = [derivation.graph.zero] * (11 + 3 * len(derivation.symbols.u))
     outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
-    return Function("friction", tuple(derivation.running(outputs)), _ALONG)
+    groups = tuple(k for k in range(len(derivation.gaps)) for _ in nothing)
+    return Function("friction", tuple(derivation.running(outputs)), _ALONG, groups=groups)
 
 
 def mass_forcing_function(derivation: Derivation) -> Function:
