@@ -211,6 +211,23 @@ def test_speeds_that_contradict_positions_leave_the_matrix():
     assert derive(describe(method)).equations.tree.accelerations() is None
 
 
+def test_speeds_that_move_all_joints_leave_the_matrix():
+    """Twenty wheels on one axle whose rates are sums of all speeds: their forms would contain all of them."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    system, u = System(frame=N, fixed_point=O), dynamicsymbols("u0:20")
+    for i in range(20):
+        q = dynamicsymbols(f"q{i}")
+        frame = N.orientnew(f"B{i}", "Axis", (q, N.z))
+        system.add_bodies(RigidBody(f"b{i}", O, frame, 1, (inertia(frame, 1, 1, 1), O)))
+        system.add_coordinates(q)
+        system.add_kdes(q.diff(t) - sum(u) - u[i])
+    system.add_speeds(*u)
+    derivation = derive(describe(system))
+    assert derivation.equations.tree.accelerations() is None
+    assert len(flow_function(derivation).systems) == 1
+
+
 @pytest.mark.parametrize("further", ["parameter", "condition"])
 def test_what_is_not_in_the_equations_of_motion_leaves_the_matrix(further):
     """Parameters that drop out of M and f have no value in a run, conditions that drop out no switch."""

@@ -42,7 +42,10 @@ _SPEEDS = 6  # in a form, t'_k has the name k and u'_j the name 6 + j
 def articulated_accelerations(
     kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]
 ) -> list[Node] | None:
-    """u' with M u' = f; None where a velocity that was set contradicts the positions, or a speed moves no body.
+    """u' with M u' = f; None where there is no tree that makes it short.
+
+    That is where a velocity that was set contradicts the positions, where a speed moves no body, and where the forms
+    contain more speeds than components of t', as with speeds each of which moves all joints.
 
     Parameters
     ----------
@@ -59,9 +62,10 @@ def articulated_accelerations(
             return None
         walk.add(body)
     uses = Counter(speed for part in walk.parts for speed in part.columns)
-    if len(uses) < len(forcing):
+    shared, total = _find_last(walk.parts, uses)
+    if len(uses) < len(forcing) or total > _SPEEDS * len(walk.parts):
         return None
-    known = _eliminated(kinematics.graph, walk.parts, uses, forcing)
+    known = _eliminated(kinematics.graph, walk.parts, shared, forcing)
     for part in walk.parts:
         _follow(kinematics.graph, part, known)
     return [known[_SPEEDS + j] for j in range(len(forcing))]
@@ -83,8 +87,8 @@ class _Part:
         S, a column for each speed.
     form : QuadraticForm
         Of its bodies, and of the parts below once these have passed theirs.
-    met : Counter
-        How many parts of the branch below it, itself included, each speed moves that is not eliminated.
+    last : list of int
+        The speeds that move this part or the branch below it and no other part.
     eliminated : list of Eliminated
         The speeds eliminated with it, in order.
     twist : nodes, shape (6,)
@@ -96,7 +100,7 @@ class _Part:
     turns_with_above: bool
     columns: Mapping[int, Triple]
     form: QuadraticForm
-    met: Counter[int] = field(default_factory=Counter)
+    last: list[int] = field(default_factory=list)
     eliminated: list[Eliminated] = field(default_factory=list)
     twist: list[Node] = field(default_factory=list)
 
@@ -196,31 +200,42 @@ def _about(kinematics: Kinematics, body: Body, arm: Triple) -> QuadraticForm:
     return form
 
 
-def _eliminated(graph: Graph, parts: Sequence[_Part], uses: Counter[int], forcing: Sequence[Node]) -> dict[int, Node]:
+def _find_last(parts: Sequence[_Part], uses: Counter[int]) -> tuple[list[int], int]:
+    """Find the part with which each speed is eliminated; returns those that several roots share, and how many speeds
+    the forms of all parts contain together."""
+    met: dict[_Part | None, Counter[int]] = {part: Counter(part.columns.keys()) for part in parts}
+    met[None], total = Counter(), 0
+    for part in reversed(parts):
+        found = met[part]
+        total += len(found)
+        part.last = [j for j, times in found.items() if times == uses[j]]
+        met[part.above].update({j: times for j, times in found.items() if times < uses[j]})
+    return list(met[None]), total
+
+
+def _eliminated(
+    graph: Graph, parts: Sequence[_Part], shared: Sequence[int], forcing: Sequence[Node]
+) -> dict[int, Node]:
     """Pass the forms from the tips to the root; returns u' of the speeds that several roots share."""
-    rest, met = QuadraticForm(graph), Counter[int]()
+    rest = QuadraticForm(graph)
     for part in reversed(parts):
         form = part.form
-        part.met.update(part.columns.keys())
         for j, column in part.columns.items():
             form.substitute({k: node for k, node in enumerate(column) if node != graph.zero}, _SPEEDS + j)
-        for j in [j for j, times in part.met.items() if times == uses[j]]:
+        for j in part.last:
             form.load(_SPEEDS + j, forcing[j])
             part.eliminated.append(form.eliminate(_SPEEDS + j))
-            del part.met[j]
         if not part.turns_with_above:
             form.drop(_SPIN)
         if part.above is None:
             form.drop(range(_SPEEDS))
             rest.absorb(form)
-            met.update(part.met)
         else:
             _shift(graph, form, part.arm)
             part.above.form.absorb(form)
-            part.above.met.update(part.met)
-    for j in met:
+    for j in shared:
         rest.load(_SPEEDS + j, forcing[j])
-    return _solved(graph, [rest.eliminate(_SPEEDS + j) for j in met], {})
+    return _solved(graph, [rest.eliminate(_SPEEDS + j) for j in shared], {})
 
 
 def _follow(graph: Graph, part: _Part, known: dict[int, Node]) -> None:
