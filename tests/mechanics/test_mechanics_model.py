@@ -23,9 +23,10 @@ from sympy.physics.mechanics import (
 )
 
 from sympact import Contact, HybridModel, Plane
-from sympact.graph import compile_functions, numpy_function
+from sympact.graph import compile_functions, graph_table, numpy_function
+from sympact.graph.code.llvm import emit
 from sympact.mechanics import BlockJump, derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.run.compiled_functions import flow_function, mass_forcing_function
 
 t = dynamicsymbols._t
 
@@ -228,6 +229,17 @@ def test_many_speeds_are_solved_in_a_loop(n, kind):
         forcing = evaluate(derivation.graph, derivation.equations.forcing, x, p, time)
         assert flow[:q] == pytest.approx(x[q:])
         assert matrix @ flow[q:] == pytest.approx(forcing, rel=1e-9, abs=1e-9 * np.abs(forcing).max())
+
+
+def test_code_of_the_mass_matrix_grows_with_the_number_of_links():
+    """M of twice the links has four times the entries, which are the same operations on other numbers."""
+    lines = []
+    for n in (20, 40):
+        derivation = derive(describe(chain(n, "planar")[0]))
+        function = mass_forcing_function(derivation)
+        code = emit(graph_table(derivation.graph, [function]), [function.groups], straight=0)
+        lines.append(len(code.splitlines()))
+    assert lines[1] < 2.2 * lines[0]
 
 
 def test_uncoupled_bodies_are_solved_apart():

@@ -101,7 +101,9 @@ def equations_function(derivation: Derivation) -> Function:
     outputs = [*derivation.rates, *(entry for row in equations.mass_matrix for entry in row), *equations.forcing]
     outputs += _positions(derivation) + [row.rate for row in rows] + [row.bias for row in rows]
     outputs += [entry for row in rows for entry in row.jacobian]
-    return Function("equations", tuple(derivation.running(outputs)), _STATE)
+    groups = [-1] * len(derivation.rates) + _entry_groups(derivation, 0)
+    groups += [-1] * (len(outputs) - len(groups))
+    return Function("equations", tuple(derivation.running(outputs)), _STATE, groups=tuple(groups))
 
 
 def constraints_function(derivation: Derivation) -> Function:
@@ -139,9 +141,15 @@ def impact_function(derivation: Derivation) -> Function:
     outputs += [gap.drift for gap in gaps]
     restitutions = [gap.restitution for gap in gaps]
     rows = derivation.running([entry for row in derivation.constraints for entry in row.jacobian])
-    groups = [-1] * len(mass_matrix) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
+    groups = _entry_groups(derivation, len(gaps)) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
     groups += [*range(len(gaps)), *range(len(gaps)), *[-1] * len(rows)]
     return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE, groups=tuple(groups))
+
+
+def _entry_groups(derivation: Derivation, first: int) -> list[int]:
+    """A group for each entry of M, the same for (i, j) and (j, i)."""
+    n = len(derivation.equations.forcing)
+    return [first + max(i, j) * n + min(i, j) for i in range(n) for j in range(n)]
 
 
 def friction_function(derivation: Derivation) -> Function:
@@ -156,7 +164,8 @@ def mass_forcing_function(derivation: Derivation) -> Function:
     """``mass_forcing``: M row by row, then f."""
     equations = derivation.equations
     outputs = (*(entry for row in equations.mass_matrix for entry in row), *equations.forcing)
-    return Function("mass_forcing", outputs, _STATE)
+    groups = (*_entry_groups(derivation, 0), *[-1] * len(equations.forcing))
+    return Function("mass_forcing", outputs, _STATE, groups=groups)
 
 
 def kinetic_energy_function(derivation: Derivation) -> Function:
