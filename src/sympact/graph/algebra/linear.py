@@ -123,15 +123,15 @@ def _ldl(graph: Graph, matrix: Matrix) -> tuple[list[list[Node]], list[Node]]:
     lower = [[graph.zero] * i for i in range(n)]
     pivots: list[Node] = []
     for j in range(n):
-        scaled = [graph.mul(lower[j][k], pivots[k]) for k in range(j)]
+        scaled = {k: graph.mul(entry, pivots[k]) for k, entry in enumerate(lower[j]) if entry != graph.zero}
         pivot = matrix[j][j]
-        for k in range(j):
+        for k in scaled:
             pivot = graph.sub(pivot, graph.mul(lower[j][k], scaled[k]))
         pivots.append(pivot)
         inverse = graph.div(graph.one, pivot)
         for i in range(j + 1, n):
             entry = matrix[i][j]
-            for k in range(j):
+            for k in scaled:
                 entry = graph.sub(entry, graph.mul(lower[i][k], scaled[k]))
             lower[i][j] = graph.mul(entry, inverse)
     return lower, pivots

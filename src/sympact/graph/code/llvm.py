@@ -18,9 +18,8 @@ from sympact.graph.code.function_table import graph_table, table_hash
 from sympact.graph.code.ldl import LDL_SOLVE
 from sympact.graph.code.lines import declarations
 from sympact.graph.code.loops import function_in_pieces
-from sympact.graph.code.pieces import used
 from sympact.graph.code.sine import SINE_COSINE
-from sympact.graph.code.straight import straight_function, values
+from sympact.graph.code.straight import needed_nodes, straight_function, values
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function
 
@@ -80,12 +79,12 @@ def emit(table: dict, groups: Sequence[Sequence[int]] | None = None, *, straight
     """
     rows, functions, parts = table["nodes"], table["functions"], []
     for function, of_outputs in zip(functions, groups or [()] * len(functions), strict=True):
-        needed = values(rows, function)
+        needed = needed_nodes(rows, function)
         longest = straight if of_outputs else _ALONE * straight
-        if len(used(rows, needed)) + len(needed) > longest:
-            parts.append(function_in_pieces(rows, function, of_outputs))
+        if len(needed) + len(values(function)) > longest:
+            parts.append(function_in_pieces(rows, function, needed, of_outputs))
         else:
-            parts.append(straight_function(rows, function))
+            parts.append(straight_function(rows, function, needed))
     if any(function["systems"] for function in functions):
         parts.append(LDL_SOLVE)
     if any("@sine.cosine(" in part for part in parts):

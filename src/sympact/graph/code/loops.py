@@ -1,31 +1,39 @@
-"""Functions in pieces of bounded size, as LLVM IR: what repeats is called in a loop, with a row of a table.
+"""Functions in pieces of bounded size, as LLVM IR: what repeats is a loop over the rows of a table.
 
 A piece is a function of the inputs, of a scratch memory on the stack, where the values that other pieces use are
-stored, and of its row of a table: the indices of inputs and outputs, and the constants, that are not the same in all
-places. Outputs that are zero are set first, all at once. The state is copied, because the result may overwrite it.
+stored, and of the places that it is called for. A table has a row for each: the indices of inputs and outputs, and the
+constants, that are not the same in all places. Outputs that are zero are set first, all at once. The state is copied,
+because the result may overwrite it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from sympact.graph.code.ldl import WIDTH
 from sympact.graph.code.lines import ZERO, Lines, literal
-from sympact.graph.code.pieces import Piece, Store, in_pieces, negated_products, ordered, saved, used
-from sympact.graph.code.straight import row_length, signature, values, write_nodes
+from sympact.graph.code.pieces import Piece, Store, in_pieces, negated_products, ordered, saved
+from sympact.graph.code.straight import row_length, signature, write_nodes
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
 __all__ = ["function_in_pieces"]
 
-_SIZE = 500  # nodes of a piece
+_SIZE = 250  # nodes of a piece; 500 and more cost up to half as much again to compile, and run no faster
 _ZERO_ROW = ["const", (0.0).hex()]
-_TABLES = ", ptr %indices, ptr %numbers"
+_NEXT_PLACE = """\
+  %next = add nuw i64 %i, 1
+  %more = icmp ult i64 %next, %end
+  br i1 %more, label %place, label %done
+done:
+  ret void""".splitlines()
 
 
-def function_in_pieces(rows: list[list], function: dict, groups: Sequence[int]) -> str:
-    """The IR of a function of a table; `groups` are those of its outputs, empty where they are not known."""
-    rows, rank = ordered(rows, used(rows, values(rows, function)))
+def function_in_pieces(rows: list[list], function: dict, needed: Sequence[int], groups: Sequence[int]) -> str:
+    """The IR of a function of a table that needs the nodes at some positions.
+
+    `groups` are those of its outputs, empty where they are not known.
+    """
+    rows, rank = ordered(rows, needed)
     rows = negated_products(rows)
     stores, of_stores, end = _stores(rows, function, groups)
     repeats = in_pieces(rows, rank, stores, of_stores if groups else None, _SIZE)
@@ -34,24 +42,12 @@ def function_in_pieces(rows: list[list], function: dict, groups: Sequence[int]) 
     lines, texts = Lines(), []
     _write_beginning(lines, rows, function, end, states)
     for r, repeat in enumerate(repeats):
-        written = [
-            _written(f"@{function['name']}.{r}.{k}", rows, function, piece, slots)
-            for k, piece in enumerate(repeat.pieces)
-        ]
-        _write_calls(lines, function, f"r{r}", repeat.places, written)
-        texts += [one.text for one in written]
+        names = [f"@{function['name']}.{r}.{k}" for k in range(len(repeat.pieces))]
+        _write_calls(lines, function, f"r{r}", repeat.places, names)
+        texts += [_written(name, rows, function, one, slots) for name, one in zip(names, repeat.pieces, strict=True)]
     _write_solutions(lines, function)
     head = f"define void @{function['name']}({signature(function)}, ptr %out) nounwind {{"
     return "\n".join([*texts, head, *lines.lines, "  ret void", "}"])
-
-
-class _Written(NamedTuple):
-    """A piece as IR: its name, its text, and the lengths of its rows of indices and numbers."""
-
-    name: str
-    text: str
-    indices: int
-    numbers: int
 
 
 def _stores(rows: list[list], function: dict, groups: Sequence[int]) -> tuple[list[Store], list[int], int]:
@@ -80,23 +76,18 @@ def _write_beginning(lines: Lines, rows: list[list], function: dict, memory: int
         lines.line(f"call void @llvm.memset.p0.i64(ptr %s, i8 0, i64 {8 * matrices}, i1 false)")
 
 
-def _write_calls(lines: Lines, function: dict, label: str, places: int, written: Sequence[_Written]) -> None:
-    """Call the pieces of a repeat, in a loop if it has several places."""
+def _write_calls(lines: Lines, function: dict, label: str, places: int, names: Sequence[str]) -> None:
+    """Call the pieces of a repeat: one for all places, several for one place after the other."""
     given = signature(function).replace("%x,", "%state,") + ", ptr %s, ptr %out"
-    if places == 1:
-        for one in written:
-            lines.line(f"call void {one.name}({given}, ptr null, ptr null)")
+    if len(names) == 1 or places == 1:
+        for name in names:
+            lines.line(f"call void {name}({given}, i64 0, i64 {places})")
         return
     lines.lines += [f"  br label %{label}.before", f"{label}.before:", f"  br label %{label}", f"{label}:"]
     lines.line(f"%{label}.i = phi i64 [ 0, %{label}.before ], [ %{label}.next, %{label} ]")
-    for one in written:
-        tables = []
-        for kind, table, length in (("i32", "indices", one.indices), ("double", "numbers", one.numbers)):
-            start = lines.value(f"mul i64 %{label}.i, {length}")
-            table = f"{one.name}.{table}" if length else "null"
-            tables.append(lines.value(f"getelementptr {kind}, ptr {table}, i64 {start}"))
-        lines.line(f"call void {one.name}({given}, ptr {tables[0]}, ptr {tables[1]})")
     lines.line(f"%{label}.next = add i64 %{label}.i, 1")
+    for name in names:
+        lines.line(f"call void {name}({given}, i64 %{label}.i, i64 %{label}.next)")
     lines.line(f"%{label}.more = icmp ult i64 %{label}.next, {places}")
     lines.lines += [f"  br i1 %{label}.more, label %{label}, label %{label}.after", f"{label}.after:"]
 
@@ -113,8 +104,8 @@ def _write_solutions(lines: Lines, function: dict) -> None:
         start += (n + 1) * length
 
 
-def _written(name: str, rows: list[list], function: dict, piece: Piece, slots: Mapping[int, int]) -> _Written:
-    """A piece as a function of the inputs and its rows of the tables."""
+def _written(name: str, rows: list[list], function: dict, piece: Piece, slots: Mapping[int, int]) -> str:
+    """A piece as a function of the inputs and a range of places."""
     row, lines = _Row(), Lines()
     names: dict[int, str] = {}
     known: dict[tuple[int, ...], str] = {}
@@ -142,10 +133,11 @@ def _written(name: str, rows: list[list], function: dict, piece: Piece, slots: M
         stored, places = zip(*stores, strict=True)
         array = "%out" if places[0] >= 0 else "%s"
         lines.store(value(stored), array, row.index(lines, [place if place >= 0 else ~place for place in places]))
-    given = signature(function) + ", ptr noalias %s, ptr noalias %out" + _TABLES
+    given = f"{signature(function)}, ptr noalias %s, ptr noalias %out, i64 %first, i64 %end"
     head = f"define internal void {name}({given}) noinline nounwind {{"
-    text = "\n".join([*row.tables(name), head, *lines.lines, "  ret void", "}"])
-    return _Written(name, text, len(row.indices), len(row.numbers))
+    if len(piece.nodes) == 1:
+        return "\n".join([head, *lines.lines, "  ret void", "}"])
+    return "\n".join([*row.tables(name), head, *row.start(name), *lines.lines, *_NEXT_PLACE, "}"])
 
 
 class _Row:
@@ -169,6 +161,18 @@ class _Row:
             return literal(column[0])
         self.numbers.append(column)
         return lines.load("%numbers", len(self.numbers) - 1)
+
+    def start(self, name: str) -> list[str]:
+        """The beginning of a loop over the rows."""
+        return [
+            "  br label %place",
+            "place:",
+            "  %i = phi i64 [ %first, %0 ], [ %next, %place ]",
+            f"  %index = mul i64 %i, {len(self.indices)}",
+            f"  %number = mul i64 %i, {len(self.numbers)}",
+            f"  %indices = getelementptr i32, ptr {f'{name}.indices' if self.indices else 'null'}, i64 %index",
+            f"  %numbers = getelementptr double, ptr {f'{name}.numbers' if self.numbers else 'null'}, i64 %number",
+        ]
 
     def tables(self, name: str) -> list[str]:
         """The tables as constants of the module."""

@@ -93,7 +93,9 @@ def ordered(rows: Rows, positions: Iterable[int]) -> tuple[Rows, Rank]:
                 args.reverse()
                 rows[position] = [op, *args]
             key = (op, *(form[arg][0] for arg in args))
-            place = sum(weight * form[arg][1] for weight, arg in zip(_weights(len(args)), args, strict=True))
+            place = form[args[0]][1]
+            for arg in args[1:]:
+                place = 0.625 * place + 0.375 * form[arg][1]
         form[position] = forms.setdefault(key, len(forms)), place, position
     return rows, form
 
@@ -101,10 +103,6 @@ def ordered(rows: Rows, positions: Iterable[int]) -> tuple[Rows, Rank]:
 def negated_products(rows: Rows) -> Rows:
     """The rows with the negative of each product as an operation on its factors."""
     return [[MINUS_PRODUCT, *rows[row[1]][1:]] if row[0] == "neg" and rows[row[1]][0] == "mul" else row for row in rows]
-
-
-def _weights(n: int) -> tuple[float, ...]:
-    return ((1.0,), (0.625, 0.375), (0.5, 0.3125, 0.1875))[n - 1]
 
 
 def in_pieces(rows: Rows, rank: Rank, stores: Sequence[Store], groups: Sequence[int] | None, size: int) -> list[Repeat]:
@@ -116,8 +114,7 @@ def in_pieces(rows: Rows, rank: Rank, stores: Sequence[Store], groups: Sequence[
         Of `ordered`.
     stores : sequence of Store
     groups : sequence of int, optional
-        The group of each store; -1 for those of none. Without it, stores that depend on a common moving value are of
-        one group.
+        The group of each store; -1, or no groups at all: those that depend on a common moving value are of one group.
     size : int
         The number of nodes above which a repeat is cut into several pieces.
     """
@@ -178,13 +175,16 @@ class _Division:
 
     def _groups(self, stores: Sequence[Store], groups: Sequence[int] | None) -> list[int]:
         """A group for each store."""
-        further = count(max(groups, default=0) + 1 if groups else 0)
-        if groups is not None:
-            return [next(further) if group < 0 else group for group in groups]
+        given = list(groups) if groups is not None else [-1] * len(stores)
+        further = count(max(given, default=0) + 1)
+        free = used(self.rows, (value for (value, _), group in zip(stores, given, strict=True) if group < 0))
         numbers: dict[int, int] = {}
-        for part in self._components(n for n in self.used if n in self._moving and n not in self._early):
+        for part in self._components(n for n in free if n in self._moving and n not in self._early):
             numbers |= dict.fromkeys(part, next(further))
-        return [numbers[value] if value in numbers else next(further) for value, _ in stores]
+        return [
+            group if group >= 0 else numbers[value] if value in numbers else next(further)
+            for (value, _), group in zip(stores, given, strict=True)
+        ]
 
     def _components(self, positions: Iterable[int]) -> list[list[int]]:
         """Nodes with moving values, operations only, by those they have in common."""

@@ -6,7 +6,7 @@ they may overwrite the state. Sines and cosines are computed for up to four angl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sympact.graph.code.ldl import WIDTH
 from sympact.graph.code.lines import OPERATION, ZERO, Lines, literal
@@ -14,14 +14,14 @@ from sympact.graph.code.pieces import arguments, used
 from sympact.graph.code.sine import LANES, has_fused_product, sine_batches
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
-__all__ = ["row_length", "signature", "straight_function", "values", "write_nodes"]
+__all__ = ["needed_nodes", "row_length", "signature", "straight_function", "values", "write_nodes"]
 
 _PAIR = f"{{<{LANES} x double>, <{LANES} x double>}}"
 
 
-def straight_function(rows: list[list], function: dict) -> str:
-    """The IR of a function of a table."""
-    lines, outputs = Lines(), values(rows, function)
+def straight_function(rows: list[list], function: dict, needed: Sequence[int]) -> str:
+    """The IR of a function of a table that needs the nodes at some positions."""
+    lines, outputs = Lines(), values(function)
     names: dict[int, str] = {}
 
     def value(position: int) -> str:
@@ -29,7 +29,7 @@ def straight_function(rows: list[list], function: dict) -> str:
             names[position] = _write_leaf(lines, function, rows[position])
         return names[position]
 
-    positions = [position for position in used(rows, outputs) if rows[position][0] not in LEAVES]
+    positions = [position for position in needed if rows[position][0] not in LEAVES]
     write_nodes(lines, rows, positions, outputs, names, lambda position, slot: value(rows[position][1 + slot]))
     for output in outputs:
         value(output)  # before the first result is stored
@@ -41,21 +41,33 @@ def straight_function(rows: list[list], function: dict) -> str:
     return "\n".join([head, *lines.lines, "  ret void", "}"])
 
 
-def values(rows: list[list], function: dict) -> list[int]:
+def values(function: dict) -> list[int]:
     """The positions of the values that a function stores."""
     outputs = list(function["outputs"])
     for system in function["systems"]:
         outputs += [*system["rhs"], *(position for row in system["matrix"] for position in row)]
+    return outputs
+
+
+def needed_nodes(rows: list[list], function: dict) -> list[int]:
+    """The positions of the nodes that a function of a table needs, in order of evaluation.
+
+    Raises
+    ------
+    ValueError
+        If an output is a condition, or an input no argument.
+    """
+    outputs = values(function)
     if any(rows[position][0] in CONDITIONS for position in outputs):
         raise ValueError(f"function {function['name']!r} has a condition among its outputs; expected values")
-    for position in used(rows, outputs):
-        if rows[position][0] == "input" and rows[position][1] not in function["arguments"]:
-            array, index = rows[position][1:]
+    positions = used(rows, outputs)
+    for op, *args in (rows[position] for position in positions):
+        if op == "input" and args[0] not in function["arguments"]:
             raise ValueError(
-                f"function {function['name']!r} uses the input {array}[{index}], but its arguments are "
+                f"function {function['name']!r} uses the input {args[0]}[{args[1]}], but its arguments are "
                 f"{', '.join(function['arguments'])}"
             )
-    return outputs
+    return positions
 
 
 def signature(function: dict) -> str:

@@ -125,12 +125,11 @@ def switches_of(
     rows : sequence of ConstraintRow
         Of the bilateral constraints.
     """
-    for node in (*motion.rates, *equations.nodes()):
-        freeze(node)
+    nodes = [*motion.rates, *equations.nodes()]
     for gap in gaps:
-        for node in (*gap.along_the_flow(), *gap.jacobian, gap.drift, *(gap.slip.nodes() if gap.slip else ())):
-            freeze(node)
-    for node in (node for row in rows for node in row.nodes()):
+        nodes += [*gap.along_the_flow(), *gap.jacobian, gap.drift, *(gap.slip.nodes() if gap.slip else ())]
+    nodes += [node for row in rows for node in row.nodes()]
+    for node in dict.fromkeys(nodes):
         freeze(node)
     if not freeze.switches:
         return ()

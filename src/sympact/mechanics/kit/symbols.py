@@ -113,6 +113,7 @@ class Collector:
         self.q, self.u, self.auxiliary = tuple(q), tuple(u), tuple(auxiliary)
         self._still = set(_with_rates(self.auxiliary))
         self._faults = faults
+        self._coordinates = set(self.q)
         self._states = {*self.q, *self.u}
         self._rates = {Derivative(coordinate, dynamicsymbols._t) for coordinate in self.q}
         self._parameters: dict[Symbol, None] = {}
@@ -148,7 +149,7 @@ class Collector:
 
     def _note(self, leaf: Expr, further: int, place: str) -> bool:
         if leaf in self._states or leaf in self._rates:
-            if further == POSITION and leaf not in self.q:
+            if further == POSITION and leaf not in self._coordinates:
                 self._faults.add(f"{place} depends on {leaf}; a position or orientation may depend on coordinates only")
             return True
         if leaf in self._still:
