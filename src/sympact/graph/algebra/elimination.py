@@ -10,12 +10,13 @@ from sympact.graph.nodes.function import Function
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.size import count, reachable
 
-__all__ = ["cycles", "elimination_order", "elimination_products", "latencies"]
+__all__ = ["CLEARLY", "cycles", "elimination_order", "elimination_products", "latencies"]
 
 _LATENCY = {"held": 0, "neg": 1, "div": 13, "sqrt": 16}  # processor cycles until a result can be used
 _FUNCTION = 40
 _ARITHMETIC = 4
-_CLEARLY = 0.9
+CLEARLY = 0.9
+"""Another order, or another way, is taken if it has less than this part of the cycles; estimates err by a tenth."""
 _AT_ONCE = 1.6  # operations that a processor finishes in a cycle where none waits: measured on chains of 2 to 40 links
 
 
@@ -75,7 +76,7 @@ def elimination_order(graph: Graph, matrix: Sequence[Sequence[Node]]) -> list[in
     known = [[ready[entry] for entry in row] for row in whole]
     joined = [{j for j in range(n) if j != i and row[j] != graph.zero} for i, row in enumerate(whole)]
     given, best = (_eliminated(known, joined, greedy) for greedy in (False, True))
-    better = best.entries < given.entries or best.end < _CLEARLY * given.end
+    better = best.entries < given.entries or best.end < CLEARLY * given.end
     return best.order if better else given.order
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sympact.graph import Function, Graph, LinearSystem, compact, reachable
-from sympact.graph.algebra.elimination import cycles, elimination_products
+from sympact.graph.algebra.elimination import CLEARLY, cycles, elimination_products
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
@@ -30,7 +30,6 @@ __all__ = [
 _STATE = ("t", "x", "p")
 _ALONG = ("t", "x", "xdot", "p")
 _MOST_UNROLLED = 455  # products of L D L^T: those of 14 coupled speeds
-_CLEARLY = 0.9  # the cycles that are worth a longer function; estimates of `cycles` differ from times by a tenth
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
@@ -62,7 +61,7 @@ def flow_function(derivation: Derivation) -> Function:
     ones; beyond that a loop is shorter and as fast.
     """
     dense, tree = _flow_by_matrix(derivation), _flow_along_tree(derivation)
-    if tree is None or cycles(derivation.graph, tree) > _CLEARLY * cycles(derivation.graph, dense):
+    if tree is None or cycles(derivation.graph, tree) > CLEARLY * cycles(derivation.graph, dense):
         return dense
     return tree
 
