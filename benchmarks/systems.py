@@ -78,6 +78,44 @@ def chain(count: int, kind: str) -> Case:
     return Case(system, tuple(tips), floor, up, parameters, start)
 
 
+def tree(count: int) -> Case:
+    """A tree of `count` links of `chain`, two of which hang on each, on pins about x, y, z in turn, above no floor."""
+    ground = me.RigidBody("ground")
+    system, g = me.System.from_newtonian(ground), sm.Symbol("g", positive=True)
+    parameters, places = {g: 9.81, RESTITUTION: 0.8}, [(ground, ground.masscenter)]
+    for index in range(count):
+        link, top, tip, numbers = _link(index)
+        parent, hinge = places[(index + 1) // 2]
+        system.add_joints(_joint("spatial", index, parent, link, hinge, top))
+        parameters |= numbers
+        places.append((link, tip))
+    system.apply_uniform_gravity(-g * ground.y)
+    start = {state: 0.1 * (1 + index % 5) for index, state in enumerate([*system.q, *system.u])}
+    return Case(system, (), ground.masscenter, ground.y, parameters, start)
+
+
+def upright(count: int) -> Case:
+    """The planar chain with the angles of the links against the ground as coordinates, equal links, above no floor."""
+    frame, hinge = me.ReferenceFrame("N"), me.Point("O")
+    hinge.set_vel(frame, 0)
+    system = me.System(frame=frame, fixed_point=hinge)
+    mass, length, moment, g = sm.symbols("m l I g", positive=True)
+    for index in range(count):
+        angle, rate = me.dynamicsymbols(f"q{index} u{index}")
+        turned = frame.orientnew(f"B{index}", "Axis", (angle, frame.z))
+        centre = hinge.locatenew(f"P{index}", -length / 2 * turned.y)
+        hinge = hinge.locatenew(f"tip{index}", -length * turned.y)
+        system.add_bodies(
+            me.RigidBody(f"link{index}", centre, turned, mass, (me.inertia(turned, 0, 0, moment), centre))
+        )
+        system.add_coordinates(angle)
+        system.add_speeds(rate)
+        system.add_kdes(angle.diff() - rate)
+    system.apply_uniform_gravity(-g * frame.y)
+    start = {state: 0.1 * (1 + index % 5) for index, state in enumerate([*system.q, *system.u])}
+    return Case(system, (), system.fixed_point, frame.y, {mass: 1, length: 1, moment: 0.1, g: 9.81}, start)
+
+
 def _link(index: int) -> tuple[me.RigidBody, me.Point, me.Point, dict[sm.Symbol, float]]:
     """A link with its upper hinge, its tip and its numbers."""
     mass, length, offset, ixx, iyy, izz = sm.symbols(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import mpmath as mp
 import numpy as np
@@ -53,8 +54,13 @@ _MPMATH = {
 
 def exact_value(graph: Graph, node: int, inputs: dict[tuple[str, int], float]) -> mp.mpf:
     """The value of a node in mpmath's present precision."""
+    return exact_values(graph, [node], inputs)[0]
+
+
+def exact_values(graph: Graph, nodes: Sequence[int], inputs: dict[tuple[str, int], float]) -> list[mp.mpf]:
+    """The values of nodes in mpmath's present precision."""
     values = {}
-    for each in reachable(graph, [node]):
+    for each in reachable(graph, nodes):
         op, args = graph.ops[each], graph.args[each]
         if op == "const":
             values[each] = mp.mpf(args[0])
@@ -62,7 +68,7 @@ def exact_value(graph: Graph, node: int, inputs: dict[tuple[str, int], float]) -
             values[each] = mp.mpf(inputs[args])
         else:
             values[each] = _MPMATH[op](*(values[arg] for arg in args))
-    return values[node]
+    return [values[node] for node in nodes]
 
 
 def rounding_error(graph: Graph, node: int, inputs: dict[tuple[str, int], float]) -> float:

@@ -28,6 +28,7 @@ FILES = {
     "of the motion are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
     "closed forms and multiplier equations",
+    "mechanics/test_body_tree.py": "no contacts; energy and a load written otherwise are the truth of all runs",
     "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",
 }
 """Files with tests of mechanics that run models without the check, and why."""

@@ -5,8 +5,8 @@ from graph_values import SIGNATURE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sympact.graph import Function, Graph, count, numpy_function
-from sympact.graph.algebra.elimination import elimination_order, latencies
+from sympact.graph import Function, Graph, LinearSystem, count, numpy_function
+from sympact.graph.algebra.elimination import cycles, elimination_order, elimination_products, latencies
 from sympact.graph.algebra.linear import ldl_solve
 
 
@@ -62,3 +62,22 @@ def test_latencies_follow_the_longest_path():
     quotient = graph.div(graph.mul(total, x), y)
     ready = latencies(graph, [quotient])
     assert (ready[x], ready[total], ready[quotient]) == (0, 4, 21)
+
+
+def test_products_of_full_and_sparse_systems():
+    """n (n^2 - 1)/6 for a full matrix; one for each row but one of an arrow, which never fills up."""
+    graph, n = Graph(), 14
+    full = [[graph.input("x", 20 * i + j) for j in range(i + 1)] for i in range(n)]
+    assert elimination_products(graph, full) == n * (n * n - 1) // 6
+    assert elimination_products(graph, arrow(graph, n)) == n - 1
+
+
+def test_cycles_are_those_of_the_longest_path_or_of_all_operations():
+    """A chain of 100 additions waits for each; 400 products and their sum in pairs do not."""
+    graph = Graph()
+    x = [graph.input("x", i) for i in range(400)]
+    assert cycles(graph, Function("f", (graph.sum(x[:101]),), SIGNATURE)) == 400
+    squares = [graph.mul(a, a) for a in x]
+    assert cycles(graph, Function("f", tuple(squares), SIGNATURE)) == 400 / 1.6
+    system = LinearSystem(tuple(tuple(squares[: i + 1]) for i in range(12)), tuple(squares[:12]), 0)
+    assert cycles(graph, Function("f", (), SIGNATURE, (system,))) == 12 / 1.6 + 12**3 / 6 + 2 * 12**2

@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,10 @@ from sympy.physics.mechanics import (
 )
 
 from sympact import Contact, HybridModel, Plane
-from sympact.graph import compile_functions, numpy_function
+from sympact.graph import compile_functions, graph_table, numpy_function
+from sympact.graph.code.llvm import emit
 from sympact.mechanics import BlockJump, derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.run.compiled_functions import flow_function, mass_forcing_function
 
 t = dynamicsymbols._t
 
@@ -207,9 +209,13 @@ def test_a_quaternion_with_the_scalar_last_is_found():
 
 @pytest.mark.parametrize(("n", "kind"), [(16, "planar"), (6, "spherical")])
 def test_many_speeds_are_solved_in_a_loop(n, kind):
-    """M u' = f holds to the condition of M, which is positive definite only for moments of inertia that can be."""
+    """M u' = f holds to the condition of M, which is positive definite only for moments of inertia that can be.
+
+    So are equations that are not those of a tree of bodies.
+    """
     system, _ = chain(n, kind)
     derivation = derive(describe(system))
+    derivation = replace(derivation, equations=replace(derivation.equations, tree=None))
     function = flow_function(derivation)
     assert sum(len(block.rhs) for block in function.systems) == len(system.u)
     code = compile_functions(derivation.graph, [function])
@@ -223,6 +229,17 @@ def test_many_speeds_are_solved_in_a_loop(n, kind):
         forcing = evaluate(derivation.graph, derivation.equations.forcing, x, p, time)
         assert flow[:q] == pytest.approx(x[q:])
         assert matrix @ flow[q:] == pytest.approx(forcing, rel=1e-9, abs=1e-9 * np.abs(forcing).max())
+
+
+def test_code_of_the_mass_matrix_grows_with_the_number_of_links():
+    """M of twice the links has four times the entries, which are the same operations on other numbers."""
+    lines = []
+    for n in (20, 40):
+        derivation = derive(describe(chain(n, "planar")[0]))
+        function = mass_forcing_function(derivation)
+        code = emit(graph_table(derivation.graph, [function]), [function.groups], straight=0)
+        lines.append(len(code.splitlines()))
+    assert lines[1] < 2.2 * lines[0]
 
 
 def test_uncoupled_bodies_are_solved_apart():

@@ -15,13 +15,15 @@ from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.rewrite import Substitution, rewritten
 from sympact.graph.nodes.size import reachable
 
-__all__ = ["Freezer", "Switch", "decided_at", "unfollowed"]
+__all__ = ["BRANCHING", "Freezer", "Switch", "decided_at", "unfollowed"]
 
 _MARGINS: dict[str, Callable[..., Node]] = {
     **dict.fromkeys(("abs", "sign", "heaviside"), lambda graph, a, *at_zero: a),
     **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
     **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
 }
+BRANCHING = frozenset(_MARGINS)
+"""The operations that change their branch where a margin passes zero."""
 # Of the sign of the margin, +1 or -1, of whether that is +1, and of the arguments.
 _BRANCHES: dict[str, Callable[..., Node]] = {
     "abs": lambda graph, side, positive, a: graph.mul(side, a),

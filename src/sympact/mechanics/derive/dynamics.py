@@ -9,16 +9,17 @@ Short equations are then expanded where that makes them shorter still (`compact`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sympact.graph import Graph, compact, count
+from sympact.graph import Graph, Substitution, compact, count
 from sympact.graph.algebra.linear import dot, matvec, scale
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.composite import composite_form
+from sympact.mechanics.kit.articulated import articulated_accelerations
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["Equations", "Kinetic", "compacted", "equations_of_motion", "kinetic_energy"]
+__all__ = ["BodyTree", "Equations", "Kinetic", "compacted", "equations_of_motion", "kinetic_energy"]
 
 _LARGEST_DIRECT = 4000
 
@@ -32,15 +33,44 @@ class Equations:
     mass_matrix : tuple of tuples of nodes, shape (n_speeds, n_speeds)
         Symmetric: entry (i, j) and entry (j, i) are the same node.
     forcing : tuple of nodes, shape (n_speeds,)
+    tree : BodyTree or None
+        The bodies, for a solution along the tree of their joints; None for equations that are not those of bodies.
     """
 
     mass_matrix: tuple[tuple[Node, ...], ...]
     forcing: tuple[Node, ...]
+    tree: BodyTree | None = None
 
     def nodes(self) -> list[Node]:
         """All of them, the lower triangle of M first."""
         lower = [entry for i, row in enumerate(self.mass_matrix) for entry in row[: i + 1]]
         return lower + list(self.forcing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyTree:
+    """The bodies of a model with what acts on them.
+
+    Attributes
+    ----------
+    kinematics : Kinematics
+    bodies : tuple of Body
+        The moving ones.
+    forcing : tuple of node
+        The generalized forces of all loads that are not terms of a body.
+    given : Substitution
+        Replaces the given inputs.
+    """
+
+    kinematics: Kinematics
+    bodies: tuple[Body, ...]
+    forcing: tuple[Node, ...]
+    given: Substitution
+
+    def accelerations(self) -> list[Node] | None:
+        """u', see `articulated_accelerations`."""
+        found = articulated_accelerations(self.kinematics, self.bodies, self.forcing)
+        return None if found is None else [self.given(node) for node in found]
 
 
 def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]) -> Equations:
@@ -63,7 +93,8 @@ def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing:
         forms.append(_direct_form(kinematics, bodies, forcing))
     candidates = [Equations(tuple(map(tuple, matrix)), tuple(rest)) for matrix, rest in forms]
     shortest = min(candidates, key=lambda equations: count(kinematics.graph, equations.nodes()))
-    return compacted(kinematics.graph, shortest)
+    tree = BodyTree(kinematics, tuple(bodies), tuple(forcing), Substitution(kinematics.graph, {}))
+    return replace(compacted(kinematics.graph, shortest), tree=tree)
 
 
 def compacted(graph: Graph, equations: Equations) -> Equations:

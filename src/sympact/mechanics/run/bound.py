@@ -21,6 +21,7 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
+from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
 
@@ -284,7 +285,9 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     rates = tuple(at(node) for node in derivation.rates)
     rows = tuple(tuple(at(node) for node in row) for row in derivation.equations.mass_matrix)
     forcing = tuple(at(node) for node in derivation.equations.forcing)
-    equations, gaps = type(derivation.equations)(rows, forcing), tuple(_gap(gap, at) for gap in derivation.gaps)
+    tree = derivation.equations.tree
+    equations = Equations(rows, forcing, None if tree is None else replace(tree, given=at))
+    gaps = tuple(_gap(gap, at) for gap in derivation.gaps)
     constraints = tuple(_constraint(row, at) for row in derivation.constraints)
     slopes = [graph.input("xdot", i) for i in range(len(derivation.x))]
     seed = {written.letters[state]: slope for state, slope in zip(derivation.x, slopes, strict=True)}

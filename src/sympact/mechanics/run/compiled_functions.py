@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympact.graph import Function, LinearSystem, compact
+from sympact.graph import Function, Graph, LinearSystem, compact, reachable
+from sympact.graph.algebra.elimination import CLEARLY, cycles, elimination_products
 from sympact.graph.algebra.linear import dot, ldl_solve
+from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 
@@ -27,7 +29,7 @@ __all__ = [
 
 _STATE = ("t", "x", "p")
 _ALONG = ("t", "x", "xdot", "p")
-_LARGEST_UNROLLED = 14
+_MOST_UNROLLED = 455  # products of L D L^T: those of 14 coupled speeds
 
 
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
@@ -54,14 +56,22 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
 def flow_function(derivation: Derivation) -> Function:
     """``flow``: x' = [q', u'] with M u' = f solved.
 
-    Up to fourteen coupled speeds the solution is written out operation by operation; beyond that a loop is shorter and
-    as fast.
+    The solution takes the shorter time of two (`cycles`): body by body along the tree of joints, or by M = L D L^T. The
+    latter is written out operation by operation where no coupled speeds need more products than fourteen fully coupled
+    ones; beyond that a loop is shorter and as fast.
     """
+    dense, tree = _flow_by_matrix(derivation), _flow_along_tree(derivation)
+    if tree is None or cycles(derivation.graph, tree) > CLEARLY * cycles(derivation.graph, dense):
+        return dense
+    return tree
+
+
+def _flow_by_matrix(derivation: Derivation) -> Function:
     graph = derivation.graph
     rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
     mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
     blocks = _blocks(mass_matrix, graph.zero)
-    if max(map(len, blocks)) <= _LARGEST_UNROLLED:
+    if max(_products(graph, mass_matrix, block) for block in blocks) <= _MOST_UNROLLED:
         accelerations = ldl_solve(graph, mass_matrix, forcing)
         return Function("flow", tuple(compact(graph, (*rates, *accelerations))), _STATE)
     systems, start = [], 0
@@ -72,13 +82,27 @@ def flow_function(derivation: Derivation) -> Function:
     return Function("flow", tuple(rates), _STATE, tuple(systems))
 
 
+def _flow_along_tree(derivation: Derivation) -> Function | None:
+    """None where there is no tree, or its solution contains a parameter or a condition that drops out of M and f."""
+    graph, equations = derivation.graph, derivation.equations
+    accelerations = None if equations.tree is None else equations.tree.accelerations()
+    if accelerations is None:
+        return None
+    further = set(reachable(graph, accelerations)).difference(reachable(graph, equations.nodes()))
+    if any(graph.ops[node] in BRANCHING or graph.args[node][:1] == ("p",) for node in further):
+        return None
+    return Function("flow", tuple(derivation.running([*derivation.rates, *accelerations])), _STATE)
+
+
 def equations_function(derivation: Derivation) -> Function:
     """``equations``: q', M row by row, f, then of the constraints phi, A u + a, A' u + a', and A row by row."""
     rows, equations = derivation.constraints, derivation.equations
     outputs = [*derivation.rates, *(entry for row in equations.mass_matrix for entry in row), *equations.forcing]
     outputs += _positions(derivation) + [row.rate for row in rows] + [row.bias for row in rows]
     outputs += [entry for row in rows for entry in row.jacobian]
-    return Function("equations", tuple(derivation.running(outputs)), _STATE)
+    groups = [-1] * len(derivation.rates) + _entry_groups(derivation, 0)
+    groups += [-1] * (len(outputs) - len(groups))
+    return Function("equations", tuple(derivation.running(outputs)), _STATE, groups=tuple(groups))
 
 
 def constraints_function(derivation: Derivation) -> Function:
@@ -116,9 +140,15 @@ def impact_function(derivation: Derivation) -> Function:
     outputs += [gap.drift for gap in gaps]
     restitutions = [gap.restitution for gap in gaps]
     rows = derivation.running([entry for row in derivation.constraints for entry in row.jacobian])
-    groups = [-1] * len(mass_matrix) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
+    groups = _entry_groups(derivation, len(gaps)) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
     groups += [*range(len(gaps)), *range(len(gaps)), *[-1] * len(rows)]
     return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE, groups=tuple(groups))
+
+
+def _entry_groups(derivation: Derivation, first: int) -> list[int]:
+    """A group for each entry of M, the same for (i, j) and (j, i)."""
+    n = len(derivation.equations.forcing)
+    return [first + max(i, j) * n + min(i, j) for i in range(n) for j in range(n)]
 
 
 def friction_function(derivation: Derivation) -> Function:
@@ -133,7 +163,8 @@ def mass_forcing_function(derivation: Derivation) -> Function:
     """``mass_forcing``: M row by row, then f."""
     equations = derivation.equations
     outputs = (*(entry for row in equations.mass_matrix for entry in row), *equations.forcing)
-    return Function("mass_forcing", outputs, _STATE)
+    groups = (*_entry_groups(derivation, 0), *[-1] * len(equations.forcing))
+    return Function("mass_forcing", outputs, _STATE, groups=groups)
 
 
 def kinetic_energy_function(derivation: Derivation) -> Function:
@@ -177,6 +208,12 @@ def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
         blocks = [block for block in blocks if block not in touched]
         blocks.append({i}.union(*touched))
     return blocks
+
+
+def _products(graph: Graph, matrix: Sequence[Sequence[Node]], block: set[int]) -> int:
+    """The products of an elimination of coupled speeds."""
+    rows = sorted(block)
+    return elimination_products(graph, [[matrix[i][j] for j in rows] for i in rows])
 
 
 def _cuts(blocks: Sequence[set[int]]) -> list[int]:

@@ -1,0 +1,257 @@
+"""The promise: u' along the tree of joints is the solution of M u' = f, in a number of operations that grows linearly.
+
+M and f are those that `test_mechanics_equations` compares with SymPy's. Their truth here is in 40 digits: in double
+precision the solution of long chains by M loses as many digits as the condition of M has.
+"""
+
+from dataclasses import replace
+
+import mpmath as mp
+import numpy as np
+import pytest
+import sympy as sm
+from graph_values import call, exact_values
+from joint_trees import random_tree, system_of
+from mechanics_oracle import chain, evaluate, states
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    dynamicsymbols,
+    inertia,
+)
+
+from sympact import HybridModel
+from sympact.graph import compile_functions, count
+from sympact.mechanics import derive, describe
+from sympact.mechanics.run.compiled_functions import flow_function
+
+t = dynamicsymbols._t
+LETTERS = sm.symbols("m l g", positive=True)
+NUMBERS = dict(zip(LETTERS, (0.1, 0.1, 9.81), strict=True))
+
+
+def pinned(n, angles, branches=1):
+    """n equal rods in each of some branches that hang on a pin, by angles against N ("absolute") or the rod above."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    system = System(frame=N, fixed_point=O)
+    m, l, g = LETTERS
+    for b in range(branches):
+        frame, hinge = N, O
+        for i in range(n):
+            q, u = dynamicsymbols(f"q{b}_{i} u{b}_{i}")
+            above = N if angles == "absolute" else frame
+            frame = above.orientnew(f"B{b}_{i}", "Axis", (q, above.z))
+            centre = hinge.locatenew(f"C{b}_{i}", -l / 2 * frame.y)
+            hinge = hinge.locatenew(f"P{b}_{i}", -l * frame.y)
+            system.add_bodies(RigidBody(f"b{b}_{i}", centre, frame, m, (inertia(frame, 0, 0, m * l**2 / 12), centre)))
+            system.add_coordinates(q)
+            system.add_speeds(u)
+            system.add_kdes(q.diff(t) - u)
+    system.apply_uniform_gravity(-g * N.y)
+    return system
+
+
+def attitudes(n):
+    """Rods joined by balls, each turned by a quaternion against N, with omega in its own frame as speeds."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    system, hinge = System(frame=N, fixed_point=O), O
+    m, l, g, a, b, c = sm.symbols("m l g a b c", positive=True)
+    for i in range(n):
+        e, w = dynamicsymbols(f"e{i}_:4"), dynamicsymbols(f"w{i}_:3")
+        frame = ReferenceFrame(f"B{i}")
+        frame.orient_quaternion(N, e)
+        spin = frame.ang_vel_in(N)
+        kdes = [spin.dot(axis) - speed for axis, speed in zip(frame, w, strict=True)]
+        frame.set_ang_vel(N, sum((speed * axis for axis, speed in zip(frame, w, strict=True)), 0 * N.x))
+        centre = hinge.locatenew(f"C{i}", -l / 2 * frame.y)
+        hinge = hinge.locatenew(f"P{i}", -l * frame.y)
+        system.add_bodies(RigidBody(f"b{i}", centre, frame, m, (inertia(frame, a, b, c), centre)))
+        system.add_coordinates(*e)
+        system.add_speeds(*w)
+        system.add_kdes(*kdes, sum(part * part.diff(t) for part in e))
+    system.apply_uniform_gravity(-g * N.y)
+    return system
+
+
+def geared():
+    """Two pendulums on pivots of their own that one speed turns, the second one twice as fast, and a slider on each."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    system = System(frame=N, fixed_point=O)
+    a, b, c, d = dynamicsymbols("a b c d")
+    u, v, w = dynamicsymbols("u v w")
+    for name, angle, place in (("1", a, c), ("2", b, d)):
+        frame = N.orientnew(f"B{name}", "Axis", (angle, N.z))
+        rod, bead = (O.locatenew(f"{what}{name}", r * frame.x) for what, r in (("C", sm.Symbol("r")), ("P", place)))
+        system.add_bodies(
+            RigidBody(f"b{name}", rod, frame, sm.Symbol("m"), (inertia(frame, 0, 0, sm.Symbol("I")), rod)),
+            Particle(f"p{name}", bead, sm.Symbol("k")),
+        )
+        system.add_loads(Force(bead, -3 * N.y - place * frame.x))
+    system.add_coordinates(a, b, c, d)
+    system.add_speeds(u, v, w)
+    system.add_kdes(a.diff(t) - u, b.diff(t) - 2 * u, c.diff(t) - v, d.diff(t) - w - u)
+    return system
+
+
+MODELS = {
+    "planar chain": lambda: chain(20, "planar")[0],
+    "chain of three axes": lambda: chain(7, "spatial")[0],
+    "balls": lambda: chain(3, "spherical")[0],
+    "absolute angles": lambda: pinned(20, "absolute"),
+    "three branches": lambda: pinned(5, "relative", branches=3),
+    "quaternions": lambda: attitudes(4),
+    "one speed on two trees": geared,
+    **{f"tree {seed}": lambda seed=seed: system_of(random_tree(seed, 6)) for seed in range(4)},
+    **{f"long tree {seed}": lambda seed=seed: system_of(random_tree(seed, 6, chain=True)) for seed in (4, 5)},
+}
+
+
+def solution_in_forty_digits(derivation, x, p, time):
+    """u' of M u' = f, each part of the graph evaluated with mpmath."""
+    equations, n = derivation.equations, len(derivation.symbols.u)
+    inputs = {("t", 0): time} | {("x", i): v for i, v in enumerate(x)} | {("p", i): v for i, v in enumerate(p)}
+    with mp.workdps(40):
+        nodes = [entry for row in equations.mass_matrix for entry in row] + list(equations.forcing)
+        values = exact_values(derivation.graph, nodes, inputs)
+        matrix = mp.matrix([values[i * n : (i + 1) * n] for i in range(n)])
+        return np.array(mp.lu_solve(matrix, mp.matrix(values[n * n :])), dtype=float)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_accelerations_solve_the_equations_of_motion(model):
+    """To 1e-12 of the largest: a hundred times what rounding was seen to do to the most sensitive state here.
+
+    Products of inertia are small beside the moments, so that M is positive definite.
+    """
+    derivation = derive(describe(MODELS[model]()))
+    accelerations = derivation.equations.tree.accelerations()
+    small = [str(letter).endswith("ixy") for letter in derivation.symbols.parameters]
+    for x, p, time in states(derivation, 2):
+        p[small] = 0.1
+        found = evaluate(derivation.graph, accelerations, x, p, time)
+        truth = solution_in_forty_digits(derivation, x, p, time)
+        assert np.abs(found - truth).max() <= 1e-12 * np.abs(truth).max()
+
+
+@pytest.mark.parametrize("angles", ["absolute", "relative"])
+def test_each_further_link_takes_the_same_number_of_operations(angles):
+    derivations = [derive(describe(pinned(n, angles))) for n in (10, 20, 30)]
+    short, middle, long = (count(d.graph, d.equations.tree.accelerations()) for d in derivations)
+    assert long - middle == middle - short
+
+
+def test_long_chains_are_solved_along_the_tree_and_short_ones_are_not():
+    flows = {n: flow_function(derive(describe(pinned(n, "relative")))) for n in (2, 5, 16, 40)}
+    derivations = {n: derive(describe(pinned(n, "relative"))) for n in flows}
+    along = {n: list(flow.outputs[n:]) == derivations[n].equations.tree.accelerations() for n, flow in flows.items()}
+    assert along == {2: False, 5: False, 16: True, 40: True}
+    assert flows[40].systems == ()
+
+
+def test_trees_that_M_has_few_entries_of_are_solved_by_it_without_a_loop():
+    """Twenty pendulums on pins of their own have twenty speeds that nothing couples; ten double ones ten pairs."""
+    for n in (1, 2):
+        flow = flow_function(derive(describe(pinned(n, "relative", branches=20 // n))))
+        assert not flow.systems
+
+
+def test_compiled_flow_of_a_long_chain():
+    derivation = derive(describe(pinned(40, "relative")))
+    code = compile_functions(derivation.graph, [flow_function(derivation)])
+    for x, p, time in states(derivation, 2):
+        found = call(code, "flow", 80, time, x, p)
+        truth = solution_in_forty_digits(derivation, x, p, time)
+        assert np.abs(found[40:] - truth).max() <= 1e-12 * np.abs(truth).max()
+
+
+def test_chain_of_thirty_swings_without_losing_energy():
+    """A chain held out straight falls for a second; the energy lost is 1e-8 of what was exchanged, at rtol 1e-10."""
+    model = HybridModel(pinned(30, "relative"), [])
+    start = dict.fromkeys(model.x, 0.0) | {model.q[0]: np.pi / 2}
+    result = model.simulate((0, 1), start, NUMBERS, rtol=1e-10, atol=1e-12)
+    exchanged = result.kinetic_energy.max()
+    assert np.ptp(result.energy) <= 1e-8 * exchanged
+
+
+def test_given_inputs_reach_the_accelerations():
+    """A force at the tip as an expression of time is that force written into the load."""
+
+    def model(push):
+        system = pinned(16, "relative")
+        tip = next(body for body in system.bodies if body.name == "b0_15").masscenter
+        system.add_loads(Force(tip, push * system.frame.x))
+        return HybridModel(system, [])
+
+    push, written = sm.Function("push")(t), sm.sin(3 * t)
+    open_, closed = model(push), model(written)
+    start = [0.1] * 32
+    found = open_.simulate((0, 0.3), start, NUMBERS, inputs={push: written})
+    truth = closed.simulate((0, 0.3), start, NUMBERS)
+    np.testing.assert_allclose(found.x[:, -1], truth.x[:, -1], rtol=0, atol=1e-8)
+
+
+def test_speeds_that_contradict_positions_leave_the_matrix():
+    """A point that is told to move otherwise than its position does, as contact points of rolling bodies often are."""
+    N, O = ReferenceFrame("N"), Point("O")
+    q, u = dynamicsymbols("q u")
+    O.set_vel(N, 0)
+    P = O.locatenew("P", q * N.x)
+    P.set_vel(N, 2 * u * N.x)
+    method = KanesMethod(N, [q], [u], kd_eqs=[q.diff(t) - u])
+    method.kanes_equations([Particle("p", P, 1)], [])
+    assert derive(describe(method)).equations.tree.accelerations() is None
+
+
+def test_speeds_that_move_all_joints_leave_the_matrix():
+    """Twenty wheels on one axle whose rates are sums of all speeds: their forms would contain all of them."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    system, u = System(frame=N, fixed_point=O), dynamicsymbols("u0:20")
+    for i in range(20):
+        q = dynamicsymbols(f"q{i}")
+        frame = N.orientnew(f"B{i}", "Axis", (q, N.z))
+        system.add_bodies(RigidBody(f"b{i}", O, frame, 1, (inertia(frame, 1, 1, 1), O)))
+        system.add_coordinates(q)
+        system.add_kdes(q.diff(t) - sum(u) - u[i])
+    system.add_speeds(*u)
+    derivation = derive(describe(system))
+    assert derivation.equations.tree.accelerations() is None
+    assert len(flow_function(derivation).systems) == 1
+
+
+@pytest.mark.parametrize("further", ["parameter", "condition"])
+def test_what_is_not_in_the_equations_of_motion_leaves_the_matrix(further):
+    """Parameters that drop out of M and f have no value in a run, conditions that drop out no switch."""
+    derivation = derive(describe(pinned(16, "relative")))
+    graph, equations = derivation.graph, derivation.equations
+    node = graph.input("p", 7) if further == "parameter" else graph.call("abs", derivation.kinematics.u[3])
+    tree = replace(equations.tree, forcing=tuple(graph.add(entry, node) for entry in equations.tree.forcing))
+    other = replace(derivation, equations=replace(equations, tree=tree))
+    assert not flow_function(derivation).systems
+    assert flow_function(other).systems
+
+
+def test_conditions_in_a_long_chain_are_switches_of_its_flow():
+    """Dry friction in every hinge: u' is that of M u' = f with the signs left in, to the condition of M, 1e5."""
+    system = pinned(16, "relative")
+    frames = [system.frame, *(body.frame for body in system.bodies)]
+    for i, u in enumerate(system.u):
+        torque = -0.01 * sm.sign(u) * system.frame.z
+        system.add_loads(Torque(frames[i + 1], torque), *([Torque(frames[i], -torque)] if i else []))
+    model = HybridModel(system, [])
+    compiled = model.compile()
+    assert len(model.derivation.switches) == 16
+    assert not flow_function(model.derivation).systems
+    rng = np.random.default_rng(5)
+    x, p = rng.uniform(-1, 1, 32), compiled.parameters(NUMBERS)
+    mass_matrix, forcing = compiled.mass_forcing(0.0, x, p)
+    np.testing.assert_allclose(compiled.flow(0.0, x, p)[16:], np.linalg.solve(mass_matrix, forcing), rtol=1e-9)
