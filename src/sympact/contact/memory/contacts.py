@@ -16,6 +16,7 @@ from sympact.contact.memory.solvers import (
     SequentialMemory,
     ShareMemory,
 )
+from sympact.integrate.memory.stage_margins import MOST_STAGES, StageMargins
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
 __all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem", "SolverCounts"]
@@ -232,6 +233,7 @@ class Problem(Memory):
     audit_found = Real("the result of the audit, see `Imbalance`")
     audit_beside = Real("the value to compare it with")
 
+    stage_margins = View(StageMargins, "margins of closed contacts at the stages of a step", n_rows=MOST_STAGES)
     basis = View(BasisMemory, "of the active constraints", basis_size=basis_size)
     null_basis = View(BasisMemory, "of those of the redundant problem", basis_size=basis_size)
 

@@ -25,10 +25,11 @@ from sympact.contact.problem.assemble_kernel import (
     read_terms,
     scale_row,
 )
-from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
+from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
+from sympact.contact.problem.closed_margin_kernel import least_margins
 from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
 from sympact.native.kernel import kernel
-from sympact.native.pointer import leading2, reals
+from sympact.native.pointer import leading2, reals, row_of
 from sympact.native.rounding import HALF_DIGITS
 
 
@@ -216,6 +217,10 @@ def constrain_with_friction(contacts, t, x, with_forces):
 def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
-    if not at_rest(contacts, reals(out, size)):
-        constrain_with_friction(contacts, t, reals(x, size), False)
-        hand_over(contacts, reals(out, size))
+    if at_rest(contacts, reals(out, size)):
+        return
+    row = recorded_row(contacts, out)
+    total = constrain_with_friction(contacts, t, reals(x, size), row >= 0)
+    hand_over(contacts, reals(out, size))
+    if row >= 0:
+        least_margins(contacts, total, row_of(contacts.problem.stage_margins.values, row))

@@ -27,7 +27,7 @@ from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
+from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals, row_of
 
 TRIES = 4  # corrections of the gaps
 
@@ -118,12 +118,16 @@ def hand_over(contacts, rates):
         rates[i] = held[i]
 
 
-def closed_rates(t, x, data, out):
-    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
-    contacts, size = table_at(data)
-    if not at_rest(contacts, reals(out, size)):
-        hold(contacts, t, reals(x, size))
-        hand_over(contacts, reals(out, size))
+@kernel
+def recorded_row(contacts, out):
+    """The stage of the step whose rates are at an address, if the margins there are recorded; else -1."""
+    problem = contacts.problem
+    margins, row_size = problem.stage_margins, 8 * (problem.n_q + problem.n_u)
+    beyond = out - margins.rates
+    if margins.rates == 0 or not 0 <= beyond < margins.n_rows * row_size:
+        return -1
+    row = beyond // row_size
+    return row if (margins.recorded >> row) & 1 == 1 else -1
 
 
 @kernel
@@ -203,8 +207,8 @@ def residual_acceleration(contacts):
 
 
 @kernel
-def force_values(contacts, t, x, out):
-    """The margin of each contact with a force to opening, as a length.
+def force_values(contacts, met, out):
+    """The margin of each contact with a force to opening, as a length, for the motion that `hold` has found, if it has.
 
     Its force accelerates its gap: this acceleration relative to the largest one without forces, times the length. Where
     the model is at rest, the value is also the margin to motion.
@@ -213,10 +217,8 @@ def force_values(contacts, t, x, out):
     n, nb = problem.n_contacts, problem.n_boundaries
     who, active = problem.participants, mode.watched
     for k in range(nb):
-        out[k] = 1.0
-    if not hold(contacts, t, x):
-        for k in range(nb):
-            out[k] = math.nan
+        out[k] = 1.0 if met else math.nan
+    if not met:
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
@@ -229,11 +231,23 @@ def force_values(contacts, t, x, out):
             out[who[i]] = model.length * min(force[i] / reference, wake)
 
 
+def closed_rates(t, x, data, out):
+    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
+    contacts, size = table_at(data)
+    if at_rest(contacts, reals(out, size)):
+        return
+    met = hold(contacts, t, reals(x, size))
+    hand_over(contacts, reals(out, size))
+    row = recorded_row(contacts, out)
+    if row >= 0:
+        force_values(contacts, met, row_of(contacts.problem.stage_margins.values, row))
+
+
 def closed_forces(t, x, data, out):
     """The margins of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
-    model = contacts.model
-    force_values(contacts, t, reals(x, size), reals(out, model.n_boundaries))
+    met = hold(contacts, t, reals(x, size))
+    force_values(contacts, met, reals(out, contacts.model.n_boundaries))
 
 
 def contact_forces(t, x, data, out):
