@@ -16,7 +16,7 @@ from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WE
 from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
 from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
-from sympact.contact.linalg.cholesky_kernel import dot, norm
+from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
@@ -26,6 +26,7 @@ from sympact.contact.problem.assemble_kernel import (
     list_closed,
     read_gaps,
     read_terms,
+    scale_row,
 )
 from sympact.contact.problem.closed_friction_kernel import (
     assemble_force_equations,
@@ -33,7 +34,7 @@ from sympact.contact.problem.closed_friction_kernel import (
     constrained_rank,
 )
 from sympact.contact.problem.closed_kernel import residual_acceleration, table_at
-from sympact.contact.problem.closed_margin_kernel import gather_forces, inertia_along, least_margins
+from sympact.contact.problem.closed_margin_kernel import gather_forces, least_margins
 from sympact.contact.problem.slip_kernel import (
     begin_all,
     coefficients,
@@ -43,7 +44,7 @@ from sympact.contact.problem.slip_kernel import (
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, reals, reals2
+from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
 from sympact.native.rounding import HALF_DIGITS
 
 CONSTRAINED_BY_CONE = (
@@ -207,6 +208,18 @@ def closed_friction_forces(t, x, data, out):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
         if force[j] < 0.0 and (inside or -force[j] <= NEGLIGIBLE * felt(contacts, j)):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
+
+
+@kernel
+def inertia_along(contacts, j):
+    """W^T M^-1 W of the normal of contact j; OUT must contain the factor of M."""
+    problem = contacts.problem
+    m = problem.n_u
+    column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
+    for k in range(m):
+        column[0, k] = lines[3 * j, k]
+    scale_row(contacts, column, 0)
+    return row_norm(column, 0, m) ** 2
 
 
 @kernel

@@ -7,7 +7,7 @@ Gaps and gap rates are projected to zero in the same way, by the shortest change
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import append, backward, norm, reach_bounds, solve_triangle, split
+from sympact.contact.linalg.cholesky_kernel import append, backward_within, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -62,7 +62,7 @@ def change_of_speeds(contacts):
     y, change = problem.motion, problem.change
     for k in range(m):
         change[k] = y[k]
-    backward(mass_factor(contacts), m, change)
+    backward_within(mass_factor(contacts), m, problem.mass_profile, change)
     return change
 
 
@@ -135,17 +135,26 @@ def bearing_forces(contacts, count):
     """lambda_j (W_j^T M^-1 W_j) of the contacts with a force, by index of the participant, into `multiplier`.
 
     Of all constraint forces, those of least norm: the components along dependencies of the columns are removed. Forces
-    may be tensile here: where the first one becomes so, the mode ends.
+    may be tensile here: where the first one becomes so, the mode ends. `basis` is that of `shortest_to`, which is built
+    anew where some of its columns have no force.
     """
     mode, problem = contacts.mode, contacts.problem
     m, n = problem.n_u, problem.n_contacts
     who, active = problem.participants, mode.watched
     a, lengths = problem.columns, problem.lengths
     basis, null, rows = basis_of(problem.basis), basis_of(problem.null_basis), problem.redundant_rows
-    force = problem.multiplier
-    basis.count[0] = null.count[0] = 0
+    force, known, loaded = problem.multiplier, 0, True
     for i in range(count):
         force[i] = 0.0
+        loaded = loaded and active[who[i]] == BY_VALUES
+    null.count[0] = 0
+    if not loaded:
+        basis.count[0] = 0
+    independent = basis.count[0]
+    for i in range(count):
+        if known < independent and basis.active[known] == i:
+            known += 1  # `shortest_to` has appended it
+            continue
         if active[who[i]] != BY_VALUES:
             continue
         length = split(basis, a, i, m)
@@ -153,8 +162,9 @@ def bearing_forces(contacts, count):
             append(basis, i, length, m)
         elif lengths[i] > 0.0:
             relate(basis, null, rows, lengths, i, n)
-    reach_bounds(basis, problem.bounds, m, problem.motion)
     d = null.count[0]
+    if d > 0 or not loaded:
+        reach_bounds(basis, problem.bounds, m, problem.motion)
     for i in range(n if d > 0 else 0):
         rows[d, i] = 0.0
     for i in range(basis.count[0]):

@@ -5,14 +5,13 @@ import math
 from sympact.contact.linalg.cholesky_kernel import row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
-from sympact.contact.problem.assemble_kernel import scale_row, time_scale
+from sympact.contact.problem.assemble_kernel import time_scale
 from sympact.contact.problem.closed_kernel import residual_acceleration
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 from sympact.contact.problem.slip_kernel import coefficients, slip_direction, slow_slip
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import leading2
 
 
 @kernel
@@ -30,28 +29,17 @@ def gather_forces(contacts, total):
 
 
 @kernel
-def inertia_along(contacts, j):
-    """W^T M^-1 W of the normal of contact j; OUT must contain the factor of M."""
-    problem = contacts.problem
-    m = problem.n_u
-    column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
-    for k in range(m):
-        column[0, k] = lines[3 * j, k]
-    scale_row(contacts, column, 0)
-    return row_norm(column, 0, m) ** 2
-
-
-@kernel
 def margin(contacts, j, by_contact, left):
     """The margin of a closed contact to the end of its mode: its force to opening or the cone's edge, its slip to 0.
 
     Where the ratio of inverse masses with and without friction nearly vanishes, a slipping mode ends, too.
+    `closed_rows` has C^-1 W of the closed contacts.
     """
     model, mode = contacts.model, contacts.mode
     status = mode.status
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
     normal = by_contact[3 * j]
-    strength = inertia_along(contacts, j) / reference
+    strength = row_norm(contacts.problem.closed_rows, 3 * j, contacts.problem.n_u) ** 2 / reference
     if status[j] == codes.STICK:
         _, static = coefficients(contacts, j)
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)

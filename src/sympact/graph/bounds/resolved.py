@@ -11,7 +11,8 @@ from sympact.graph.nodes.size import reachable
 
 __all__ = ["unresolved"]
 
-_SUMS, _BRANCHES, _ROOTS, _WAVES = ("add", "sub", "neg"), ("abs", "min", "max", "select"), ("div", "sqrt"), ("sin", "cos")
+_SUMS, _WAVES = ("add", "sub", "neg"), ("sin", "cos")
+_BRANCHES, _ROOTS = ("abs", "min", "max", "select"), ("div", "sqrt")
 _LARGEST_DEGREE = 8
 
 

@@ -63,11 +63,22 @@ def lower_bound(values, k):
 @kernel
 def unmoved(run):
     """True when the step has not changed the state by a bit."""
-    x, x_new = run.x, run.x_new
+    x, x_new, same = run.x, run.x_new, True
     for i in range(run.n_states):
-        if x[i] != x_new[i]:
-            return False
-    return True
+        same = same and x[i] == x_new[i]
+    return same
+
+
+@kernel
+def clear_at_end(run):
+    """True when the margins at the end of the step are positive."""
+    watched, here, positive = run.stage.watched, run.gaps_here, True
+    run.looking = codes.BY_VALUES
+    evaluate_gaps(run, run.t_new, run.x_new, run.rates[run.last], here)
+    run.looking = codes.BY_RATES
+    for k in range(run.n_boundaries):
+        positive = positive and (watched[k] != codes.BY_VALUES or here[k] > 0.0)
+    return positive
 
 
 @kernel
@@ -78,22 +89,14 @@ def clear_by_stages(run):
     """
     if run.stage.margins == 0:
         return False
-    margins = stage_margins_at(run.stage.margins)
+    margins, watched, positive = stage_margins_at(run.stage.margins), run.stage.watched, True
     if margins.rates == 0:
         return False
-    watched = run.stage.watched
     if unmoved(run):
-        run.looking = codes.BY_VALUES
-        evaluate_gaps(run, run.t_new, run.x_new, run.rates[run.last], run.gaps_here)
-        run.looking = codes.BY_RATES
-        for k in range(run.n_boundaries):
-            if watched[k] == codes.BY_VALUES and not run.gaps_here[k] > 0.0:
-                return False
-        return True
+        return clear_at_end(run)
     for k in range(run.n_boundaries):
-        if watched[k] == codes.BY_VALUES and not lower_bound(margins.values, k) > 0.0:
-            return False
-    return True
+        positive = positive and (watched[k] != codes.BY_VALUES or lower_bound(margins.values, k) > 0.0)
+    return positive
 
 
 @kernel

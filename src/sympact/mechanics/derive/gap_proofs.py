@@ -1,4 +1,4 @@
-"""Enclosures of the boundaries of a model, gaps and margins as a run evaluates them, and whether forces need samples."""
+"""Enclosures of the boundaries of a model: gaps and margins as a run evaluates them. Whether forces need samples."""
 
 from __future__ import annotations
 
