@@ -107,7 +107,7 @@ def test_a_force_below_zero_within_one_step_opens_the_contact(depth):
 
 
 def test_a_force_that_stays_positive_needs_no_sample():
-    _, result = lifted(-1.0)
+    _, result = lifted(-5.0)
     assert [event.kind.value for event in result.events] == ["close"]
     assert result.counts["dense"] == 0
     assert result.counts["boundary"] <= 2 * (result.counts["steps"] + 2)

@@ -42,7 +42,7 @@ def unresolved(
     ()
     >>> unresolved(graph, [graph.div(y, graph.add(x, y)), graph.call("exp", x)])
     ('div', 'exp')
-    >>> unresolved(graph, [graph.div(y, x), graph.mul(y, graph.input("t"))], roots=True)
+    >>> unresolved(graph, [graph.div(y, x), graph.mul(y, graph.input("t", 0))], roots=True)
     ('time',)
     """
     degrees: dict[Node, int | None] = {}  # None: constant in a step
