@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -125,3 +126,16 @@ def test_a_force_that_stays_positive_needs_no_sample():
 )
 def test_forces_of_models_that_change_by_themselves_are_sampled(name, reasons):
     assert set(hidden_in_forces(getattr(models, name)().model.derivation)) == reasons
+
+
+@pytest.mark.parametrize("name", ["dice", "rimless_wheel", "woodpecker", "rocking_block"])
+def test_samples_of_every_step_would_change_no_bit(name):
+    ready = getattr(models, name)()
+    compiled = ready.model.compile()
+    sampling = replace(compiled)
+    sampling.__dict__["resolved"] = False
+    x, p = compiled.state(ready.start), compiled.parameters(ready.parameters)
+    records = [code.simulate(ready.t_span, x, p)._record for code in (compiled, sampling)]
+    np.testing.assert_array_equal(records[0].event_t, records[1].event_t)
+    np.testing.assert_array_equal(records[0].x, records[1].x)
+    assert records[0].counts["dense"] < records[1].counts["dense"]
