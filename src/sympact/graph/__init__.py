@@ -14,6 +14,7 @@ from sympact.graph.algebra.switches import Freezer, Switch, decided_at, unfollow
 from sympact.graph.bounds.enclosure import Bound, Enclosure
 from sympact.graph.bounds.plain import Bending, bending
 from sympact.graph.bounds.proving import Proving
+from sympact.graph.bounds.resolved import unresolved
 from sympact.graph.code.function_table import graph_from_table, graph_hash, graph_table
 from sympact.graph.code.llvm import compile_functions
 from sympact.graph.code.numpy_code import numpy_function, numpy_source
@@ -60,6 +61,7 @@ __all__ = [
     "to_sympy_cse",
     "tree_count",
     "unfollowed",
+    "unresolved",
 ]
 
 if TYPE_CHECKING:

@@ -67,6 +67,53 @@ def backward(c, n, b):
 
 
 @kernel
+def find_profile(a, n, first):
+    """The column of the first entry of each row of the lower triangle that is not zero: the factor has the same."""
+    for i in range(n):
+        j = 0
+        while j < i and a[i, j] == 0.0:
+            j += 1
+        first[i] = j
+
+
+@kernel
+def factor_within(a, n, first):
+    """`factor` of a matrix with the profile `first`; bits are the same, as only sums of zeros are left out."""
+    for i in range(n):
+        whole = a[i, i]
+        for j in range(first[i], i):
+            s = a[i, j]
+            for k in range(max(first[i], first[j]), j):
+                s -= a[i, k] * a[j, k]
+            a[i, j] = s / a[j, j]
+            a[i, i] -= a[i, j] * a[i, j]
+        if not a[i, i] > n * EPS * whole:
+            return i
+        a[i, i] = math.sqrt(a[i, i])
+    return -1
+
+
+@kernel
+def forward_within(c, n, first, b, row):
+    """`forward` with a factor of the profile `first`."""
+    for i in range(n):
+        s = b[row, i]
+        for k in range(first[i], i):
+            s -= c[i, k] * b[row, k]
+        b[row, i] = s / c[i, i]
+
+
+@kernel
+def backward_within(c, n, first, b):
+    """`backward` with a factor of the profile `first`."""
+    for i in range(n - 1, -1, -1):
+        s = b[i] / c[i, i]
+        b[i] = s
+        for k in range(first[i], i):
+            b[k] -= c[i, k] * s
+
+
+@kernel
 def dot(a, i, v, m):
     """Row i of a times v."""
     s = 0.0
@@ -97,20 +144,28 @@ def row_norm(a, i, m):
 def split(basis, a, j, m):
     """Decompose row j of a into its projection on the basis and the remainder, whose length is returned.
 
-    Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozloznik 2005).
+    Gram and Schmidt, twice where the remainder is the shorter part, which is enough (Daniel, Gragg, Kaufman, Stewart
+    1976; Giraud, Langou, Rozloznik 2005).
     """
     h, z, size = basis.projection, basis.remainder, basis.count[0]
     for k in range(m):
         z[k] = a[j, k]
     for i in range(size):
         h[i] = 0.0
+    left = 0.0
     for _ in range(2):
+        taken, left = 0.0, 0.0
         for i in range(size):
             s = dot(basis.q, i, z, m)
             h[i] += s
+            taken += s * s
             for k in range(m):
                 z[k] -= s * basis.q[i, k]
-    return norm(z, m)
+        for k in range(m):
+            left += z[k] * z[k]
+        if left >= taken:
+            break
+    return math.sqrt(left)
 
 
 @kernel

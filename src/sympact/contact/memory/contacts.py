@@ -16,6 +16,7 @@ from sympact.contact.memory.solvers import (
     SequentialMemory,
     ShareMemory,
 )
+from sympact.integrate.memory.stage_margins import MOST_STAGES, StageMargins
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 
 __all__ = ["FRICTION", "ROWS", "Contacts", "Law", "Mode", "Model", "Problem", "SolverCounts"]
@@ -140,6 +141,7 @@ class Problem(Memory):
     constraint_rows = Part(terms, n_u * n_u + n_contacts * n_u + 2 * n_contacts, n_rows, n_u, meaning="A")
     constraint_rank = View(RankMemory, "C^-1 A^T and its rank", rank_rows=n_rows, n_u=n_u)
     event_restitution = Reals(n_contacts, meaning="e of each contact at the event, by its approach, within 0..1")
+    mass_profile = Wholes(n_u, meaning="the column of the first entry of each row of M that is not zero")
     pivot = Whole("the row of M whose pivot is not positive, -1 if there is none")
 
     rate_minus = Reals(n_contacts, meaning="gap rates before (for forces: accelerations without force)", unit="m/s")
@@ -213,12 +215,19 @@ class Problem(Memory):
     constrained_lines = Wholes(
         3 * n_contacts, meaning="the row of `lines` of each of them, -1 after the last", when=FRICTION
     )
+    closed_rows = Reals(
+        3 * n_contacts, n_u, meaning="C^-1 W of the constrained normals and tangents, by contact", when=FRICTION
+    )
     force_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 of the directions in which forces act", when=FRICTION)
     force_components = Wholes(3 * n_contacts, meaning="3 j + 0, 1, 2: normal and tangents of contact j", when=FRICTION)
+    force_lines = Wholes(
+        3 * n_contacts, meaning="the constrained direction in which each of these forces acts, -1: none", when=FRICTION
+    )
     force_weights = Reals(3 * n_contacts, meaning="of these directions", when=FRICTION)
     equations = Reals(
         3 * n_contacts * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
     )
+    kept_equations = Reals(3 * n_contacts * n_u, meaning="the same, not overwritten", when=FRICTION)
     right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
@@ -232,6 +241,7 @@ class Problem(Memory):
     audit_found = Real("the result of the audit, see `Imbalance`")
     audit_beside = Real("the value to compare it with")
 
+    stage_margins = View(StageMargins, "margins of closed contacts at the stages of a step", n_rows=MOST_STAGES)
     basis = View(BasisMemory, "of the active constraints", basis_size=basis_size)
     null_basis = View(BasisMemory, "of those of the redundant problem", basis_size=basis_size)
 

@@ -18,7 +18,6 @@ from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
 from sympact.contact.cone.cone_units_kernel import assembled
 from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
@@ -28,7 +27,6 @@ from sympact.contact.problem.assemble_kernel import (
     read_gaps,
     read_terms,
     scale_row,
-    time_scale,
 )
 from sympact.contact.problem.closed_friction_kernel import (
     assemble_force_equations,
@@ -36,13 +34,12 @@ from sympact.contact.problem.closed_friction_kernel import (
     constrained_rank,
 )
 from sympact.contact.problem.closed_kernel import residual_acceleration, table_at
-from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
+from sympact.contact.problem.closed_margin_kernel import gather_forces, least_margins
 from sympact.contact.problem.slip_kernel import (
     begin_all,
     coefficients,
     constrained_acceleration,
     slip_direction,
-    slow_slip,
 )
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
@@ -55,79 +52,21 @@ CONSTRAINED_BY_CONE = (
 )
 
 
-@kernel
-def gather_forces(contacts, total):
-    """The forces by contact, three numbers each: normal and tangents; zero where a contact has none."""
-    problem = contacts.problem
-    n = problem.n_contacts
-    force_components, force = problem.force_components, problem.multipliers
-    by_contact = problem.cone_after
-    for k in range(3 * n):
-        by_contact[k] = 0.0
-    for k in range(total):
-        by_contact[force_components[k]] = force[k]
-    return by_contact
-
-
-@kernel
-def inertia_along(contacts, j):
-    """W^T M^-1 W of the normal of contact j; OUT must contain the factor of M."""
-    problem = contacts.problem
-    m = problem.n_u
-    column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
-    for k in range(m):
-        column[0, k] = lines[3 * j, k]
-    scale_row(contacts, column, 0)
-    return row_norm(column, 0, m) ** 2
-
-
-@kernel
-def margin(contacts, j, by_contact, left):
-    """The margin of a closed contact to the end of its mode: its force to opening or the cone's edge, its slip to 0.
-
-    Where the ratio of inverse masses with and without friction nearly vanishes, a slipping mode ends, too.
-    """
-    model, mode = contacts.model, contacts.mode
-    status = mode.status
-    reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
-    normal = by_contact[3 * j]
-    strength = inertia_along(contacts, j) / reference
-    if status[j] == codes.STICK:
-        _, static = coefficients(contacts, j)
-        pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
-        return min(normal, static * normal - pull) * strength
-    if status[j] == codes.SLIP:
-        _, _, s = slip_direction(contacts, j)
-        if mode.begins_to_slip[j] == 1:
-            s += 2.0 * slow_slip(contacts)  # the remainder of its slip before may have another direction
-        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)
-    return normal * strength
-
-
 def friction_margins(t, x, data, out):
     """The margins of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode
-    n, nb = mode.n_contacts, mode.n_boundaries
-    values, active = reals(out, nb), mode.watched
+    n, values, watched = mode.n_contacts, reals(out, mode.n_boundaries), mode.watched
     status, length = mode.statuses, model.length
     total = constrain_with_friction(contacts, t, reals(x, size), True)
-    for k in range(nb):
-        values[k] = 1.0 if total >= 0 else math.nan
-    if total < 0:
-        return
-    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
-    by_contact, pulled, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
-    for j in range(n):
-        if status[j] != codes.OPEN and active[j] == BY_VALUES:
-            values[j] = length * min(margin(contacts, j, by_contact, left), wake)
-            pulled = pulled or (values[j] < 0.0 and status[j] != codes.SLIP)
-    if pulled and total > constrained_count(contacts):
+    violated = least_margins(contacts, total, values)
+    if violated and total > constrained_count(contacts):
+        wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
         held = constrained_by_cone(contacts, t, reals(x, size))
         if held < 0.0:
             held = max(held, constrained_while_low(contacts, t, reals(x, size)))
         for j in range(n):
-            if status[j] != codes.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
+            if status[j] != codes.OPEN and watched[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
 
 
@@ -269,6 +208,18 @@ def closed_friction_forces(t, x, data, out):
             pushes[j, c] = a * tangents[j, c] + b * tangents[j, 3 + c]
         if force[j] < 0.0 and (inside or -force[j] <= NEGLIGIBLE * felt(contacts, j)):
             force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
+
+
+@kernel
+def inertia_along(contacts, j):
+    """W^T M^-1 W of the normal of contact j; OUT must contain the factor of M."""
+    problem = contacts.problem
+    m = problem.n_u
+    column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
+    for k in range(m):
+        column[0, k] = lines[3 * j, k]
+    scale_row(contacts, column, 0)
+    return row_norm(column, 0, m) ** 2
 
 
 @kernel

@@ -6,8 +6,8 @@ is the identity.
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import forward, row_norm
-from sympact.contact.linalg.constrained_kernel import factor_constrained, onto_motions
+from sympact.contact.linalg.cholesky_kernel import factor_within, find_profile, forward_within, row_norm
+from sympact.contact.linalg.constrained_kernel import add_constraints, onto_motions, rank_constraints
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_SPEED
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
@@ -78,8 +78,12 @@ def list_closed(contacts):
 def factor_mass(contacts):
     """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite."""
     problem = contacts.problem
-    rows, rank = problem.constraint_rows, problem.constraint_rank
-    problem.pivot = factor_constrained(mass_factor(contacts), problem.n_u, rows, rank)
+    mass, m, rows, profile = mass_factor(contacts), problem.n_u, problem.constraint_rows, problem.mass_profile
+    add_constraints(mass, m, rows, problem.n_rows)
+    find_profile(mass, m, profile)
+    problem.pivot = factor_within(mass, m, profile)
+    if problem.pivot < 0:
+        rank_constraints(mass, m, rows, problem.constraint_rank)
     return problem.pivot < 0
 
 
@@ -87,7 +91,7 @@ def factor_mass(contacts):
 def scale_row(contacts, rows, i):
     """Replace a row W^T by its column P C^-1 W; M must be factored."""
     problem = contacts.problem
-    forward(mass_factor(contacts), problem.n_u, rows, i)
+    forward_within(mass_factor(contacts), problem.n_u, problem.mass_profile, rows, i)
     onto_motions(problem.constraint_rank, rows, i, problem.n_u)
 
 
@@ -104,8 +108,9 @@ def assemble_columns(contacts, count):
         scale_row(contacts, a, i)
         lengths[i] = row_norm(a, i, m)
         if lengths[i] > 0.0:
+            shorten = 1.0 / lengths[i]
             for k in range(m):
-                a[i, k] /= lengths[i]
+                a[i, k] *= shorten
 
 
 @kernel

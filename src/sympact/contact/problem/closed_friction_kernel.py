@@ -13,7 +13,7 @@ equations. Else the forces are those of least norm.
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import norm, row_norm
+from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
@@ -25,10 +25,17 @@ from sympact.contact.problem.assemble_kernel import (
     read_terms,
     scale_row,
 )
-from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, table_at
-from sympact.contact.problem.slip_kernel import ACCELERATION, along_tangents, coefficients, read_slips, slip_direction
+from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
+from sympact.contact.problem.closed_margin_kernel import least_margins
+from sympact.contact.problem.slip_kernel import (
+    ACCELERATION,
+    along_tangents,
+    coefficients,
+    read_closed_slips,
+    slip_direction,
+)
 from sympact.native.kernel import kernel
-from sympact.native.pointer import leading2, reals
+from sympact.native.pointer import leading2, reals, row_of
 from sympact.native.rounding import HALF_DIGITS
 
 
@@ -44,10 +51,12 @@ def constrain_direction(contacts, k, row, bound):
     consecutive."""
     problem = contacts.problem
     m, n = problem.n_u, problem.n_contacts
-    rank, lines = constrained_rank(contacts, 3 * n), problem.lines
+    rank, lines, scaled = constrained_rank(contacts, 3 * n), problem.lines, problem.closed_rows
     for i in range(m):
-        rank.rows[k, i] = lines[row, i]
-    scale_row(contacts, rank.rows, k)
+        scaled[row, i] = lines[row, i]
+    scale_row(contacts, scaled, row)
+    for i in range(m):
+        rank.rows[k, i] = scaled[row, i]
     rank.group[k] = row // 3
     problem.constrained_lines[k] = row
     problem.constrained_bounds[k] = bound
@@ -75,6 +84,16 @@ def constrain_accelerations(contacts, count):
 
 
 @kernel
+def write_constrained_row(contacts, k, line):
+    """Direction of force k: C^-1 of line `line` of W^T, which is constrained; returns its length."""
+    problem = contacts.problem
+    force_rows, closed_rows = problem.force_rows, problem.closed_rows
+    for i in range(problem.n_u):
+        force_rows[k, i] = closed_rows[line, i]
+    return row_norm(force_rows, k, problem.n_u)
+
+
+@kernel
 def write_force_row(contacts, k, normal, j, a, b):
     """Direction of force k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
     problem = contacts.problem
@@ -93,49 +112,55 @@ def list_force_directions(contacts, count):
     A tangent of a sticking contact that is rounding is omitted; its normal always comes first.
     """
     mode, problem = contacts.mode, contacts.problem
-    total = 0
+    total = held = 0
     who, status, force_components = problem.participants, mode.status, problem.force_components
-    weights = problem.force_weights
+    weights, acts_along = problem.force_weights, problem.force_lines
     for i in range(count):
         j = who[i]
-        if status[j] == codes.UNLOADED:
-            continue
-        mu, a, b = 0.0, 0.0, 0.0
         if status[j] == codes.SLIP:
             mu, _ = coefficients(contacts, j)
             a, b, _ = slip_direction(contacts, j)
-        longest = write_force_row(contacts, total, 1.0, j, -mu * a, -mu * b)
-        force_components[total], weights[total] = 3 * j, math.sqrt(1.0 + mu * mu)
-        total += 1
-        if status[j] == codes.STICK:
-            longest = max(
-                longest,
-                write_force_row(contacts, total, 0.0, j, 1.0, 0.0),
-                write_force_row(contacts, total + 1, 0.0, j, 0.0, 1.0),
-            )
-            for c in range(2):
-                if write_force_row(contacts, total, 0.0, j, 1.0 - c, 1.0 * c) > DEPENDENT * longest:
-                    force_components[total], weights[total] = 3 * j + 1 + c, 1.0
-                    total += 1
+            write_force_row(contacts, total, 1.0, j, -mu * a, -mu * b)
+            force_components[total], weights[total], acts_along[total] = 3 * j, math.sqrt(1.0 + mu * mu), -1
+            total += 1
+        elif status[j] != codes.UNLOADED:
+            longest = write_constrained_row(contacts, total, 3 * j)
+            force_components[total], weights[total], acts_along[total] = 3 * j, 1.0, held
+            total += 1
+            if status[j] == codes.STICK:
+                for c in range(2):
+                    longest = max(longest, row_norm(problem.closed_rows, 3 * j + 1 + c, problem.n_u))
+                for c in range(2):
+                    if write_constrained_row(contacts, total, 3 * j + 1 + c) > DEPENDENT * longest:
+                        force_components[total], weights[total] = 3 * j + 1 + c, 1.0
+                        acts_along[total] = held + 1 + c
+                        total += 1
+        held += 3 if status[j] == codes.STICK else 1
     return total
 
 
 @kernel
 def assemble_force_equations(contacts, rank, total):
-    """The equations of the forces along the basis of the constrained directions, a row each; right side and matrix."""
+    """The equations of the forces along the basis of the constrained directions, a row each; right side and matrix.
+
+    The components of a constrained direction in this basis are known from the decision on the rank.
+    """
     problem = contacts.problem
     m, found = problem.n_u, rank.count[0]
-    force_rows, y = problem.force_rows, problem.motion
+    force_rows, y, acts_along = problem.force_rows, problem.motion, problem.force_lines
     equations, right_side = leading2(problem.equations, found, total), problem.right_side
     for i in range(found):
-        right_side[i] = 0.0
-        for c in range(m):
-            right_side[i] += rank.q[i, c] * y[c]
-        for k in range(total):
-            s = 0.0
-            for c in range(m):
-                s += rank.q[i, c] * force_rows[k, c]
-            equations[i, k] = s
+        right_side[i] = dot(rank.q, i, y, m)
+    for k in range(total):
+        line = acts_along[k]
+        for i in range(found):
+            if line >= 0:
+                equations[i, k] = rank.part[line, i] / rank.factor[line]
+            else:
+                s = 0.0
+                for c in range(m):
+                    s += rank.q[i, c] * force_rows[k, c]
+                equations[i, k] = s
     return equations, right_side
 
 
@@ -153,6 +178,10 @@ def find_forces(contacts, rank, count):
     for k in range(total):
         force[k] = 0.0
     equations, right_side = assemble_force_equations(contacts, rank, total)
+    kept = leading2(problem.kept_equations, found, total)
+    for i in range(found):
+        for k in range(total):
+            kept[i, k] = equations[i, k]
     size = norm(right_side, found)
     least_norm(
         equations,
@@ -164,11 +193,10 @@ def find_forces(contacts, rank, count):
         problem.norm_scratch,
         problem.norm_order,
     )
-    equations, right_side = assemble_force_equations(contacts, rank, total)
     for i in range(found):
         s = right_side[i]
         for k in range(total):
-            s -= force[k] * equations[i, k]
+            s -= force[k] * kept[i, k]
         miss = max(miss, abs(s))
     m, force_rows = problem.n_u, problem.force_rows
     for k in range(total):
@@ -181,12 +209,12 @@ def constrain_with_friction(contacts, t, x, with_forces):
     """The rates of the state with closed contacts constrained, in `rates`; returns the number of forces, -1 on
     failure."""
     mode, problem = contacts.mode, contacts.problem
-    read_gaps(contacts, t, x)
-    read_terms(contacts, t, x)
-    read_slips(contacts, t, x)
     nq, m, n, total = problem.n_q, problem.n_u, problem.n_contacts, 0
     rates, status = problem.rates, mode.status
     count, slipping = list_closed(contacts), False
+    read_gaps(contacts, t, x)
+    read_terms(contacts, t, x)
+    read_closed_slips(contacts, t, x, count)
     for j in range(n):
         slipping = slipping or status[j] == codes.SLIP
     met = factor_mass(contacts)
@@ -216,6 +244,10 @@ def constrain_with_friction(contacts, t, x, with_forces):
 def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
-    if not at_rest(contacts, reals(out, size)):
-        constrain_with_friction(contacts, t, reals(x, size), False)
-        hand_over(contacts, reals(out, size))
+    if at_rest(contacts, reals(out, size)):
+        return
+    row = recorded_row(contacts, out)
+    total = constrain_with_friction(contacts, t, reals(x, size), row >= 0)
+    hand_over(contacts, reals(out, size))
+    if row >= 0:
+        least_margins(contacts, total, row_of(contacts.problem.stage_margins.values, row))

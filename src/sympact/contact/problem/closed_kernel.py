@@ -7,7 +7,7 @@ Gaps and gap rates are projected to zero in the same way, by the shortest change
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import append, backward, norm, reach_bounds, solve_triangle, split
+from sympact.contact.linalg.cholesky_kernel import append, backward_within, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -27,7 +27,7 @@ from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals
+from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals, row_of
 
 TRIES = 4  # corrections of the gaps
 
@@ -62,7 +62,7 @@ def change_of_speeds(contacts):
     y, change = problem.motion, problem.change
     for k in range(m):
         change[k] = y[k]
-    backward(mass_factor(contacts), m, change)
+    backward_within(mass_factor(contacts), m, problem.mass_profile, change)
     return change
 
 
@@ -118,12 +118,16 @@ def hand_over(contacts, rates):
         rates[i] = held[i]
 
 
-def closed_rates(t, x, data, out):
-    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
-    contacts, size = table_at(data)
-    if not at_rest(contacts, reals(out, size)):
-        hold(contacts, t, reals(x, size))
-        hand_over(contacts, reals(out, size))
+@kernel
+def recorded_row(contacts, out):
+    """The stage of the step whose rates are at an address, if the margins there are recorded; else -1."""
+    problem = contacts.problem
+    margins, row_size = problem.stage_margins, 8 * (problem.n_q + problem.n_u)
+    beyond = out - margins.rates
+    if margins.rates == 0 or not 0 <= beyond < margins.n_rows * row_size:
+        return -1
+    row = beyond // row_size
+    return row if (margins.recorded >> row) & 1 == 1 else -1
 
 
 @kernel
@@ -131,17 +135,26 @@ def bearing_forces(contacts, count):
     """lambda_j (W_j^T M^-1 W_j) of the contacts with a force, by index of the participant, into `multiplier`.
 
     Of all constraint forces, those of least norm: the components along dependencies of the columns are removed. Forces
-    may be tensile here: where the first one becomes so, the mode ends.
+    may be tensile here: where the first one becomes so, the mode ends. `basis` is that of `shortest_to`, which is built
+    anew where some of its columns have no force.
     """
     mode, problem = contacts.mode, contacts.problem
     m, n = problem.n_u, problem.n_contacts
     who, active = problem.participants, mode.watched
     a, lengths = problem.columns, problem.lengths
     basis, null, rows = basis_of(problem.basis), basis_of(problem.null_basis), problem.redundant_rows
-    force = problem.multiplier
-    basis.count[0] = null.count[0] = 0
+    force, known, loaded = problem.multiplier, 0, True
     for i in range(count):
         force[i] = 0.0
+        loaded = loaded and active[who[i]] == BY_VALUES
+    null.count[0] = 0
+    if not loaded:
+        basis.count[0] = 0
+    independent = basis.count[0]
+    for i in range(count):
+        if known < independent and basis.active[known] == i:
+            known += 1  # `shortest_to` has appended it
+            continue
         if active[who[i]] != BY_VALUES:
             continue
         length = split(basis, a, i, m)
@@ -149,8 +162,9 @@ def bearing_forces(contacts, count):
             append(basis, i, length, m)
         elif lengths[i] > 0.0:
             relate(basis, null, rows, lengths, i, n)
-    reach_bounds(basis, problem.bounds, m, problem.motion)
     d = null.count[0]
+    if d > 0 or not loaded:
+        reach_bounds(basis, problem.bounds, m, problem.motion)
     for i in range(n if d > 0 else 0):
         rows[d, i] = 0.0
     for i in range(basis.count[0]):
@@ -203,8 +217,8 @@ def residual_acceleration(contacts):
 
 
 @kernel
-def force_values(contacts, t, x, out):
-    """The margin of each contact with a force to opening, as a length.
+def force_values(contacts, met, out):
+    """The margin of each contact with a force to opening, as a length, for the motion that `hold` has found, if it has.
 
     Its force accelerates its gap: this acceleration relative to the largest one without forces, times the length. Where
     the model is at rest, the value is also the margin to motion.
@@ -213,10 +227,8 @@ def force_values(contacts, t, x, out):
     n, nb = problem.n_contacts, problem.n_boundaries
     who, active = problem.participants, mode.watched
     for k in range(nb):
-        out[k] = 1.0
-    if not hold(contacts, t, x):
-        for k in range(nb):
-            out[k] = math.nan
+        out[k] = 1.0 if met else math.nan
+    if not met:
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
@@ -229,11 +241,23 @@ def force_values(contacts, t, x, out):
             out[who[i]] = model.length * min(force[i] / reference, wake)
 
 
+def closed_rates(t, x, data, out):
+    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
+    contacts, size = table_at(data)
+    if at_rest(contacts, reals(out, size)):
+        return
+    met = hold(contacts, t, reals(x, size))
+    hand_over(contacts, reals(out, size))
+    row = recorded_row(contacts, out)
+    if row >= 0:
+        force_values(contacts, met, row_of(contacts.problem.stage_margins.values, row))
+
+
 def closed_forces(t, x, data, out):
     """The margins of closed contacts, see `Stage.force`."""
     contacts, size = table_at(data)
-    model = contacts.model
-    force_values(contacts, t, reals(x, size), reals(out, model.n_boundaries))
+    met = hold(contacts, t, reals(x, size))
+    force_values(contacts, met, reals(out, contacts.model.n_boundaries))
 
 
 def contact_forces(t, x, data, out):

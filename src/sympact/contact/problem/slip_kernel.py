@@ -29,21 +29,42 @@ def slips(contacts):
 @kernel
 def read_slips(contacts, t, x):
     """Slips, tangents and the lines of W^T at a state; `rates` must have the rates of its free motion."""
+    call_slips(contacts, t, x)
+    for j in range(contacts.problem.n_contacts):
+        write_lines(contacts, j)
+
+
+@kernel
+def read_closed_slips(contacts, t, x, count):
+    """The same with the tangents and lines of the participants alone."""
+    call_slips(contacts, t, x)
+    who = contacts.problem.participants
+    for i in range(count):
+        write_lines(contacts, who[i])
+
+
+@kernel
+def call_slips(contacts, t, x):
+    """The slips of all contacts."""
     model, problem = contacts.model, contacts.problem
-    m, n = problem.n_u, problem.n_contacts
-    rows = slips(contacts)
     rates = leading(problem.rates, x.size)
     call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
+
+
+@kernel
+def write_lines(contacts, j):
+    """The tangents of contact j and its lines of W^T, from its slip."""
+    problem = contacts.problem
+    m, rows = problem.n_u, slips(contacts)
     lines, wt, tangents = problem.lines, jacobian(contacts), problem.tangents
-    for j in range(n):
-        choose_tangents(rows, j, tangents)
-        for k in range(m):
-            lines[3 * j, k] = wt[j, k]
-            for c in range(2):
-                s = 0.0
-                for i in range(3):
-                    s += tangents[j, 3 * c + i] * rows[j, JACOBIAN + m * i + k]
-                lines[3 * j + 1 + c, k] = s
+    choose_tangents(rows, j, tangents)
+    for k in range(m):
+        lines[3 * j, k] = wt[j, k]
+        for c in range(2):
+            s = 0.0
+            for i in range(3):
+                s += tangents[j, 3 * c + i] * rows[j, JACOBIAN + m * i + k]
+            lines[3 * j + 1 + c, k] = s
 
 
 @kernel

@@ -25,6 +25,7 @@ from sympact.integrate.search.force_kernel import arrive, search_forces
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
+from sympact.integrate.search.stage_margin_kernel import keep_end
 from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
@@ -129,7 +130,6 @@ def search(run, address):
     first = search_gaps(run, address)
     if run.stage.force == 0 or run.fault != 0:
         return first
-    dense(run, address)
     return search_forces(run, address, first)
 
 
@@ -175,5 +175,6 @@ def end_step(run):
     write_sample(run, run.t, x_new, run.h)
     copy(x_new, run.x)
     copy(rates[run.last], rates[0])
+    keep_end(run)
     learn_accelerations(run, run.gaps_new)
     copy(run.gaps_new, run.gaps_old)

@@ -123,6 +123,7 @@ class PreparedRun:
             self._write(workspace)
             workspace.keep(self)
         table.begin(scales or self.program.scales or self._unknown, self._noise)
+        table.record(workspace.rates if self.layout.accurate else 0, self.layout.recorded)
         workspace.begin(t_span, x0)
         if schedule is not None or self.program.schedule is not None:
             workspace.plan(schedule or self.program.schedule)

@@ -102,6 +102,8 @@ class Workspace:
         Its address, the argument of the loop.
     width : int
         The largest number of boundaries of a stage.
+    rates : int
+        The address of the rates of the state at the stages of a step.
     kept_for : object
         Whose start of a run `keep` has stored; None where there is none, or where the memory has grown since.
     """
@@ -119,6 +121,7 @@ class Workspace:
         self.run.last, self.run.smooth = layout.last, layout.smooth
         run = self.run
         self._x, self._atol = run.x, run.atol
+        self.rates = RunMemory.rates.address(run)
         self.kept_for: object = None
         self._kept = np.empty_like(run.slots)
         self._kept_mode: np.ndarray | None = None

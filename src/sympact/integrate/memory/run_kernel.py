@@ -2,6 +2,7 @@
 
 from sympact.integrate.memory.proof_memory import ProofMemory
 from sympact.integrate.memory.run_memory import RunMemory, StageMemory
+from sympact.integrate.memory.stage_margins import StageMargins
 from sympact.integrate.memory.switch_memory import ScheduleMemory, SeriesMemory, SwitchMemory
 from sympact.native.pointer import view
 
@@ -22,6 +23,9 @@ schedule_at, series_at = view(ScheduleMemory), view(SeriesMemory)
 
 SCHEDULE_SIZE, SERIES_SIZE = 8 * ScheduleMemory.n_slots, 8 * SeriesMemory.n_slots
 """Bytes of their tables."""
+
+stage_margins_at = view(StageMargins)
+"""The margins at the stages of a step whose table is at an address."""
 
 proof_at = view(ProofMemory)
 """The memory of the search by enclosures whose table is at an address."""

@@ -36,6 +36,7 @@ class StageMemory(Memory):
     )
     watched = Wholes(n_boundaries, meaning="how each boundary is watched: IGNORED, BY_RATES or BY_VALUES", when=COLUMNS)
     force = Address("of the form of a flow: the values of the boundaries watched BY_VALUES, or 0")
+    margins = Address("of the table of `StageMargins`, or 0 where forces are sampled")
     n_statuses = Size("whole numbers that distinguish modes of the stage")
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
     n_switches = Size("doubles whose signs distinguish modes")

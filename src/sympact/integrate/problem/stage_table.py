@@ -10,6 +10,7 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import StageMemory
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
+from sympact.integrate.memory.stage_margins import StageMargins
 from sympact.native.addresses import address_of
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class StageTable:
         self.address = address_of(self._table, "the stages of StageTable")
         address_of(self.scales, "the scales of StageTable")
         self.stages = tuple(StageMemory(self.address + _ROW * i) for i in range(len(stages)))
+        self._margins = tuple(StageMargins(stage.margins) for stage in stages if stage.margins)
         for row, memory, stage in zip(self.scales, self.stages, stages, strict=True):
             self._write(memory, stage, row)
 
@@ -77,6 +79,7 @@ class StageTable:
         memory.n_boundaries, memory.derivatives = nb, stage.derivatives
         memory.transition, memory.transition_data = stage.transition, stage.transition_data
         memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force
+        memory.margins = stage.margins
         StageMemory.scales.place(
             memory, address_of(self.scales, "scales") + scales.ctypes.data - self.scales.ctypes.data
         )
@@ -88,6 +91,19 @@ class StageTable:
         memory.proof, memory.stall = stage.proof, stage.stall
         memory.residual, memory.begin_residual = stage.residual, stage.begin_residual
         memory.multipliers = stage.multipliers
+
+    def record(self, rates: int, stages: int) -> None:
+        """Have the margins of closed contacts recorded at the stages of a step, see `StageMargins`.
+
+        Parameters
+        ----------
+        rates : int
+            The address of the rates at the stages of the run.
+        stages : int
+            A bit for each stage to be recorded.
+        """
+        for margins in self._margins:
+            margins.rates, margins.recorded = rates, stages
 
     def begin(self, scales: Sequence[Scales], noise: np.ndarray) -> None:
         """Set the scales of the stages for a run.

@@ -33,6 +33,9 @@ class StepLayout:
         True: the polynomial is so close to the flow that g' and g'' at the ends are valid for the whole step.
     polished : bool
         True: an event is refined by repeating the step up to it with the full order of the method.
+    accurate : tuple of int
+        The rows of `rates` of stages whose states are of order five or more, and of both ends of the step: forces there
+        determine those of the whole step. Empty for methods with fewer.
     straight : bool
         True: between its samples the state is on a straight line; there is no unit but ``prefix_advance``.
     implicit : bool
@@ -48,9 +51,15 @@ class StepLayout:
     adaptive: bool = True
     smooth: bool = False
     polished: bool = False
+    accurate: tuple[int, ...] = ()
     straight: bool = False
     implicit: bool = False
     module: str = "sympact.integrate.steppers.runge_kutta_kernel"
+
+    @cached_property
+    def recorded(self) -> int:
+        """A bit for each of the `accurate` stages."""
+        return sum(1 << row for row in self.accurate)
 
     def unit(self, task: str) -> Unit:
         """The unit of the task: "advance", "dense" or "exact"."""

@@ -3,15 +3,22 @@
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.search.approach_kernel import approach
 from sympact.integrate.search.arc_kernel import copy, evaluate_gaps
-from sympact.integrate.search.isolate_kernel import NO_ROOT
+from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
+from sympact.integrate.search.stage_margin_kernel import clear_by_stages
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit
 
 
 @kernel
 def search_forces(run, address, first):
-    """The first zero in a step: of a force, or of the gap `first` whose roots are in `roots`; -1 if there is none."""
+    """The first zero in a step: of a force, or of the gap `first` whose roots are in `roots`; -1 if there is none.
+
+    The step is sampled where the forces at its stages do not exclude a zero.
+    """
     nb = run.n_boundaries
+    if clear_by_stages(run):
+        return first
+    dense(run, address)
     roots, kept = run.roots, run.kept_roots
     copy(roots, kept)
     run.looking = codes.BY_VALUES

@@ -22,7 +22,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
-from sympact.mechanics.derive.gap_proofs import proofs_of
+from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
@@ -157,6 +157,11 @@ class CompiledModel:
     def running(self) -> dict[str, int]:
         """Addresses of the functions that a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
+
+    @cached_property
+    def resolved(self) -> bool:
+        """Whether a step that resolves the motion resolves the forces of closed contacts, see `hidden_in_forces`."""
+        return not hidden_in_forces(self.model.derivation)
 
     @cached_property
     def hash(self) -> str:

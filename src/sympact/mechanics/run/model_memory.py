@@ -206,6 +206,7 @@ class ModelMemory:
             flow_data=data.address,
             project=data.closed.project.address(),
             force=data.closed.margins.address(),
+            margins=data.problem.stage_margins.address if compiled.resolved else 0,
             begin=begin,
             prepare=prepare,
             stall=data.closed.stall.address() if data.closed.stall else 0,

@@ -1,0 +1,75 @@
+"""The margins of closed contacts to the end of their modes, by the least forces that give the motion of these modes."""
+
+import math
+
+from sympact.contact.linalg.cholesky_kernel import row_norm
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
+from sympact.contact.problem.assemble_kernel import time_scale
+from sympact.contact.problem.closed_kernel import residual_acceleration
+from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
+from sympact.contact.problem.slip_kernel import coefficients, slip_direction, slow_slip
+from sympact.integrate.memory.run_codes import BY_VALUES
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
+from sympact.native.kernel import kernel
+
+
+@kernel
+def gather_forces(contacts, total):
+    """The forces by contact, three numbers each: normal and tangents; zero where a contact has none."""
+    problem = contacts.problem
+    n = problem.n_contacts
+    force_components, force = problem.force_components, problem.multipliers
+    by_contact = problem.cone_after
+    for k in range(3 * n):
+        by_contact[k] = 0.0
+    for k in range(total):
+        by_contact[force_components[k]] = force[k]
+    return by_contact
+
+
+@kernel
+def margin(contacts, j, by_contact, left):
+    """The margin of a closed contact to the end of its mode: its force to opening or the cone's edge, its slip to 0.
+
+    Where the ratio of inverse masses with and without friction nearly vanishes, a slipping mode ends, too.
+    `closed_rows` has C^-1 W of the closed contacts.
+    """
+    model, mode = contacts.model, contacts.mode
+    status = mode.status
+    reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
+    normal = by_contact[3 * j]
+    strength = row_norm(contacts.problem.closed_rows, 3 * j, contacts.problem.n_u) ** 2 / reference
+    if status[j] == codes.STICK:
+        _, static = coefficients(contacts, j)
+        pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
+        return min(normal, static * normal - pull) * strength
+    if status[j] == codes.SLIP:
+        _, _, s = slip_direction(contacts, j)
+        if mode.begins_to_slip[j] == 1:
+            s += 2.0 * slow_slip(contacts)  # the remainder of its slip before may have another direction
+        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)
+    return normal * strength
+
+
+@kernel
+def least_margins(contacts, total, values):
+    """The margins by the `total` forces that `constrain_with_friction` has found; NaN where it failed.
+
+    Returns whether the force of a contact that does not slip violates its cone, so that other forces of the same motion
+    may be admissible.
+    """
+    model, mode = contacts.model, contacts.mode
+    status, length, watched = mode.statuses, model.length, mode.watched
+    for k in range(mode.n_boundaries):
+        values[k] = 1.0 if total >= 0 else math.nan
+    if total < 0:
+        return False
+    n = mode.n_contacts
+    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
+    by_contact, violated, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
+    for j in range(n):
+        if status[j] != codes.OPEN and watched[j] == BY_VALUES:
+            values[j] = length * min(margin(contacts, j, by_contact, left), wake)
+            violated = violated or (values[j] < 0.0 and status[j] != codes.SLIP)
+    return violated
