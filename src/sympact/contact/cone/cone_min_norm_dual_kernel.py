@@ -27,11 +27,12 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED
+from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED, SUM_ROUNDING
 from sympact.native.kernel import kernel
 
 STEPS = 40  # of Newton's method
 HALVINGS = 20
+SHRINKS = 0.25  # factor by which a step must reduce |r - A y| once it is rounding
 
 # vectors in use: r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
@@ -45,10 +46,12 @@ def shortest_in_cones(cone, n, size, scale):
             a[r, c] = cone.a[r, c] / v[WEIGHT, c]
     for r in range(rows):
         v[MISS, r] = 0.0
-    value = project(cone, rows, size)
+    value, before = project(cone, rows, size), math.inf
     for _ in range(STEPS):
-        if math.sqrt(square(cone, TRIAL, rows)) <= RESOLVED * scale:
+        left, terms = math.sqrt(square(cone, TRIAL, rows)), largest_terms(cone, rows, size)
+        if left <= RESOLVED * max(scale, terms) or (left <= SUM_ROUNDING * terms and not left < SHRINKS * before):
             break
+        before = left
         assemble_curvature(cone, rows, size)
         ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
         least_norm(cone.a, rows, rows, row(cone, TRIAL, rows), ones, along, cone.rest, cone.order)
@@ -94,6 +97,18 @@ def project(cone, rows, size):
             s -= a[r, c] * v[STEP, c]
         v[TRIAL, r] = s
     return value + 0.5 * square(cone, STEP, size)
+
+
+@kernel
+def largest_terms(cone, rows, size):
+    """The largest sum of the terms of A y without their signs: its rounding is relative to it."""
+    largest = 0.0
+    for r in range(rows):
+        s = 0.0
+        for c in range(size):
+            s += abs(cone.table[r, c] * cone.v[STEP, c])
+        largest = max(largest, s)
+    return largest
 
 
 @kernel

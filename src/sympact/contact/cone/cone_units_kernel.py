@@ -37,6 +37,8 @@ def count_solved(contacts, code):
         counts.single += 1
     elif solver == codes.NEWTON:
         counts.newton += 1
+    elif solver == codes.DESCENDED:
+        counts.descended += 1
     elif solver == codes.FOLLOWED:
         counts.continuation += 1
 

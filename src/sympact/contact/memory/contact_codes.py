@@ -15,6 +15,7 @@ from sympact.integrate.memory.answers import (
 __all__ = [
     "ALONE",
     "CLOSED",
+    "DESCENDED",
     "FAULTED",
     "FOLLOWED",
     "FORCES",
@@ -69,3 +70,4 @@ NOTHING = 0  # no contact approaches
 ALONE = 1  # one contact, exactly
 NEWTON = 2  # Newton's method from zero impulses
 FOLLOWED = 3  # continuation from compliant contacts
+DESCENDED = 4  # projected gradients, then Newton's method with a small compliance

@@ -268,9 +268,8 @@ class SolverCounts(Memory):
     quartic = Whole("contacts alone whose direction of slip Newton's method did not find: all roots of its quartic")
     single_missed = Whole("cone problems of one contact that the exact solution left to Newton's method and the path")
     newton = Whole("cone problems solved by Newton's method")
-    continuation = Whole(
-        "cone problems that Newton's method did not solve, solved along the path of compliant contacts"
-    )
+    descended = Whole("cone problems that Newton's method solved from projected gradients only")
+    continuation = Whole("cone problems that neither solved, solved along the path of compliant contacts")
     recentred = Whole("of these, those solved along a path with another centre than the first")
     within_cones = Whole("redundant contacts with friction whose impulses of least norm are not all in their cones")
     partly = Whole("of these, those whose impulses went only part of the way to the least norm within the cones")

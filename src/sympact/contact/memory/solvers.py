@@ -14,7 +14,7 @@ __all__ = [
     "ShareMemory",
 ]
 
-CONE_VECTORS = 23
+CONE_VECTORS = 25
 """Rows of `ConeMemory.v`, see `cone_residual_kernel`."""
 
 STAGES = 7
