@@ -24,6 +24,7 @@ SOLVERS = {
     codes.NOTHING: "nothing",
     codes.ALONE: "alone",
     codes.NEWTON: "Newton",
+    codes.DESCENDED: "descent",
     codes.FOLLOWED: "path",
 }
 UNSOLVED = "unsolved"

@@ -9,11 +9,11 @@ from the velocities that these give: the cone is moved along its axis, |P_T| <= 
 Each contact is scaled by one factor for its three components, so that its cone is unchanged: P = s p, u = s U with
 s = 1/sqrt(mean of the diagonal of its block of G).
 
-Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, projected gradients
-lead to the neighbourhood of a solution (`cone_gradient_kernel`), from which Newton's method with a small compliance
-reaches it (`cone_stiff_kernel`). For the few problems that remain, continuation from compliant contacts follows
-(`cone_continuation_kernel`). For every solver, the residual of the law is computed anew with the original matrix and
-rates.
+Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, projected
+gradients lead to the neighbourhood of a solution (`cone_gradient_kernel`), from which Newton's method with a small
+compliance reaches it (`cone_stiff_kernel`). For the few problems that remain, continuation from compliant contacts
+follows (`cone_continuation_kernel`). For every solver, the residual of the law is computed anew with the original
+matrix and rates.
 """
 
 import math

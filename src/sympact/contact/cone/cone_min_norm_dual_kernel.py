@@ -34,16 +34,13 @@ STEPS = 40  # of Newton's method
 HALVINGS = 20
 SHRINKS = 0.25  # factor by which a step must reduce |r - A y| once it is rounding
 
-# vectors in use: r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
+# in use: A in `cone.table`, r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
 
 @kernel
-def shortest_in_cones(cone, n, size, scale):
-    """The unknowns of the contacts with an impulse into STEP; A is in `cone.a` first, its columns by unit impulses."""
-    v, a, rows = cone.v, cone.table, 3 * n
-    for c in range(size):
-        for r in range(rows):
-            a[r, c] = cone.a[r, c] / v[WEIGHT, c]
+def shortest_in_cones(cone, rows, size, scale):
+    """The unknowns of the contacts with an impulse into STEP; A, in units of y, is in `cone.table`."""
+    v = cone.v
     for r in range(rows):
         v[MISS, r] = 0.0
     value, before = project(cone, rows, size), math.inf

@@ -55,7 +55,8 @@ SAME = 1e-3  # two values of |F|, relative, that count as one: the steps stand s
 def newton(cone, n, scale, accepted, steps, fresh):
     """At most so many steps from the present impulses; the best ones are kept. Returns their |F|.
 
-    They end early where |F| is as it was: after the first, second, fourth, ... step it is noted (Brent 1980, BIT 20).
+    After the first, second, fourth, ... step |F| is noted (Brent 1980, BIT 20). Where it is the same again, steps to
+    the shortest impulses become shortest steps, and these end.
     """
     move(cone, n, P, U)
     miss = measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
@@ -71,9 +72,13 @@ def newton(cone, n, scale, accepted, steps, fresh):
         if miss < best:
             best = miss
             copy(cone, P, BEST, 3 * n)
-        if (best <= accepted and not miss < SHRINKS * before) or abs(miss - noted) <= SAME * noted:
+        if best <= accepted and not miss < SHRINKS * before:
             break
-        if k & (k + 1) == 0:
+        if abs(miss - noted) <= SAME * noted:
+            if k + 1 >= fresh:
+                break
+            fresh, noted = 0, 0.0
+        elif k & (k + 1) == 0:
             noted = miss
     copy(cone, BEST, P, 3 * n)
     move(cone, n, P, U)

@@ -123,9 +123,11 @@ def friction_margins(t, x, data, out):
             values[j] = length * min(margin(contacts, j, by_contact, left), wake)
             pulled = pulled or (values[j] < 0.0 and status[j] != codes.SLIP)
     if pulled and total > constrained_count(contacts):
+        contacts.problem.continues = 1
         held = constrained_by_cone(contacts, t, reals(x, size))
         if held < 0.0:
             held = max(held, constrained_while_low(contacts, t, reals(x, size)))
+        contacts.problem.continues = 0
         for j in range(n):
             if status[j] != codes.OPEN and active[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
@@ -156,14 +158,14 @@ def find_in_cones(contacts, total):
     """
     mode, problem = contacts.mode, contacts.problem
     n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
-    cone, found, rows = place_cone(assembled(contacts), n), rank.count[0], 3 * n
+    cone, found = place_cone(assembled(contacts), n), rank.count[0]
     equations, right_side = assemble_force_equations(contacts, rank, total)
     status, force_components = mode.status, problem.force_components
     force, weights = problem.multipliers, problem.force_weights
-    for r in range(rows):
-        cone.v[RIGHT, r] = right_side[r] if r < found else 0.0
+    for r in range(found):
+        cone.v[RIGHT, r] = right_side[r]
         for c in range(total):
-            cone.a[r, c] = equations[r, c] if r < found else 0.0
+            cone.table[r, c] = equations[r, c] / weights[c]
     for j in range(n):
         cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
         _, cone.v[MU, j] = coefficients(contacts, j)
@@ -171,7 +173,7 @@ def find_in_cones(contacts, total):
     for c in range(total):
         cone.unknown[c], cone.v[WEIGHT, c] = force_components[c], weights[c]
     size = norm(right_side, found)
-    shortest_in_cones(cone, n, total, size)
+    shortest_in_cones(cone, found, total, size)
     for r in range(found):
         s = right_side[r]
         for c in range(total):

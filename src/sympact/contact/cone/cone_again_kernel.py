@@ -1,0 +1,40 @@
+"""The same contacts again, in a state a little later: Newton's method from the answer of the problem before.
+
+Near its answer the statuses of the contacts are known, so that one or two steps suffice, where a cold start takes some
+ten with a line search each. The impulses after it are the shortest of their motion, as they are after a cold start.
+Where the last answer does not lead to one by the same statuses, the problem is solved as any other.
+"""
+
+from sympact.contact.cone.cone_kernel import all_finite, approaches, compare, finish, place_cone
+from sympact.contact.cone.cone_newton_kernel import newton
+from sympact.contact.cone.cone_residual_kernel import SIZE, P, U, measure, move
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_codes import NEWTON
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, CONE_ACCEPTED, MOTION_ROUNDING
+from sympact.native.kernel import kernel
+
+AGAIN = 5  # steps of Newton's method
+
+
+@kernel
+def solve_again(problem, n, floor, last):
+    """Solve from the impulses of the last answer, of contacts without least impulses: SOLVED, or UNSOLVED."""
+    if not all_finite(problem, n):
+        return codes.UNSOLVED
+    cone = place_cone(problem, n)
+    scale, floor = compare(problem, cone, n, floor)
+    if not approaches(cone, n):
+        return codes.UNSOLVED
+    for k in range(3 * n):
+        cone.v[P, k] = last[k] / cone.v[SIZE, k // 3]
+    move(cone, n, P, U)
+    measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
+    before = problem.memory.last_status
+    for i in range(n):
+        before[i] = cone.status[i]
+    if newton(cone, n, scale, ANSWER_ROUNDING * scale, AGAIN, 0) > MOTION_ROUNDING * scale:
+        return codes.UNSOLVED
+    for i in range(n):
+        if before[i] != cone.status[i]:
+            return codes.UNSOLVED
+    return finish(problem, cone, n, scale, max(CONE_ACCEPTED * scale, floor), NEWTON)
