@@ -2,12 +2,14 @@
 
 Near its answer the statuses of the contacts are known, so that one or two steps suffice, where a cold start takes some
 ten with a line search each. The impulses after it are the shortest of their motion, as they are after a cold start.
-Where the last answer does not lead to one by the same statuses, the problem is solved as any other.
+Where the last answer does not lead to one in which the same contacts have impulses, the problem is solved as any other.
+(Whether they stick or slip is no such sign: the shortest impulses of a contact that sticks are often at the edge of its
+cone.)
 """
 
 from sympact.contact.cone.cone_kernel import all_finite, approaches, compare, finish, place_cone
 from sympact.contact.cone.cone_newton_kernel import newton
-from sympact.contact.cone.cone_residual_kernel import SIZE, P, U, measure, move
+from sympact.contact.cone.cone_residual_kernel import OPEN, SIZE, P, U, measure, move
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_codes import NEWTON
 from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, CONE_ACCEPTED, MOTION_ROUNDING
@@ -35,6 +37,6 @@ def solve_again(problem, n, floor, last):
     if newton(cone, n, scale, ANSWER_ROUNDING * scale, AGAIN, 0) > MOTION_ROUNDING * scale:
         return codes.UNSOLVED
     for i in range(n):
-        if before[i] != cone.status[i]:
+        if (before[i] == OPEN) != (cone.status[i] == OPEN):
             return codes.UNSOLVED
     return finish(problem, cone, n, scale, max(CONE_ACCEPTED * scale, floor), NEWTON)
