@@ -75,7 +75,7 @@ def newton(cone, n, scale, accepted, steps, fresh):
         if best <= accepted and not miss < SHRINKS * before:
             break
         if abs(miss - noted) <= SAME * noted:
-            if k + 1 >= fresh:
+            if k >= fresh:
                 break
             fresh, noted = 0, 0.0
         elif k & (k + 1) == 0:

@@ -1,6 +1,6 @@
 """The solution of the cone problem in a `ContactData` table: the units that contain the cone's solvers."""
 
-from sympact.contact.cone.cone_again_kernel import solve_again
+from sympact.contact.cone.cone_again_kernel import continues_last, solve_again
 from sympact.contact.cone.cone_kernel import ConeProblem, solve_hard, solve_usual
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -11,7 +11,7 @@ from sympact.native.pointer import call_unit
 def solve_on_cone(data):
     """Solve the problem whose Delassus matrix and rates are assembled; impulses into `cone_impulse`.
 
-    Where it continues the last one, with the contacts in the same modes, Newton's method starts from the last answer.
+    Where it continues the one whose answer was kept, Newton's method starts from that answer.
     """
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
@@ -22,36 +22,9 @@ def solve_on_cone(data):
     if code == codes.UNSOLVED:
         code = solve_usual(cone, problem.count, rounding(contacts))
     if code == codes.UNSOLVED:
-        code = call_unit(model.hard_cone_solver, data)
-    else:
-        count_solved(contacts, code)
-    keep_answer(contacts, code)
+        return call_unit(model.hard_cone_solver, data)
+    count_solved(contacts, code)
     return code
-
-
-@kernel
-def continues_last(contacts):
-    """Whether the problem continues that of the last answer, with several participants."""
-    mode, problem = contacts.mode, contacts.problem
-    status, last = mode.statuses, problem.last_status
-    same = problem.continues == 1 and problem.count > 1 and problem.count == problem.last_count
-    for j in range(problem.n_contacts):
-        same = same and status[j] == last[j]
-    return same
-
-
-@kernel
-def keep_answer(contacts, code):
-    """Keep the answer of a problem that may be continued; any other problem forgets it, as one of every event does."""
-    mode, problem = contacts.mode, contacts.problem
-    kept = problem.continues == 1 and code == codes.SOLVED
-    problem.last_count = problem.count if kept else 0
-    if kept:
-        status, last, found, answer = mode.statuses, problem.last_status, problem.cone_impulse, problem.last_impulse
-        for j in range(problem.n_contacts):
-            last[j] = status[j]
-        for k in range(3 * problem.count):
-            answer[k] = found[k]
 
 
 def solve_hard_cone(data):
