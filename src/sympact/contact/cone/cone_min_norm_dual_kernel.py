@@ -10,6 +10,7 @@ method with a line search (Qi and Sun 1993, Mathematical Programming 58).
 
 import math
 
+from sympact.contact.cone.cone_newton_kernel import SHRINKS
 from sympact.contact.cone.cone_residual_kernel import (
     ALONG,
     LEAST,
@@ -32,7 +33,6 @@ from sympact.native.kernel import kernel
 
 STEPS = 40  # of Newton's method
 HALVINGS = 20
-SHRINKS = 0.25  # factor by which a step must reduce |r - A y| once it is rounding
 
 # in use: A in `cone.table`, r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 

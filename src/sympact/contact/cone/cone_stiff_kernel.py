@@ -2,10 +2,10 @@
 
 The steps of `cone_newton_kernel` decide the rank of their equations. Of contacts that nearly coincide, by a part in 1e7
 for example, that decision makes one; but they open and close at different impulses, and the law says which. Here each
-impulse adds tau times its change to its velocity, tau a part in 1e10 of G's diagonal. So the matrix is regular, and
-where constant statuses have no solution the step is long and points to impulses of which one becomes tensile. It ends
-where the first contact changes its status, if no longer step reduces |F|. The compliance acts on the change alone: the
-solution is that of rigid contacts.
+impulse adds tau times its change to its velocity, where tau is the accepted error, and G's diagonal is scaled to about
+one. So the matrix is regular, and where constant statuses have no solution the step is long and points to impulses of
+which one becomes tensile. It ends where the first contact changes its status, if no longer step reduces |F|. The
+compliance acts on the change alone: the solution is that of rigid contacts.
 """
 
 import math
@@ -39,12 +39,9 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.gauss_kernel import solve_square
-from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, ARMIJO
+from sympact.contact.memory.contact_tolerances import ACCEPTED, ANSWER_ROUNDING, ARMIJO, BEYOND_ERROR
 from sympact.native.kernel import kernel
 from sympact.native.rounding import HALF_DIGITS
-
-COMPLIANCE = 1e-10  # tau, in units of the mean of the diagonal of a contact's block of G
-PAST = 1e-6  # of the way to a change of status, beyond it
 
 
 @kernel
@@ -80,7 +77,7 @@ def assemble_compliant_step(cone, n):
             assemble_row(cone, r, place, size, False)
         else:
             assemble_slip(cone, r, place, size, False)
-        cone.a[r, r] += COMPLIANCE
+        cone.a[r, r] += ACCEPTED
     for k in range(3 * n):
         cone.v[STEP, k] = -cone.v[P, k]
     right, found = row(cone, RIGHT, 3 * n), row(cone, TRIAL, 3 * n)
@@ -101,7 +98,7 @@ def advance_to_change(cone, n, merit, scale):
             break
         part *= 0.5
     else:
-        part = (1.0 + PAST) * first_change(cone, n)
+        part = (1.0 + BEYOND_ERROR) * first_change(cone, n)
         if not tried(cone, n, part, scale) <= (1.0 + HALF_DIGITS) * merit:
             try_step(cone, n, 1.0)
     copy(cone, TRIAL, P, 3 * n)
