@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import thread_time
 
 import numpy as np
 from measure import show
@@ -24,6 +24,7 @@ SOLVERS = {
     codes.NOTHING: "nothing",
     codes.ALONE: "alone",
     codes.NEWTON: "Newton",
+    codes.DESCENDED: "descent",
     codes.FOLLOWED: "path",
 }
 UNSOLVED = "unsolved"
@@ -49,9 +50,9 @@ class Study:
             first = solve_cone_problem(delassus, before, impact.friction)
             rate, least, taken = first.after, e * first.impulse[::3], first.impulse @ (first.after + before) / 2
         call = ConeCall(delassus, rate, impact.friction, least=least)
-        start = perf_counter()
+        start = thread_time()
         code = call()
-        elapsed = perf_counter() - start
+        elapsed = thread_time() - start
         answer = call.answer()
         self.solver[SOLVERS[answer.solver] if code == codes.SOLVED else UNSOLVED] += 1
         if code != codes.SOLVED:

@@ -116,6 +116,40 @@ def upright(count: int) -> Case:
     return Case(system, (), system.fixed_point, frame.y, {mass: 1, length: 1, moment: 0.1, g: 9.81}, start)
 
 
+def falling_chain(count: int) -> Case:
+    """A chain of `count` equal rods, 3 m in all, joined by pins, that falls flat from 1 m; every end may touch a floor.
+
+    The rods move in a plane, their speeds are the derivatives of the absolute angles; they zigzag a little.
+    """
+    frame, floor = me.ReferenceFrame("N"), me.Point("O")
+    floor.set_vel(frame, 0)
+    system = me.System(frame, floor)
+    mass, length, g = sm.symbols("m l g", positive=True)
+    x, y, *angles = me.dynamicsymbols(f"x y a:{count}")
+    v, w, *spins = me.dynamicsymbols(f"v w w:{count}")
+    end = floor.locatenew("P0", x * frame.x + y * frame.y)
+    end.set_vel(frame, v * frame.x + w * frame.y)
+    points = [end]
+    for index, (angle, spin) in enumerate(zip(angles, spins, strict=True)):
+        turned = me.ReferenceFrame(f"B{index}")
+        turned.orient_axis(frame, angle, frame.z)
+        turned.set_ang_vel(frame, spin * frame.z)
+        centre = end.locatenew(f"G{index}", length / 2 * turned.x)
+        inertia = me.inertia(turned, 0, 0, mass * length**2 / 12)
+        system.add_bodies(me.RigidBody(f"rod{index}", centre, turned, mass, (inertia, centre)))
+        end = end.locatenew(f"P{index + 1}", length * turned.x)
+        points.append(end)
+    coordinates, speeds = [x, y, *angles], [v, w, *spins]
+    system.add_coordinates(*coordinates)
+    system.add_speeds(*speeds)
+    system.add_kdes(*[q.diff() - u for q, u in zip(coordinates, speeds, strict=True)])
+    system.apply_uniform_gravity(-g * frame.y)
+    zigzag = [0.3 * (-1) ** index * (1 + 0.1 * index) for index in range(count)]
+    start = dict(zip([*coordinates, *speeds], [0.0, 1.0, *zigzag, 0.5, 0.0, *[0.0] * count], strict=True))
+    parameters = {mass: 1.0, length: 3.0 / count, g: 9.81, RESTITUTION: 0.4}
+    return Case(system, tuple(points), floor, frame.y, parameters, start)
+
+
 def _link(index: int) -> tuple[me.RigidBody, me.Point, me.Point, dict[sm.Symbol, float]]:
     """A link with its upper hinge, its tip and its numbers."""
     mass, length, offset, ixx, iyy, izz = sm.symbols(

@@ -8,6 +8,7 @@ import numpy as np
 
 from sympact.contact.contact_workspace import CONE, HARD_CONE
 from sympact.contact.memory.calls import LeastSquaresCall, RankCall
+from sympact.contact.memory.contact_codes import SOLVED
 from sympact.contact.memory.contacts import FRICTION, Contacts, SolverCounts
 from sympact.native.kernel import Unit
 
@@ -37,6 +38,9 @@ class ConeAnswer:
 class ConeCall:
     """A problem for `sympact.contact.cone.cone_kernel.solve_cone` with memory of its own; arrays as in `ConeProblem`.
 
+    With `continues` each call starts from the answer of the call before, as the problems of closed contacts within a
+    step do; `move` gives the matrix and the rates of the next one.
+
     Examples
     --------
     >>> import numpy as np
@@ -46,16 +50,25 @@ class ConeCall:
     """
 
     def __init__(
-        self, delassus, rate, friction, sliding=None, direction=None, *, least=0.0, floor: float = 0.0
+        self,
+        delassus,
+        rate,
+        friction,
+        sliding=None,
+        direction=None,
+        *,
+        least=0.0,
+        floor: float = 0.0,
+        continues: bool = False,
     ) -> None:
         n = len(friction)
         sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_boundaries": 0, "n_rows": 0, "basis_size": 0}
         self._memory = Contacts.allocate(sizes, [FRICTION])
         self._memory.model.hard_cone_solver = HARD_CONE.address()
         problem = self._problem = self._memory.problem
-        problem.count = n
-        problem.delassus[:] = np.asarray(delassus, float)[: 3 * n, : 3 * n]
-        problem.cone_rate[:], problem.coefficient[:], problem.uncertain[:] = rate, friction, floor
+        problem.count, problem.continues = n, int(continues)
+        problem.coefficient[:], problem.uncertain[:] = friction, floor
+        self.move(delassus, rate)
         problem.least_impulse[:] = least
         if sliding is not None:
             problem.slides[:] = sliding
@@ -63,9 +76,17 @@ class ConeCall:
             problem.direction[:] = direction
         self._unit, self._code = CONE.callable(), 0
 
+    def move(self, delassus, rate) -> None:
+        """The matrix and the rates of the same contacts a little later."""
+        problem = self._problem
+        size = 3 * problem.count
+        problem.delassus[:], problem.cone_rate[:] = np.asarray(delassus, float)[:size, :size], rate
+
     def __call__(self) -> int:
         """Solve it; the code."""
         self._code = self._unit(self._memory.address)
+        problem = self._problem
+        problem.last_impulse[:], problem.last_count = problem.cone_impulse, problem.count * (self._code == SOLVED)
         return self._code
 
     def answer(self) -> ConeAnswer:

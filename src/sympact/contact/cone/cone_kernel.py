@@ -9,15 +9,18 @@ from the velocities that these give: the cone is moved along its axis, |P_T| <= 
 Each contact is scaled by one factor for its three components, so that its cone is unchanged: P = s p, u = s U with
 s = 1/sqrt(mean of the diagonal of its block of G).
 
-Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, continuation from
-compliant contacts follows (`cone_continuation_kernel`). For every solver, the residual of the law is computed anew with
-the original matrix and rates.
+Newton's method from the least impulses solves nearly all problems in a few steps. Where it does not, projected
+gradients lead to the neighbourhood of a solution (`cone_gradient_kernel`), from which Newton's method with a small
+compliance reaches it (`cone_stiff_kernel`). For the few problems that remain, continuation from compliant contacts
+follows (`cone_continuation_kernel`). For every solver, the residual of the law is computed anew with the original
+matrix and rates.
 """
 
 import math
 from typing import NamedTuple
 
 from sympact.contact.cone.cone_continuation_kernel import follow
+from sympact.contact.cone.cone_gradient_kernel import begin_descent, descend
 from sympact.contact.cone.cone_min_norm_kernel import minimize_norm
 from sympact.contact.cone.cone_newton_kernel import newton
 from sympact.contact.cone.cone_residual_kernel import (
@@ -26,6 +29,7 @@ from sympact.contact.cone.cone_residual_kernel import (
     LEAST,
     LINE,
     MU,
+    NEAR,
     SIZE,
     TRIAL,
     VOID,
@@ -41,8 +45,9 @@ from sympact.contact.cone.cone_residual_kernel import (
     move,
 )
 from sympact.contact.cone.cone_single_kernel import friction_under_least, solve_local
+from sympact.contact.cone.cone_stiff_kernel import newton_compliant
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_codes import ALONE, FOLLOWED, NEWTON, NOTHING
+from sympact.contact.memory.contact_codes import ALONE, DESCENDED, FOLLOWED, NEWTON, NOTHING
 from sympact.contact.memory.contact_tolerances import (
     ANSWER_ROUNDING,
     CONE_ACCEPTED,
@@ -59,6 +64,10 @@ __all__ = ["ConeProblem", "solve_cone"]
 
 STEPS = 30  # of Newton's method
 FRESH = 12  # of them, from zero impulses, that use the shortest impulses, not the shortest step
+DESCENTS = 4  # rounds of projected gradients, each followed by Newton's method
+FIRST_DESCENT = 20  # steps of the first
+LONGER = 3  # the factor of the steps of each further one
+STIFF_STEPS = 16  # of Newton's method with a small compliance after each
 PATHS = 8  # one after the other, each from another centre
 PULL = 0.3  # the difference of later centres from the best impulses so far, relative to their residual
 
@@ -141,10 +150,14 @@ def solve_usual(problem, n, floor):
 
 @kernel
 def solve_hard(problem, n, floor):
-    """Continuation from compliant contacts, where Newton's method from the least impulses has failed."""
+    """Projected gradients, then continuation from compliant contacts, where Newton's method from the least impulses has
+    failed."""
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
-    accepted, best = max(CONE_ACCEPTED * scale, floor), problem.report[0]
+    accepted = max(CONE_ACCEPTED * scale, floor)
+    if solve_from_gradients(problem, cone, n, scale, accepted) == codes.SOLVED:
+        return codes.SOLVED
+    best = problem.report[0]
     for k in range(3 * n):
         cone.v[BEST, k] = 0.0
     for k in range(PATHS):
@@ -156,6 +169,25 @@ def solve_hard(problem, n, floor):
                 return codes.SOLVED
             left = problem.report[0]
         best = min(best, left)
+    problem.report[0] = best
+    return codes.UNSOLVED
+
+
+@kernel
+def solve_from_gradients(problem, cone, n, scale, accepted):
+    """Newton's method from the neighbourhood of a solution, to which projected gradients lead; SOLVED or UNSOLVED."""
+    largest, theta = begin_descent(cone, n)
+    best, steps = problem.report[0], FIRST_DESCENT
+    for _ in range(DESCENTS if largest > 0.0 else 0):
+        theta = descend(cone, n, largest, theta, steps)
+        copy(cone, NEAR, P, 3 * n)
+        left = newton_compliant(cone, n, scale, MOTION_ROUNDING * scale, STIFF_STEPS)
+        if left <= tolerance(cone, n, scale, accepted):
+            if attempt(problem, cone, n, scale, accepted, DESCENDED) == codes.SOLVED:
+                return codes.SOLVED
+            left = problem.report[0] * scale
+        best = min(best, left / scale)
+        steps *= LONGER
     problem.report[0] = best
     return codes.UNSOLVED
 

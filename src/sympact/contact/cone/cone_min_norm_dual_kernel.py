@@ -10,6 +10,7 @@ method with a line search (Qi and Sun 1993, Mathematical Programming 58).
 
 import math
 
+from sympact.contact.cone.cone_newton_kernel import SHRINKS
 from sympact.contact.cone.cone_residual_kernel import (
     ALONG,
     LEAST,
@@ -27,28 +28,27 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED
+from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED, SUM_ROUNDING
 from sympact.native.kernel import kernel
 
 STEPS = 40  # of Newton's method
 HALVINGS = 20
 
-# vectors in use: r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
+# in use: A in `cone.table`, r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
 
 @kernel
-def shortest_in_cones(cone, n, size, scale):
-    """The unknowns of the contacts with an impulse into STEP; A is in `cone.a` first, its columns by unit impulses."""
-    v, a, rows = cone.v, cone.table, 3 * n
-    for c in range(size):
-        for r in range(rows):
-            a[r, c] = cone.a[r, c] / v[WEIGHT, c]
+def shortest_in_cones(cone, rows, size, scale):
+    """The unknowns of the contacts with an impulse into STEP; A, in units of y, is in `cone.table`."""
+    v = cone.v
     for r in range(rows):
         v[MISS, r] = 0.0
-    value = project(cone, rows, size)
+    value, before = project(cone, rows, size), math.inf
     for _ in range(STEPS):
-        if math.sqrt(square(cone, TRIAL, rows)) <= RESOLVED * scale:
+        left, terms = math.sqrt(square(cone, TRIAL, rows)), largest_terms(cone, rows, size)
+        if left <= RESOLVED * max(scale, terms) or (left <= SUM_ROUNDING * terms and not left < SHRINKS * before):
             break
+        before = left
         assemble_curvature(cone, rows, size)
         ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
         least_norm(cone.a, rows, rows, row(cone, TRIAL, rows), ones, along, cone.rest, cone.order)
@@ -94,6 +94,18 @@ def project(cone, rows, size):
             s -= a[r, c] * v[STEP, c]
         v[TRIAL, r] = s
     return value + 0.5 * square(cone, STEP, size)
+
+
+@kernel
+def largest_terms(cone, rows, size):
+    """The largest sum of the terms of A y without their signs: its rounding is relative to it."""
+    largest = 0.0
+    for r in range(rows):
+        s = 0.0
+        for c in range(size):
+            s += abs(cone.table[r, c] * cone.v[STEP, c])
+        largest = max(largest, s)
+    return largest
 
 
 @kernel

@@ -33,7 +33,7 @@ from sympact.contact.cone.cone_residual_kernel import (
     move,
     row,
 )
-from sympact.contact.linalg.least_squares_kernel import least_norm
+from sympact.contact.linalg.least_squares_kernel import solve_triangulated, triangulate
 from sympact.contact.memory.contact_tolerances import NO_VELOCITY, SUM_ROUNDING
 from sympact.native.kernel import kernel
 
@@ -49,14 +49,15 @@ def minimize_norm(counts, cone, n, scale):
         return
     assemble_same_motion(cone, n, size)
     right, weight, found = row(cone, RIGHT, 3 * n), row(cone, WEIGHT, 3 * n), row(cone, STEP, 3 * n)
-    rank = least_norm(cone.a, 3 * n, size, right, weight, found, cone.rest, cone.order)
+    rank = triangulate(cone.a, 3 * n, size, right, weight, cone.rest, cone.order)
     if rank == size:
         return
+    keep_equations(cone, rank, size)
+    solve_triangulated(cone.a, 3 * n, rank, size, weight, found, cone.rest, cone.order)
     write_impulses(cone, n, size)
     if admissible_part(cone, n) < 1.0:
         counts.within_cones += 1
-        assemble_same_motion(cone, n, size)
-        shortest_in_cones(cone, n, size, scale)
+        shortest_in_cones(cone, rank, size, scale)
         write_impulses(cone, n, size)
     part = admissible_part(cone, n)
     counts.partly += 1 if part < 1.0 else 0
@@ -68,6 +69,15 @@ def minimize_norm(counts, cone, n, scale):
     if measure(cone, n, TRIAL, TRIAL_U, 0.0) <= max(4.0 * before, 2.0 * SUM_ROUNDING * scale):
         copy(cone, TRIAL, P, 3 * n)
         copy(cone, TRIAL_U, U, 3 * n)
+
+
+@kernel
+def keep_equations(cone, rank, size):
+    """The triangulated equations, in the order of the unknowns and in unit impulses, for `shortest_in_cones`."""
+    for r in range(rank):
+        cone.v[RIGHT, r] = cone.rest[r]
+        for c in range(size):
+            cone.table[r, cone.order[c]] = cone.a[r, c] if c >= r else 0.0
 
 
 @kernel

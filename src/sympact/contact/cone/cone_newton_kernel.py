@@ -43,7 +43,7 @@ from sympact.contact.cone.cone_residual_kernel import (
     square,
 )
 from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, ARMIJO, RESOLVED
+from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, ARMIJO, DIGITS_LOST, RESOLVED
 from sympact.native.kernel import kernel
 
 HALVINGS = 6  # of a step that makes |F| larger
@@ -52,10 +52,14 @@ SHRINKS = 0.25  # factor by which a step must reduce |F| once the law is satisfi
 
 @kernel
 def newton(cone, n, scale, accepted, steps, fresh):
-    """At most so many steps from the present impulses; the best ones are kept. Returns their |F|."""
+    """At most so many steps from the present impulses; the best ones are kept. Returns their |F|.
+
+    After the first, second, fourth, ... step |F| is noted (Brent 1980, BIT 20). Where it is the same again to
+    four digits, steps to the shortest impulses become shortest steps, and these end.
+    """
     move(cone, n, P, U)
     miss = measure(cone, n, P, U, -ANSWER_ROUNDING * scale)
-    best = miss
+    best, noted = miss, 0.0
     copy(cone, P, BEST, 3 * n)
     for k in range(steps):
         if best <= 4.0 * RESOLVED * scale or not math.isfinite(miss):
@@ -69,6 +73,12 @@ def newton(cone, n, scale, accepted, steps, fresh):
             copy(cone, P, BEST, 3 * n)
         if best <= accepted and not miss < SHRINKS * before:
             break
+        if abs(miss - noted) <= DIGITS_LOST * noted:
+            if k >= fresh:
+                break
+            fresh, noted = 0, 0.0
+        elif k & (k + 1) == 0:
+            noted = miss
     copy(cone, BEST, P, 3 * n)
     move(cone, n, P, U)
     return measure(cone, n, P, U, -ANSWER_ROUNDING * scale)

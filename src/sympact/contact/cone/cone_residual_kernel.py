@@ -52,6 +52,8 @@ CORNER = 19  # the impulses where a contact changes its status
 BEYOND = 20  # the tangent there
 RHO = 21  # the velocity's factor in z, one number for each contact
 LEAST = 22  # its least normal impulse, one number for each contact
+NEAR = 23  # the impulses of projected gradients
+AHEAD = 24  # the same with their momentum
 
 
 class Cone(NamedTuple):

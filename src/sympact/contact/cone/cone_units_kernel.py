@@ -1,5 +1,6 @@
 """The solution of the cone problem in a `ContactData` table: the units that contain the cone's solvers."""
 
+from sympact.contact.cone.cone_again_kernel import continues_last, solve_again
 from sympact.contact.cone.cone_kernel import ConeProblem, solve_hard, solve_usual
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -8,10 +9,18 @@ from sympact.native.pointer import call_unit
 
 
 def solve_on_cone(data):
-    """Solve the problem whose Delassus matrix and rates are assembled; impulses into `cone_impulse`."""
+    """Solve the problem whose Delassus matrix and rates are assembled; impulses into `cone_impulse`.
+
+    Where it continues the one whose answer was kept, Newton's method starts from that answer.
+    """
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
-    code = solve_usual(assembled(contacts), problem.count, rounding(contacts))
+    cone, code = assembled(contacts), codes.UNSOLVED
+    if continues_last(contacts):
+        code = solve_again(cone, problem.count, rounding(contacts), problem.last_impulse)
+        contacts.solvers.continued += 1 if code == codes.SOLVED else 0
+    if code == codes.UNSOLVED:
+        code = solve_usual(cone, problem.count, rounding(contacts))
     if code == codes.UNSOLVED:
         return call_unit(model.hard_cone_solver, data)
     count_solved(contacts, code)
@@ -37,6 +46,8 @@ def count_solved(contacts, code):
         counts.single += 1
     elif solver == codes.NEWTON:
         counts.newton += 1
+    elif solver == codes.DESCENDED:
+        counts.descended += 1
     elif solver == codes.FOLLOWED:
         counts.continuation += 1
 

@@ -18,7 +18,19 @@ def least_norm(a, rows, columns, b, weights, x, scratch, places):
 
     `scratch` are `rows + 3 columns` numbers, `places` are `columns` whole numbers.
     """
-    lengths, norms, tails = rows, rows + columns, rows + 2 * columns
+    rank = triangulate(a, rows, columns, b, weights, scratch, places)
+    solve_triangulated(a, rows, rank, columns, weights, x, scratch, places)
+    return rank
+
+
+@kernel
+def triangulate(a, rows, columns, b, weights, scratch, places):
+    """Reduce A D^-1 y = b, y = D x, to as many equations as the rank of A, which is returned.
+
+    Column j of `a`, of which only the first j + 1 rows count, is then that of y at `places[j]`; `scratch` begins with
+    the right side.
+    """
+    lengths, norms = rows, rows + columns
     for i in range(rows):
         scratch[i] = b[i]
     for j in range(columns):
@@ -40,12 +52,18 @@ def least_norm(a, rows, columns, b, weights, x, scratch, places):
     for i in range(rank):
         for j in range(i, columns):
             a[i, j] *= scratch[lengths + j]
+    return rank
+
+
+@kernel
+def solve_triangulated(a, rows, rank, columns, weights, x, scratch, places):
+    """The shortest y of the equations left by `triangulate`, then x."""
+    norms, tails = rows + columns, rows + 2 * columns
     if rank < columns:
         complete(a, rank, columns, scratch, tails)
     back_substitute(a, rank, columns, scratch, norms, tails)
     for j in range(columns):
         x[places[j]] = scratch[norms + j] / weights[places[j]]
-    return rank
 
 
 @kernel

@@ -15,6 +15,7 @@ from sympact.integrate.memory.answers import (
 __all__ = [
     "ALONE",
     "CLOSED",
+    "DESCENDED",
     "FAULTED",
     "FOLLOWED",
     "FORCES",
@@ -67,5 +68,6 @@ WITHOUT_BOUND = 4  # an impulse, with that of the whole kinetic energy (both in 
 # the solver of a problem
 NOTHING = 0  # no contact approaches
 ALONE = 1  # one contact, exactly
-NEWTON = 2  # Newton's method from zero impulses
+NEWTON = 2  # Newton's method from zero impulses, or from the last answer
 FOLLOWED = 3  # continuation from compliant contacts
+DESCENDED = 4  # projected gradients, then Newton's method with a small compliance

@@ -208,6 +208,10 @@ class Problem(Memory):
     cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
     cone_report = Reals(2, meaning="the residual, and the solver", when=FRICTION)
     cone = View(ConeMemory, "of `cone_kernel`", when=FRICTION, n_contacts=n_contacts)
+    continues = Whole("1: the problem of forces is that of the answer kept, moved slightly")
+    last_count = Whole("participants of the answer kept, 0 where there is none, see `cone_again_kernel`")
+    last_impulse = Reals(3 * n_contacts, meaning="the forces of that answer", unit="N", when=FRICTION)
+    last_status = Wholes(n_contacts, meaning="the statuses of all contacts then", when=FRICTION)
     share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_contacts)
     refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_contacts)
     rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u)
@@ -278,9 +282,9 @@ class SolverCounts(Memory):
     quartic = Whole("contacts alone whose direction of slip Newton's method did not find: all roots of its quartic")
     single_missed = Whole("cone problems of one contact that the exact solution left to Newton's method and the path")
     newton = Whole("cone problems solved by Newton's method")
-    continuation = Whole(
-        "cone problems that Newton's method did not solve, solved along the path of compliant contacts"
-    )
+    continued = Whole("of these, those that Newton's method solved from the last answer to nearly the same problem")
+    descended = Whole("cone problems that Newton's method solved from projected gradients only")
+    continuation = Whole("cone problems that neither solved, solved along the path of compliant contacts")
     recentred = Whole("of these, those solved along a path with another centre than the first")
     within_cones = Whole("redundant contacts with friction whose impulses of least norm are not all in their cones")
     partly = Whole("of these, those whose impulses went only part of the way to the least norm within the cones")

@@ -14,7 +14,7 @@ __all__ = [
     "ShareMemory",
 ]
 
-CONE_VECTORS = 23
+CONE_VECTORS = 25
 """Rows of `ConeMemory.v`, see `cone_residual_kernel`."""
 
 STAGES = 7
@@ -64,6 +64,7 @@ class ConeMemory(Memory):
     rest = Reals(12 * n_contacts + 40, meaning="scratch of linear systems, and of one contact alone")
     kind = Wholes(n_contacts, meaning="the kind of each contact")
     status = Wholes(n_contacts, meaning="its status")
+    last_status = Wholes(n_contacts, meaning="its status by the last answer, see `cone_again_kernel`")
     unknown = Wholes(3 * n_contacts, meaning="the indices of the unknowns of a linear system")
     order = Wholes(3 * n_contacts, meaning="of its columns")
     table = Reals(3 * n_contacts, 3 * n_contacts + 2, meaning="a linear system with one unknown more")

@@ -10,6 +10,7 @@ found, as where only the apex of a cone remains, and where its motion is that of
 
 import math
 
+from sympact.contact.cone.cone_again_kernel import keep_answer
 from sympact.contact.cone.cone_kernel import place_cone
 from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
 from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WEIGHT
@@ -62,9 +63,13 @@ def friction_margins(t, x, data, out):
     violated = least_margins(contacts, total, values)
     if violated and total > constrained_count(contacts):
         wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
+        contacts.problem.continues = 1
         held = constrained_by_cone(contacts, t, reals(x, size))
+        contacts.problem.continues = 0
         if held < 0.0:
             held = max(held, constrained_while_low(contacts, t, reals(x, size)))
+        else:
+            keep_answer(contacts)
         for j in range(n):
             if status[j] != codes.OPEN and watched[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
@@ -95,14 +100,14 @@ def find_in_cones(contacts, total):
     """
     mode, problem = contacts.mode, contacts.problem
     n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
-    cone, found, rows = place_cone(assembled(contacts), n), rank.count[0], 3 * n
+    cone, found = place_cone(assembled(contacts), n), rank.count[0]
     equations, right_side = assemble_force_equations(contacts, rank, total)
     status, force_components = mode.status, problem.force_components
     force, weights = problem.multipliers, problem.force_weights
-    for r in range(rows):
-        cone.v[RIGHT, r] = right_side[r] if r < found else 0.0
+    for r in range(found):
+        cone.v[RIGHT, r] = right_side[r]
         for c in range(total):
-            cone.a[r, c] = equations[r, c] if r < found else 0.0
+            cone.table[r, c] = equations[r, c] / weights[c]
     for j in range(n):
         cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
         _, cone.v[MU, j] = coefficients(contacts, j)
@@ -110,7 +115,7 @@ def find_in_cones(contacts, total):
     for c in range(total):
         cone.unknown[c], cone.v[WEIGHT, c] = force_components[c], weights[c]
     size = norm(right_side, found)
-    shortest_in_cones(cone, n, total, size)
+    shortest_in_cones(cone, found, total, size)
     for r in range(found):
         s = right_side[r]
         for c in range(total):
