@@ -2,7 +2,7 @@
 
 `python benchmarks/islands.py dice 1 2 4 8 16` runs dice (edge 1 m, e = 1/2, mu = 0.3) for 3 s, to rest, and fits the
 exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3] [--together]` throws balls of
-0.1 m into a box for 2 s; `--together` integrates all of them with one step, `--peers` adds time stepping with steps of
+0.1 m into a box for 2 s; `--together` integrates dice with one step, `--meet` balls apart until they meet, `--peers` adds time stepping with steps of
 1 ms and, where it is installed, MuJoCo with steps of 2 ms, whose contacts are soft. CPU times, in one process.
 """
 
@@ -20,13 +20,18 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from island_models import balls_in_a_box, dice_beside_each_other
 
 from sympact import Result
+from sympact.mechanics.islands.islands import Islands
 
 
-def timed_run(built, span: tuple[float, float], *, together: bool) -> tuple[Result, float, float]:
+def timed_run(
+    built, span: tuple[float, float], *, together: bool = False, meet: bool = False
+) -> tuple[Result, float, float]:
     """The result, and the CPU time of the first and the best of two further runs (s)."""
     model, start, parameters = built
     if together:
         model.__dict__["islands"] = None
+    if meet:
+        model.__dict__["islands"] = Islands(model, meet=True)
     times = []
     for _ in range(3):
         began = process_time()
@@ -60,7 +65,7 @@ def balls(asked: Namespace) -> None:
         began = process_time()
         built = balls_in_a_box(count, mu=asked.mu)
         derived = process_time() - began
-        result, first, again = timed_run(built, (0.0, 2.0), together=asked.together)
+        result, first, again = timed_run(built, (0.0, 2.0), meet=asked.meet)
         speed = np.abs(result.x[len(built[0].q) :, -1]).max()
         print(
             f"{count:4d} balls: derived {derived:6.2f} s, first run {first:6.2f} s, run {1e3 * again:9.1f} ms, "
@@ -112,6 +117,7 @@ if __name__ == "__main__":
     parser.add_argument("counts", type=int, nargs="+")
     parser.add_argument("--mu", type=float, default=0.3)
     parser.add_argument("--together", action="store_true")
+    parser.add_argument("--meet", action="store_true")
     parser.add_argument("--peers", action="store_true")
     given = parser.parse_args()
     {"dice": dice, "balls": balls}[given.what](given)

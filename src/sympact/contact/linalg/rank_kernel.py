@@ -139,8 +139,7 @@ def compare_rows(rank):
 def bring_longest(rank, found):
     """Move the row with the longest remainder to index `found` of the order; returns that length.
 
-    Its remainder is computed from the row itself, into row `found` of q, twice where it is the shorter part (see
-    `cholesky_kernel.split`).
+    Its remainder is computed from the row itself, twice (see `cholesky_kernel.split`), into row `found` of q.
     """
     size, m = rank.rows.shape
     best = found
@@ -151,22 +150,18 @@ def bring_longest(rank, found):
     i = rank.picked[found]
     for c in range(m):
         rank.q[found, c] = rank.rows[i, c]
-    left = 0.0
     for trial in range(2):
-        taken, left = 0.0, 0.0
         for d in range(found):
             s = 0.0
             for c in range(m):
                 s += rank.q[d, c] * rank.q[found, c]
             rank.part[i, d] = s if trial == 0 else rank.part[i, d] + s
-            taken += s * s
             for c in range(m):
                 rank.q[found, c] -= s * rank.q[d, c]
-        for c in range(m):
-            left += rank.q[found, c] * rank.q[found, c]
-        if left >= taken:
-            break
-    return math.sqrt(left)
+    s = 0.0
+    for c in range(m):
+        s += rank.q[found, c] * rank.q[found, c]
+    return math.sqrt(s)
 
 
 @kernel

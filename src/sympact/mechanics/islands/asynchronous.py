@@ -3,7 +3,8 @@
 The islands advance in windows, that which is least far first. A pair of islands is clear as long as bounds of the gap
 exclude a contact along both motions. Where they do not, everything after the last clear time is discarded for the two,
 and one island of both goes on from there: its run finds the impact, or finds that there is none. An island divides
-again where the contacts that joined its parts are open and have had no event for a window.
+again where the contacts that joined its parts are open and have had no event for a window (Mirtich, Timewarp rigid body
+simulation, SIGGRAPH 2000).
 """
 
 from __future__ import annotations
@@ -42,7 +43,6 @@ __all__ = ["Asynchronous"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
-_INSTANT = 1e-9  # of the span: the run of an island that Ctrl-C leaves without one
 _GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
 
@@ -138,8 +138,8 @@ class Asynchronous:
         except KeyboardInterrupt:
             self._interrupted = True
         for group in self._members():
-            if not group.parts:  # what is interrupted has every state, if only for an instant
-                self._integrate(group, self._asked.t_span[0] + _INSTANT * np.ptp(self._asked.t_span))
+            if not group.parts:  # what is interrupted has every state, if only for a step
+                self._integrate(group, self._asked.t_span[1], steps=1)
         return min(self._members(), key=lambda group: group.t)
 
     def _ended(self) -> bool:
@@ -195,8 +195,8 @@ class Asynchronous:
             self._groups[one] = group
         return group
 
-    def _integrate(self, group: _Group, t_end: float) -> None:
-        """The next run of an island, over its window."""
+    def _integrate(self, group: _Group, t_end: float, steps: float = inf) -> None:
+        """The next run of an island, over its window, of at most some steps."""
         island, asked = group.island, self._asked
         end = min(group.t + group.window, t_end)
         if t_end - end < 0.5 * group.window:
@@ -204,7 +204,7 @@ class Asynchronous:
         compiled, signals, p = island.compiled, self._signals, island.parameters(self._p).copy()
         settings = island.settings(asked).at((group.t, end), np.ascontiguousarray(group.x))
         left = inf if asked.max_steps is None else max(1, asked.max_steps - self._attempts)
-        most = _GROWTH * _STEPS if group.window < inf else inf
+        most = min(steps, _GROWTH * _STEPS if group.window < inf else inf)
         if min(left, most) < inf:
             settings = replace(settings, max_steps=int(min(left, most)))
         (t, _), x = settings.t_span, settings.x0
@@ -224,9 +224,8 @@ class Asynchronous:
         give_back(memory)
         group.parts.append(IslandRun(island, run, float(run.t[-1]), resumed=t > asked.t_span[0]))
         group.t, group.x, group.length = float(run.t[-1]), run.x[-1], run.length
-        steps = len(run.t) - 1
         self._attempts += run.record.counts["steps"] + run.record.counts["rejected"] if asked.max_steps else 0
-        group.window *= min(max(_STEPS / max(steps, 1), 1.0 / _GROWTH), _GROWTH)
+        group.window *= min(max(_STEPS / max(len(run.t) - 1, 1), 1.0 / _GROWTH), _GROWTH)
         ends_window = output.status is Status.MAX_STEPS and most < left
         if output.status is not Status.FINISHED and not ends_window:
             group.over = run

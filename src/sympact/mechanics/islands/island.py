@@ -60,7 +60,9 @@ class Island:
         """Its p, from that of the model."""
         derivation = self.compiled.model.derivation
         first = len(derivation.symbols.parameters) + len(derivation.symbols.inputs) + derivation.slots
-        return np.concatenate([p[:first], p[first + self.switches]]) if len(p) > first else p
+        own = np.zeros(max(first + len(self.switches), 1))  # never empty, as that of the model
+        own[:first], own[first : first + len(self.switches)] = p[:first], p[first + self.switches]
+        return own
 
     def settings(self, asked: Settings) -> Settings:
         """Its settings, from those of the model; the same object for those that differ in span and start alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,9 +13,11 @@ from sympact.integrate.history.record import Record
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.run.model_run import ModelRun
+from sympact.native.kernel import function_at
 
 __all__ = ["IslandRun"]
 
+_PROJECT = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _CLOSE = KINDS.index(EventKind.CLOSE)
 
 
@@ -74,6 +77,23 @@ class IslandRun:
     def bounds(self) -> Bounds:
         """Bounds of its states over any interval of its time."""
         return Bounds(self.run.interpolant.segments())
+
+    def between(self, t: np.ndarray, modes: np.ndarray) -> np.ndarray:
+        """The states at times between its samples, in these modes: on the polynomials, projected as those of steps.
+
+        What is at rest has the state of its samples.
+        """
+        x, contacts = np.ascontiguousarray(self.run.interpolant(t)), len(self.island.contacts)
+        table = self.run.modes.table
+        moving = [k for k, mode in enumerate(modes.tolist()) if table.shape[1] == 1 or table[mode, 1 + contacts] == 0]
+        with self.run.modes.memory() as memory:
+            for k in moving:
+                time, mode = float(t[k]), int(modes[k])
+                stage = memory.program.stages[memory.restore(mode)]
+                if stage.project:
+                    memory.go_to(time)
+                    function_at(_PROJECT, stage.project)(time, x[k].ctypes.data, stage.flow_data, x[k].ctypes.data)
+        return x
 
     def ended_at(self, t: float, *, last: bool = False) -> IslandRun:
         """The part of it before a time."""

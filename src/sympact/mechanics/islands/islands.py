@@ -30,10 +30,10 @@ class Islands:
     ----------
     model : HybridModel
         With its inputs given.
-    meet : bool, optional
-        Whether bodies are islands of their own until they meet; else contacts connect them throughout. By default in
-        models with friction alone: without it a run of all bodies with one step costs less than the search for their
-        meetings.
+    meet : bool
+        Whether bodies are islands of their own until they meet; else, and in all runs of models, contacts connect
+        them throughout: an island that continues decides anew which contacts stay closed, and with friction that may
+        have several answers.
 
     Attributes
     ----------
@@ -44,12 +44,10 @@ class Islands:
         The components of each island, by their numbers in `coupling`.
     """
 
-    def __init__(self, model: HybridModel, *, meet: bool | None = None) -> None:
+    def __init__(self, model: HybridModel, *, meet: bool = False) -> None:
         self._model = model
         self.coupling = coupling_of(model.derivation)
         self.joined = "the impact law is a Python function, which sees all speeds" if model.calls_python else ""
-        if meet is None:
-            meet = any(gap.slip is not None for gap in model.derivation.gaps)
         apart = len(self.coupling.states) > 1 and bool(model.derivation.survey.bodies)
         self._approaches = self._found_approaches() if meet and apart else {}
         self._contacts_of: dict[int, list[int]] = {}

@@ -126,7 +126,7 @@ class JoinedOutput:
             rows, samples, exact = joined.samples_of(k)
             own = part.run.x[samples]
             if not exact.all():
-                own[~exact] = part.run.interpolant(joined.t[rows[~exact]])
+                own[~exact] = part.between(joined.t[rows[~exact]], part.record.stage[samples[~exact]])
             x[np.ix_(rows, part.island.states)] = own
         return x
 
@@ -249,33 +249,40 @@ class JoinedOutput:
     @cached_property
     def interpolant(self) -> JoinedInterpolant:
         """The state between the samples."""
-        return JoinedInterpolant(self._parts, self.joined, len(self._layout.state_names))
+        return JoinedInterpolant(self._parts, self)
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedInterpolant:
-    """The state of a run at any time, from the polynomials of the islands.
+    """The state of a run at any time: its samples at their times, the polynomials of the islands between.
 
     Attributes
     ----------
     parts : tuple of IslandRun
-    joined : JoinedRows
-    size : int
-        The number of states.
+    output : JoinedOutput
     """
 
     parts: tuple[IslandRun, ...]
-    joined: JoinedRows
-    size: int
+    output: JoinedOutput
     _built: list[Segments] = field(default_factory=list, repr=False)
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t` (all within the run), shape (len(t), n), as of `StoredInterpolant`."""
-        x = np.empty((len(t), self.size))
+        samples = self.output.t
+        nearest = np.clip(np.searchsorted(samples, t, side=side) - (side == "right"), 0, len(samples) - 1)
+        x = self.output.x[nearest]
+        between = np.flatnonzero(samples[nearest] != t)
+        if between.size:
+            x[between] = self._between(t[between])
+        return x
+
+    def _between(self, t: np.ndarray) -> np.ndarray:
+        """The states on the polynomials."""
+        x = np.empty((len(t), self.output.x.shape[1]))
         for part in self.parts:
             there = np.flatnonzero(part.covers(t))
             if there.size:
-                x[np.ix_(there, part.island.states)] = part.run.interpolant(t[there], side)
+                x[np.ix_(there, part.island.states)] = part.run.interpolant(t[there])
         return x
 
     def segments(self) -> Segments:
@@ -285,12 +292,12 @@ class JoinedInterpolant:
         return self._built[0]
 
     def _divided(self) -> Segments:
-        times = self.joined.times
+        times = self.output.joined.times
         t0, h = times[:-1], np.diff(times)
         degree = max(part.run.interpolant.segments().coefficients.shape[1] for part in self.parts)
         places, to_rows = nested_basis(degree)
         inside = t0[:, np.newaxis] + places[:-1] * h[:, np.newaxis]
         x0, ends = self(t0), self(times[1:], "left")
-        between = self(inside.ravel()).reshape(len(t0), degree - 1, self.size)
+        between = self._between(inside.ravel()).reshape(len(t0), degree - 1, x0.shape[1])
         values = np.concatenate([between, ends[:, np.newaxis]], axis=1) - x0[:, np.newaxis]
         return Segments(t0, h, x0, np.einsum("ij,kjn->kin", to_rows, values))
