@@ -1,9 +1,10 @@
 """Many bodies: dice thrown beside each other, and balls thrown into a box.
 
 `python benchmarks/islands.py dice 1 2 4 8 16` runs dice (edge 1 m, e = 1/2, mu = 0.3) for 3 s, to rest, and fits the
-exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3] [--together]` throws balls of
-0.1 m into a box for 2 s; `--together` integrates dice with one step, `--meet` balls apart until they meet, `--peers` adds time stepping with steps of
-1 ms and, where it is installed, MuJoCo with steps of 2 ms, whose contacts are soft. CPU times, in one process.
+exponent of the time in their number; `--together` integrates them with one step. `python benchmarks/islands.py balls 2
+4 8 [--mu 0.3]` throws balls of 0.1 m into a box for 2 s; `--meet` integrates them apart until they meet, `--peers` adds
+time stepping with steps of 1 ms and, where it is installed, MuJoCo with steps of 2 ms, whose contacts are soft. CPU
+times, in one process.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
-    "contact/cone/test_cone_again.py": "counts of solvers; that warm and cold starts have the same events is the truth",
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/islands/test_islands.py": "each island alone, and one step for all, are the truth of all runs",

@@ -8,7 +8,6 @@ from random_cones import SQUARE, body_jacobian, law_residual, planar, redundant,
 
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.solver_calls import ConeCall, solve_cone_problem
-from sympact.models import struck_stack
 
 MOVE = 1e-6
 """Relative: so little that hardly any contact opens or closes."""
@@ -65,10 +64,3 @@ def test_contacts_that_no_load_presses_have_no_forces_whatever_their_last_answer
     answer = continued(delassus, pressed, lifted, np.full(4, 0.5))
     assert answer.counts["continued"] == 0
     assert not answer.impulse.any()
-
-
-def test_a_stack_that_other_than_the_least_forces_hold_starts_from_its_last_answer():
-    """Within a step all problems but the first do; an event forgets the answer, so that runs may continue from it."""
-    solvers = struck_stack().simulate().settings["solvers"]
-    assert solvers["continued"] >= 0.75 * solvers["newton"] > 0
-    assert solvers["descended"] == solvers["continuation"] == 0

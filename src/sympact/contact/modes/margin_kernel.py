@@ -10,7 +10,6 @@ found, as where only the apex of a cone remains, and where its motion is that of
 
 import math
 
-from sympact.contact.cone.cone_again_kernel import keep_answer
 from sympact.contact.cone.cone_kernel import place_cone
 from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
 from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WEIGHT
@@ -63,13 +62,9 @@ def friction_margins(t, x, data, out):
     violated = least_margins(contacts, total, values)
     if violated and total > constrained_count(contacts):
         wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
-        contacts.problem.continues = 1
         held = constrained_by_cone(contacts, t, reals(x, size))
-        contacts.problem.continues = 0
         if held < 0.0:
             held = max(held, constrained_while_low(contacts, t, reals(x, size)))
-        else:
-            keep_answer(contacts)
         for j in range(n):
             if status[j] != codes.OPEN and watched[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
