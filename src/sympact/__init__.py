@@ -78,6 +78,7 @@ _HOMES = {
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
     "Event": "sympact.integrate.history.event",
+    "EventKind": "sympact.integrate.history.event",
     "Stepper": "sympact.integrate.problem.stepper",
     "OneStep": "sympact.integrate.steppers.one_step",
     "Result": "sympact.integrate.result",
@@ -106,6 +107,7 @@ __all__ = [
     "Energetic",
     "Equilibrium",
     "Event",
+    "EventKind",
     "GearGuptaLeimkuhler",
     "Ground",
     "Holonomic",
@@ -158,6 +160,7 @@ __all__ = [
     "approach_speed",
     "compare_impacts",
     "load",
+    "models",
     "polygon_contacts",
     "solve_impact",
 ]
@@ -165,6 +168,7 @@ __all__ = [
 _RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
+    from sympact import models
     from sympact.contact import (
         Baumgarte,
         CustomLaw,
@@ -190,7 +194,7 @@ if TYPE_CHECKING:
         solve_impact,
     )
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
-    from sympact.integrate.history.event import Event
+    from sympact.integrate.history.event import Event, EventKind
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
@@ -235,6 +239,8 @@ def __getattr__(name: str) -> object:
     from sympact.native.renamed import renamed_name
 
     name = renamed_name("sympact", name, _RENAMED) or name
+    if name == "models":
+        return import_module("sympact.models")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'sympact' has no attribute {name!r}; its public names are {', '.join(__all__)}")

@@ -76,6 +76,12 @@ def test_every_public_name_is_there_and_listed():
     assert set(sympact.__all__) <= set(LOADED)
 
 
+def test_the_ready_made_models_are_there_after_the_import_alone():
+    command = "import sympact; print(sympact.models.bouncing_ball.__name__)"
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "bouncing_ball"
+
+
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(
         AttributeError, match="no attribute 'Contakt'; its public names are Assembly, Ball, BallClosure"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Literal
 
@@ -179,6 +179,21 @@ class Result:
         states = self._dense(np.atleast_1d(times), side).T
         return states if times.ndim else states[:, 0]
 
+    @property
+    def sol(self) -> Callable[..., np.ndarray]:
+        """The state as a function of time, by SciPy's name: ``result.sol(t)`` is ``result(t)``.
+
+        Unlike SciPy's it has both sides of a jump, and does not extrapolate.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> result = bouncing_ball().simulate()
+        >>> result.sol(0.1).shape, result.sol([0.1, 0.2, 0.3]).shape
+        ((2,), (2, 3))
+        """
+        return self.__call__
+
     def __getitem__(self, key: str | int | object) -> np.ndarray:
         """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).
 
@@ -210,6 +225,7 @@ class Result:
 
     # its end
     status = member(outcome.status)
+    success = member(outcome.success)
     message = member(outcome.message)
     warnings = member(outcome.warnings)
     infeasibility = member(outcome.infeasibility)

@@ -37,6 +37,14 @@ def test_one_time_gives_a_vector_and_many_give_columns():
     assert result([]).shape == (2, 0)
 
 
+def test_scipys_names_for_the_states_and_the_end_of_a_run():
+    result = dropped_ball()
+    times = np.linspace(0, 1.5, 7)
+    assert np.array_equal(result.sol(times), result(times))
+    assert result.sol(1.0, side="left").tolist() == [0.0, -10.0]
+    assert result.success == (result.status is Status.FINISHED)
+
+
 @pytest.mark.parametrize("t", [-1e-9, 1.5 + 1e-9, float("nan"), [0.1, 2.0]])
 def test_time_outside_the_run_is_refused(t):
     with pytest.raises(ValueError, match=r"is outside this run, which goes from 0 to 1\.5"):

@@ -13,12 +13,24 @@ from sympact.integrate.problem.warning import SympactWarning
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
 
-__all__ = ["infeasibility", "message", "status", "t_inf", "t_inf_error", "warnings"]
+__all__ = ["infeasibility", "message", "status", "success", "t_inf", "t_inf_error", "warnings"]
 
 
 def status(result: Result) -> Status:
     """The reason for the end of the run."""
     return result._record.status
+
+
+def success(result: Result) -> bool:
+    """Whether the run reached the end of its time span: its status is ``FINISHED``.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> bouncing_ball().simulate().success, bouncing_ball().simulate(max_events=2).success
+    (True, False)
+    """
+    return result.status is Status.FINISHED
 
 
 def message(result: Result) -> str:
