@@ -3,7 +3,7 @@
 # begin
 from collections import Counter
 
-from sympact.integrate.history.event import EventKind
+from sympact import EventKind
 from sympact.models import belt_oscillator, dropped_cube
 
 cube = dropped_cube()
@@ -12,8 +12,10 @@ print(result.status.name, "-", result.message)
 
 # kinds
 print(Counter(result.events.kinds()))
-impacts = [event for event in result.events if event.kind == EventKind.IMPACT]  # or == "impact"
+impacts = result.events.impacts
 first = impacts[0]
+of_corner = impacts.of(first.contacts[0])
+print(first.contacts, "has", len(of_corner), "impacts, the first at", of_corner.t[:3])
 print(first.t, first.contacts, first.impulse, first.energy)
 print("upward speed before and after:", first.x_minus[9], first.x_plus[9])
 
@@ -24,7 +26,7 @@ lost = -sum(columns["energy"])
 
 # t_inf
 for event in result.events:
-    if event.kind == "accumulation":
+    if event.kind == EventKind.ACCUMULATION:  # or == "accumulation"
         print(f"{event.t:.9f}: at rest from {event.t_inf:.9f} +- {event.t_inf_error:.1g}")
 
 # friction

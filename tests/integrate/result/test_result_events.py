@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from dropped_ball import dropped_ball
 
+from sympact import HybridSystem, Transition
 from sympact.integrate.history.event import EventKind, Events
 
 
@@ -48,8 +49,30 @@ def test_events_are_a_sequence():
     assert len(events) == 5
     assert events[-1].t == events[4].t
     assert [event.t for event in events[1:4:2]] == [1.0, 1.0]
-    with pytest.raises(IndexError, match="no event 5; the run has 5 events"):
+    with pytest.raises(IndexError, match="no event 5; there are 5 events"):
         events[5]
+
+
+def test_the_events_of_one_participant_and_the_impacts():
+    floor = Transition("free", "free", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -x[1]], name="floor")
+    ceiling = Transition("free", "free", boundary=lambda t, x: x[0] - 1, jump=lambda t, x: [1.0, -x[1]], name="ceiling")
+    shuttle = HybridSystem({"free": lambda t, x: [x[1], 0.0]}, [floor, ceiling])
+    events = shuttle.simulate((0, 6), [0.5, 1.0], start="free").events
+    np.testing.assert_allclose(events.of("ceiling").t, [0.5, 2.5, 4.5], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(events.of(floor).columns()["t"], [1.5, 3.5, 5.5], rtol=0, atol=1e-12)
+    assert events.of("floor").columns()["contacts"] == ["floor"] * 3
+    assert [len(part) for part in (events.of(floor), events.of(floor).of(ceiling), events.impacts)] == [3, 0, 0]
+    assert events.of("floor")[-1].t == events.of("floor")[1:][1].t == events.t[-1]
+    assert "ceiling" not in events.of("floor").table()
+    with pytest.raises(IndexError, match="no event 3; there are 3 events"):
+        events.of("floor")[3]
+    with pytest.raises(KeyError, match=r"name 'wall'; events may have the participants \['floor', 'ceiling'\]"):
+        events.of("wall")
+
+
+def test_impacts_are_those_with_impulses():
+    assert dropped_ball().events.impacts.kinds() == []
+    assert many_events(3).impacts.columns()["impulse"].tolist() == [15.0] * 3
 
 
 def test_table_is_aligned_and_leaves_out_empty_columns():

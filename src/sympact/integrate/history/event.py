@@ -216,12 +216,14 @@ class Events(Sequence):
     ----------
     run : RunParts
         The numbers of the run, and the names of its stages and boundaries.
+    chosen : array of bool, shape (n_events,), optional
+        Which events of the run these are; by default all.
     """
 
-    __slots__ = ("_run",)
+    __slots__ = ("_chosen", "_run")
 
-    def __init__(self, run: RunParts):
-        self._run = run
+    def __init__(self, run: RunParts, chosen: np.ndarray | None = None):
+        self._run, self._chosen = run, chosen
 
     @property
     def _record(self) -> Record:
@@ -231,30 +233,94 @@ class Events(Sequence):
     def _program(self) -> Program:
         return self._run.program
 
+    @property
+    def _rows(self) -> np.ndarray | slice:
+        """The rows of these events among those of the run."""
+        return slice(None) if self._chosen is None else self._chosen
+
     def __len__(self) -> int:
-        return len(self._run.event_t)
+        return len(self._run.event_t) if self._chosen is None else int(np.count_nonzero(self._chosen))
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return tuple(self._event(k) for k in range(*index.indices(len(self))))
+            return tuple(self._event(k) for k in self._places(index).tolist())
         if not isinstance(index, Integral):
             raise TypeError(
-                f"events are numbered from 0, found {index!r}; those of one kind are"
-                " [event for event in result.events if event.kind == 'impact']"
+                f"events are numbered from 0, found {index!r}; those with impulses are result.events.impacts, those of"
+                " one contact result.events.of('its name'), those of another kind"
+                " [event for event in result.events if event.kind == 'open']"
             )
         position = operator.index(index)
         if not -len(self) <= position < len(self):
-            raise IndexError(f"there is no event {position}; the run has {len(self)} events")
-        return self._event(position % len(self))
+            raise IndexError(f"there is no event {position}; there are {len(self)} events")
+        return self._event(int(self._places(position)))
+
+    def _places(self, index: int | slice) -> np.ndarray:
+        """The rows of some of these events among those of the run."""
+        return np.arange(len(self._run.event_t))[self._rows][index]
 
     @property
     def t(self) -> np.ndarray:
         """The times of all events, shape (n_events,) (s)."""
-        return _read_only(self._run.event_t)
+        return _read_only(self._run.event_t[self._rows])
+
+    @property
+    def impacts(self) -> Events:
+        """The impacts among these events.
+
+        Examples
+        --------
+        The heights that a ball reaches, from its speeds after impacts, decrease by e^2 = 0.64:
+
+        >>> from sympact.models import bouncing_ball
+        >>> impacts = bouncing_ball().simulate().events.impacts
+        >>> heights = [impact.x_plus[1] ** 2 / (2 * 9.81) for impact in impacts[:3]]
+        >>> np.round(heights, 4).tolist()
+        [0.64, 0.4096, 0.2621]
+        """
+        return self._those(self._record.event_kind == KINDS.index(EventKind.IMPACT))
+
+    def of(self, participant: object) -> Events:
+        """Those of these events in which a contact takes part, or a transition or a condition; see `Event.contacts`.
+
+        Parameters
+        ----------
+        participant : str, Contact, Limit or String
+            The name, or the object that the model was made with.
+
+        Raises
+        ------
+        KeyError
+            If the run has no such participant, whether it had events or not.
+
+        Examples
+        --------
+        A rod that slides down a wall from the start until its end leaves it:
+
+        >>> from sympact.models import rod_on_wall
+        >>> rod = rod_on_wall()
+        >>> events = rod.simulate().events
+        >>> rod.model.contacts[0].name, [str(kind) for kind in events.of(rod.model.contacts[0]).kinds()]
+        ('A on wall', ['close', 'open'])
+        >>> events.of("A on wall").t.round(3)
+        array([0.   , 0.577])
+        """
+        name, stages, fired = getattr(participant, "name", participant), self._program.stages, self._record.event_fired
+        named = np.zeros((len(stages), fired.shape[1]), dtype=bool)
+        for row, stage in zip(named, stages, strict=True):
+            row[: len(stage.boundary_names)] = [own == name for own in stage.boundary_names]
+        if not named.any():
+            known = list(dict.fromkeys(own for stage in stages for own in stage.boundary_names))
+            raise KeyError(f"nothing in this run has the name {name!r}; events may have the participants {known}")
+        return self._those((named[self._record.event_source] & fired).any(axis=1))
+
+    def _those(self, chosen: np.ndarray) -> Events:
+        """Those of these events that are chosen among all of the run, shape (n_events,)."""
+        return Events(self._run, chosen if self._chosen is None else chosen & self._chosen)
 
     def kinds(self) -> list[EventKind]:
         """The kind of each event, without making the events."""
-        return [KINDS[place] for place in self._record.event_kind.tolist()]
+        return [KINDS[place] for place in self._record.event_kind[self._rows].tolist()]
 
     def columns(self) -> dict[str, list | np.ndarray]:
         """The events as columns of equal length, by name, without making the events.
@@ -270,30 +336,30 @@ class Events(Sequence):
         >>> impacts["kind"], impacts["contacts"], impacts["impulse ball"].round(3).tolist()
         (['impact', 'impact'], ['ball', 'ball'], [7.973, 6.378])
         """
-        record, stages = self._record, self._program.stages
+        record, stages, rows = self._record, self._program.stages, self._rows
         names = [stage.boundary_names for stage in stages]
         contacts, impulses = self._impulses()
-        sources, targets = record.event_source.tolist(), record.event_target.tolist()
-        kinds = self.kinds()
-        fired = [np.flatnonzero(row).tolist() for row in record.event_fired]
-        mechanical = _mechanical(record)
-        total = np.where(mechanical, np.nansum(impulses, axis=1), math.nan)
+        sources, targets = record.event_source[rows].tolist(), record.event_target[rows].tolist()
+        fired = [np.flatnonzero(row).tolist() for row in record.event_fired[rows]]
+        total = np.where(_mechanical(record), np.nansum(impulses, axis=1), math.nan)
+        numbers, kinds = record.event_numbers[rows], record.event_kind[rows]
         return {
-            "t": _read_only(record.event_t),
-            "kind": [str(kind) for kind in kinds],
+            "t": self.t,
+            "kind": [str(kind) for kind in self.kinds()],
             "contacts": [", ".join(names[at][i] for i in took) for at, took in zip(sources, fired, strict=True)],
             "source": [stages[at].name for at in sources],
             "target": [stages[at].name for at in targets],
-            "impulse": total,
-            **{f"impulse {name}": impulses[:, i] for i, name in enumerate(contacts)},
-            **{one.name: one.shown(record.event_numbers[one.name], record.event_kind) for one in NUMBERS},
+            "impulse": total[rows],
+            **{f"impulse {name}": impulses[rows, i] for i, name in enumerate(contacts)},
+            **{one.name: one.shown(numbers[one.name], kinds) for one in NUMBERS},
         }
 
     def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
-        """The names of the contacts, and the impulse of each at every event, NaN where it did not take part."""
+        """The names of the contacts, and the impulse of each at every event of the run, NaN where it did not take
+        part."""
         record, mechanical = self._record, _mechanical(self._record)
         if not mechanical.any():
-            return (), np.empty((len(self), 0))
+            return (), np.empty((len(mechanical), 0))
         stage = self._program.stages[record.event_source[np.argmax(mechanical)]]
         contacts = stage.boundary_names[: len(stage.boundary_names) - len(stage.switch_names)]
         n = len(contacts)
