@@ -530,6 +530,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result('end')", VALUE, r"t is 'end', expected one time or a one-dimensional array of times"),
         Wrong("result([[0, 1]])", VALUE, r"t has the shape \(1, 2\); give one time or a one-dimensional array"),
         Wrong("result(0, side='before')", VALUE, r"side is 'before'; \"left\" means just before a jump"),
+        Wrong("result.sample(0)", VALUE, r"dt is 0, expected a positive number"),
+        Wrong("result.sample('1')", VALUE, r"dt is '1', expected a positive number"),
         Wrong("result['height']", KEY, r"no state and no output 'height'; states \['z', 'v'\], outputs \[\]"),
         Wrong("result[7]", INDEX, r"no state 7; the run has 2 states: \['z', 'v'\]"),
         Wrong("result[y]", VALUE, r"cannot read y: expected an input of the model, a number"),

@@ -24,7 +24,7 @@ from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
 from sympact.integrate.problem.program import Program
-from sympact.integrate.problem.times import read_times
+from sympact.integrate.problem.times import even_times, read_times
 from sympact.native.renamed import renamed_attribute
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
@@ -193,6 +193,35 @@ class Result:
         ((2,), (2, 3))
         """
         return self.__call__
+
+    def sample(self, dt: float) -> tuple[np.ndarray, np.ndarray]:
+        """Times at equal distances over the whole run, both ends included, and the states there.
+
+        Parameters
+        ----------
+        dt : float
+            The distance (s); where it does not divide the run, the next smaller one that does.
+
+        Returns
+        -------
+        t : array, shape (k,)
+        x : array, shape (n_states, k)
+            After the jump where a time meets one.
+
+        Raises
+        ------
+        ValueError
+            If `dt` is no positive number.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> t, x = bouncing_ball().simulate(t_span=(0, 2)).sample(0.01)
+        >>> t.shape, x.shape, t[-1]
+        ((201,), (2, 201), np.float64(2.0))
+        """
+        times = even_times(dt, self.t_span)
+        return times, self(times)
 
     def __getitem__(self, key: str | int | object) -> np.ndarray:
         """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).

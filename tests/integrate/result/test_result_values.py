@@ -45,6 +45,15 @@ def test_scipys_names_for_the_states_and_the_end_of_a_run():
     assert result.success == (result.status is Status.FINISHED)
 
 
+@pytest.mark.parametrize(("dt", "intervals"), [(0.1, 15), (0.3, 5), (0.4, 4), (1.5, 1), (7.0, 1), (1e-3, 1500)])
+def test_samples_at_equal_distances_have_both_ends(dt, intervals):
+    t, x = dropped_ball().sample(dt)
+    assert len(t) == intervals + 1
+    assert (t[0], t[-1]) == (0.0, 1.5)
+    np.testing.assert_allclose(np.diff(t), 1.5 / intervals, rtol=0, atol=8 * np.spacing(1.5))
+    np.testing.assert_allclose(x, flight(t), rtol=0, atol=8 * np.spacing(10.0))
+
+
 @pytest.mark.parametrize("t", [-1e-9, 1.5 + 1e-9, float("nan"), [0.1, 2.0]])
 def test_time_outside_the_run_is_refused(t):
     with pytest.raises(ValueError, match=r"is outside this run, which goes from 0 to 1\.5"):

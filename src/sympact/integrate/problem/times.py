@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 
 import numpy as np
 
 from sympact.integrate.problem.real import described, real_array
+from sympact.native.rounding import EPS, ROUNDINGS
 
-__all__ = ["plain_span", "read_times", "sample_times", "time_span"]
+__all__ = ["even_times", "plain_span", "read_times", "sample_times", "time_span"]
 
 _NUMBERS, _LARGE = (float, int), sys.float_info.max  # plain numbers
 
@@ -64,6 +66,27 @@ def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) ->
     if not ((times >= first) & (times <= last)).all() or (np.diff(times) <= 0).any():
         raise ValueError(f"t_eval must increase within the span from {first:.12g} to {last:.12g}, without repetition")
     return times
+
+
+def even_times(dt: float, t_span: tuple[float, float]) -> np.ndarray:
+    """Times at equal distances from the first to the last one: the fewest that are not farther apart than `dt`.
+
+    Raises
+    ------
+    ValueError
+        If `dt` is no positive number.
+
+    Examples
+    --------
+    >>> even_times(0.1, (0.0, 0.3)).size, even_times(0.2, (0.0, 0.5)).round(3).tolist()
+    (4, [0.0, 0.167, 0.333, 0.5])
+    """
+    number = _numbers(dt)
+    if number is None or number.shape or not (np.isfinite(number) and number > 0):
+        raise ValueError(f"dt is {described(dt)}, expected a positive number: the time between two samples")
+    first, last = t_span
+    rounding = ROUNDINGS * EPS * max(abs(first), abs(last))
+    return np.linspace(first, last, 1 + max(math.ceil((last - first - rounding) / float(number)), int(last > first)))
 
 
 def read_times(t: object) -> np.ndarray:
