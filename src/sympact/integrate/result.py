@@ -216,9 +216,9 @@ class Result:
         Examples
         --------
         >>> from sympact.models import bouncing_ball
-        >>> t, x = bouncing_ball().simulate(t_span=(0, 2)).sample(0.01)
+        >>> t, x = bouncing_ball().simulate().sample(0.01)
         >>> t.shape, x.shape, t[-1]
-        ((201,), (2, 201), np.float64(2.0))
+        ((501,), (2, 501), np.float64(5.0))
         """
         times = even_times(dt, self.t_span)
         return times, self(times)
@@ -226,25 +226,37 @@ class Result:
     def __getitem__(self, key: str | int | object) -> np.ndarray:
         """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).
 
+        Expressions contain coordinates, speeds, their first derivatives, second derivatives of coordinates, parameters,
+        inputs and the time. Accelerations are those of M u' = f with the forces of closed contacts and of constraints;
+        at an event each sample has those of its own side.
+
         Raises
         ------
         KeyError, IndexError
             If there is no such state.
+        ValueError
+            If the expression contains a symbol that the model does not have.
         TypeError
             If `key` is an expression and the run was made from plain functions.
+
+        Examples
+        --------
+        A ball that bounces until it rests: it falls with g, and has no acceleration at rest.
+
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> (speed,) = ball.model.u
+        >>> acceleration = ball.simulate()[speed.diff()]
+        >>> acceleration[0], acceleration[-1]
+        (np.float64(-9.81), np.float64(0.0))
         """
         if isinstance(key, str) and key in self.state_names:
             return self.x[self.state_names.index(key)]
         if isinstance(key, int | np.integer):
             return self.x[self._row(key)]
-        if self._hooks.evaluate is not None:
-            return self._hooks.evaluate(key)(self.t, self.x)
-        if isinstance(key, str):
+        if isinstance(key, str) and self._hooks.evaluate is None:
             raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
-        raise TypeError(
-            f"this result cannot evaluate {key!r}: it was made from plain functions or loaded from a file, without a"
-            f" symbolic model; it has the states {list(self.state_names)} by name or index"
-        )
+        return physics.evaluated(self, key)
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""

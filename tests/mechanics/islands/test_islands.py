@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx
 import numpy as np
 import pytest
+import sympy.physics.mechanics as me
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from island_models import balls_in_a_box, dice_beside_each_other, springs_between_particles
@@ -89,6 +90,17 @@ def test_events_are_in_the_order_of_time_and_join_their_samples(apart):
             assert np.array_equal(left, event.x_minus)
             assert np.array_equal(right, event.x_plus)
     assert apart.kinetic_energy[-1] < 1e-20
+
+
+def test_the_accelerations_of_each_die_are_those_of_its_own_forces(apart):
+    """Newton's law of each die of 1 kg, with the friction of its corners, and no acceleration at rest."""
+    for i in (0, 1):
+        own = [k for k, name in enumerate(apart.contact_names) if name.startswith(f"c{i}")]
+        force = apart.friction_force[own].sum(axis=0)
+        force[2] += apart.normal_force[own].sum(axis=0) - 9.8
+        found = [apart[me.dynamicsymbols(f"v{axis}{i}").diff()] for axis in "xyz"]
+        np.testing.assert_allclose(found, force, rtol=0, atol=1e-9 * abs(force).max())
+        np.testing.assert_allclose(np.array(found)[:, -1], 0.0, rtol=0, atol=1e-9)
 
 
 def test_a_file_contains_the_joined_run(apart, tmp_path):

@@ -20,7 +20,7 @@ Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
 
 ContactForces = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""Forces of all contacts along a run: takes t, x as a `Quantity`, and the stages as indices, shape (k,)."""
+"""Forces of all contacts along a run, or x': takes t, x as a `Quantity`, and the stages as indices, shape (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,12 @@ class Hooks:
     ----------
     evaluate : callable, optional
         Turns an expression into a `Quantity`; raises a ValueError of its own for an expression it cannot read.
+    accelerated : callable, optional
+        Turns an expression that contains accelerations into ``f(t, x, slopes)``, as a `Quantity` that takes x', too;
+        returns None for any other expression.
+    slopes : callable, optional
+        ``slopes(t, x, stage)``: x' with the forces of contacts and constraints, shape (n_states, k); arguments as those
+        of `force`.
     kinetic_energy : Quantity, optional
         The kinetic energy (J).
     gaps : mapping of str to Quantity, optional
@@ -69,6 +75,8 @@ class Hooks:
     """
 
     evaluate: Callable[[object], Quantity] | None = None
+    accelerated: Callable[[object], Callable[..., np.ndarray] | None] | None = None
+    slopes: ContactForces | None = None
     kinetic_energy: Quantity | None = None
     gaps: Mapping[str, Quantity] = field(default_factory=dict)
     potential_energy: Quantity | None = None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "contact_names",
     "energy",
+    "evaluated",
     "friction_force",
     "friction_force_at",
     "gaps",
@@ -38,6 +39,28 @@ _SPACINGS = 256
 """Of time before the end of a mode: a rank that changes there does so within some roundings of a row."""
 
 _COMPUTE = "compute it from result.t and result.x"
+
+
+def evaluated(result: Result, key: object) -> np.ndarray:
+    """An expression of the model at the times `t`, shape (n_samples,); accelerations contain the forces of contacts.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions or loaded from a file.
+    """
+    hooks = result._hooks
+    if hooks.evaluate is None:
+        raise TypeError(
+            f"this result cannot evaluate {key!r}: it was made from plain functions or loaded from a file, without a"
+            f" symbolic model; it has the states {list(result.state_names)} by name or index"
+        )
+    accelerated = None if hooks.accelerated is None else hooks.accelerated(key)
+    if accelerated is None:
+        return hooks.evaluate(key)(result.t, result.x)
+    t, x, stage = _at_samples(result)
+    slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
+    return accelerated(t, x, slopes(t, x, stage))
 
 
 def contact_names(result: Result) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
     from sympact.mechanics.run.signals import Signals
 
-__all__ = ["Impact", "Instants", "MotionAlong", "impact_of", "numbers_along", "pieces", "wide"]
+__all__ = ["Impact", "Instants", "MotionAlong", "NumbersAlong", "impact_of", "numbers_along", "pieces", "wide"]
 
 NumbersAlong = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """All numbers of p, shape (n, k), at times (k,), states (n_states, k) and stages (k,)."""
@@ -114,6 +114,13 @@ class MotionAlong:
         rates, load, columns, balance, wanted = self._terms(t, x, p)
         accelerations, reactions = balance.motion(load + _pull(columns, forces), wanted)
         return Instants(p, np.concatenate([rates, accelerations.T]), forces, reactions.T, balance)
+
+    def slopes(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """x' at any number of times, shape (n_states, k)."""
+        found = np.empty(x.shape)
+        for piece in pieces(len(t)):
+            found[:, piece] = self.at(t[piece], x[:, piece], stage[piece]).slopes
+        return found
 
     def struck(self, impact: Impact) -> tuple[np.ndarray, np.ndarray, Balance]:
         """All numbers of p, shape (n, 1), and the impulses of the constraints, shape (n_rows, 1), at an event."""

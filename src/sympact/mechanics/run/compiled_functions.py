@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sympy import Expr
+
 from sympact.graph import Function, Graph, LinearSystem, compact, reachable
 from sympact.graph.algebra.elimination import CLEARLY, cycles, elimination_products
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.symbols import leaves
 
 __all__ = [
+    "acceleration_function",
     "boundary_function",
     "constraints_function",
     "equations_function",
@@ -198,6 +202,21 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
         If an expression contains another symbol; the message names it.
     """
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
+
+
+def acceleration_function(derivation: Derivation, expression: Expr) -> Function | None:
+    """A function of t, x, x' and p for a scalar expression that contains accelerations; None if it contains none.
+
+    Raises
+    ------
+    ValueError
+        If the expression contains another symbol; the message names it.
+    """
+    symbols, kinematics = derivation.symbols, derivation.kinematics
+    rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
+    accelerations = {letter.diff(symbols.time): node for letter, node in rates}
+    met = {part: kinematics.flow(accelerations[part]) for part in leaves(expression) if part in accelerations}
+    return Function("accelerated", (kinematics.reader(met)(expression),), _ALONG) if met else None
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:

@@ -189,6 +189,7 @@ class ModelRun:
         return replace(
             hooks,
             **forces,
+            slopes=motion.slopes,
             joint_wrench=joints.wrench,
             joint_impulse=joints.impulse,
             reactions=ReactionsAlong(motion),

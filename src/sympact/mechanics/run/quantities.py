@@ -8,20 +8,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Derivative
+from sympy import Derivative, Expr, sympify
 
-from sympact.graph import Unreadable, check_scalar, graph_table
+from sympact.graph import Unreadable, check_scalar, graph_table, numpy_function
 from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.joints.motion_along import NumbersAlong
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
+from sympact.mechanics.run.compiled_functions import acceleration_function
 from sympact.mechanics.run.signals import Signals
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["hooks_of", "inertial_energy", "state_pairs"]
+__all__ = ["hooks_of", "inertial_energy", "settled_numbers", "state_pairs"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
@@ -34,6 +36,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
 
     return Hooks(
         evaluate=asked.evaluate,
+        accelerated=asked.accelerated,
         kinetic_energy=None if compiled.model.derivation.without_kinetic else asked.kinetic_energy,
         potential_energy=None if potential.unknown else asked.potential_energy,
         without_potential=potential.unknown,
@@ -50,6 +53,11 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
 def inertial_energy(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Quantity:
     """The kinetic energy, or u M u / 2 where it is unknown: the measure of changes of energy in impacts (J)."""
     return _Quantities(compiled, p, signals).kinetic_energy
+
+
+def settled_numbers(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> NumbersAlong:
+    """The numbers of p along a run whose own numbers are those of another model, see `NumbersAlong`."""
+    return _Quantities(compiled, p, signals).settled
 
 
 def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
@@ -77,17 +85,50 @@ class _Quantities:
         own[:count] = self.given[:count]
         return own
 
-    def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """The first output of a NumPy function along a run, shape (len(t),)."""
-        return self.values(function, t, x)[0]
+    def numbers(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """All numbers of p along a run, as arrays that broadcast with t."""
+        return self.p if self.signals is None else self.signals.along(self.p, t, x)
 
-    def values(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """All outputs of a NumPy function along a run, shape (size, len(t))."""
-        p = self.p if self.signals is None else self.signals.along(self.p, t, x)
-        found = np.asarray(function(t, x, p), dtype=float)
+    def settled(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The same with the switches set to the branches at each state, shape (n, k)."""
+        p = np.empty((len(t), len(self.p)))
+        p[:] = self.numbers(t, x).T
+        for k, time in enumerate(t.tolist()):
+            self.compiled.settle(time, np.ascontiguousarray(x[:, k]), p[k])
+        return p.T
+
+    def value(self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray, *slopes: np.ndarray):
+        """The first output of a NumPy function along a run, shape (len(t),)."""
+        return self.values(function, t, x, *slopes)[0]
+
+    def values(
+        self, function: Callable[..., np.ndarray], t: np.ndarray, x: np.ndarray, *slopes: np.ndarray
+    ) -> np.ndarray:
+        """All outputs of a NumPy function along a run, shape (size, len(t)); of x', too, where it is given."""
+        found = np.asarray(function(t, x, *slopes, self.numbers(t, x)), dtype=float)
         return np.broadcast_to(found.reshape(len(found), -1), (len(found), np.size(t))).copy()
 
     def evaluate(self, key: object) -> Quantity:
+        """An output by its name, or an expression by itself."""
+        expression = self._expression(key)
+        try:
+            function = self.compiled.model.quantities([expression])
+        except Unreadable as error:
+            raise _without_rates(error) from None
+        return lambda t, x: self.value(function, t, x)
+
+    def accelerated(self, key: object) -> Callable[..., np.ndarray] | None:
+        """An expression that contains accelerations as a function of t, x and x'; None for any other."""
+        expression, model = self._expression(key), self.compiled.model
+        with model._lock:
+            try:
+                function = acceleration_function(model.derivation, expression)
+            except Unreadable as error:
+                raise _without_rates(error) from None
+            evaluated = None if function is None else numpy_function(model.derivation.graph, function)
+        return None if evaluated is None else lambda t, x, slopes: self.value(evaluated, t, x, slopes)
+
+    def _expression(self, key: object) -> Expr:
         """An output by its name, or an expression by itself."""
         model = self.compiled.model
         if isinstance(key, str) and key not in model.outputs:
@@ -95,11 +136,7 @@ class _Quantities:
             raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
         expression = model.outputs[key] if isinstance(key, str) else key
         check_scalar(expression)
-        try:
-            function = model.quantities([expression])
-        except Unreadable as error:
-            raise _without_rates(error) from None
-        return lambda t, x: self.value(function, t, x)
+        return sympify(expression)
 
     def kinetic_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """T (J)."""
@@ -125,14 +162,13 @@ def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
 
 
 def _without_rates(error: Unreadable) -> ValueError:
-    """The error, or one with the cure if the rate of a speed was requested."""
+    """The error, or one with the cure if a derivative that is not known was requested."""
     rates = [str(part) for part in error.parts if isinstance(part, Derivative)]
     if not rates:
         return error
     return ValueError(
-        f"a result has no accelerations, but the request contains {', '.join(rates)}: it has coordinates, speeds, the"
-        " first derivatives of coordinates and the time; model.compile().flow(t, x, p) gives x' = [q', u'] without the"
-        " forces of contacts, for one time and state of the run"
+        f"a result has no {', '.join(rates)}: it has coordinates, speeds, inputs and the time, the first derivatives of"
+        " coordinates and speeds and the second ones of coordinates, each written out, as doit() does"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
 from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
+from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.model_run import ModelRun
-from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.quantities import hooks_of, settled_numbers
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.preconditions import preconditions_of
 
@@ -210,10 +211,12 @@ class TurnedModelRun:
             joint_impulse=partial(self._impulses_inward, own.joint_impulse),
             reactions=own.reactions,  # of none: a model with constraints is not turned
         )
-        if own.force is None or own.friction_force is None:
-            return hooks
-        force, friction_force = (partial(self._inward, one) for one in (own.force, own.friction_force))
-        return replace(hooks, force=force, friction_force=friction_force)
+        forces: dict[str, Any] = {}
+        if own.force is not None and own.friction_force is not None:
+            forces = {name: partial(self._inward, getattr(own, name)) for name in ("force", "friction_force")}
+        numbers = settled_numbers(self._model.outer, self._p, self._signals)
+        motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
+        return replace(hooks, **forces, slopes=motion.slopes)
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""
