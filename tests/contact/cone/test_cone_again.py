@@ -1,4 +1,4 @@
-"""Cone problems that start from the last answer: the same law, the same forces, and what a run makes of it."""
+"""Cone problems that start from the last answer: the same law, and the same forces."""
 
 import numpy as np
 import pytest

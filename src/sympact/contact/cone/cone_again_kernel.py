@@ -3,11 +3,10 @@
 Near its answer the statuses of the contacts are known, so that one or two steps suffice, where a cold start takes some
 ten with a line search each. The forces after it are the shortest of their motion, as they are after a cold start.
 
-Only answers that maintain the mode are kept, and an event forgets them. Where the problem has several solutions, a mode
-therefore continues as long as its own solution exists, whatever states were tried in between, and a run that is
-continued from an event starts as the first one did. Where the last answer does not lead to one in which the same
-contacts have forces, the problem is solved as any other. (Whether they stick or slip is no such sign: the shortest
-forces of a contact that sticks are often at the edge of its cone.)
+The caller keeps the answer (`ConeCall`). Runs keep none: where the problem has several solutions, the answer would
+depend on the states tried before. Where the last answer does not lead to one in which the same contacts have forces,
+the problem is solved as any other. (Whether they stick or slip is no such sign: the shortest forces of a contact that
+sticks are often at the edge of its cone.)
 """
 
 from sympact.contact.cone.cone_kernel import all_finite, approaches, compare, finish, place_cone
@@ -19,18 +18,6 @@ from sympact.contact.memory.contact_tolerances import ANSWER_ROUNDING, CONE_ACCE
 from sympact.native.kernel import kernel
 
 AGAIN = 5  # steps of Newton's method
-
-
-@kernel
-def keep_answer(contacts):
-    """Keep the answer of the last problem of forces, and the modes of the contacts."""
-    mode, problem = contacts.mode, contacts.problem
-    status, last, found, answer = mode.statuses, problem.last_status, problem.cone_impulse, problem.last_impulse
-    problem.last_count = problem.count
-    for j in range(problem.n_contacts):
-        last[j] = status[j]
-    for k in range(3 * problem.count):
-        answer[k] = found[k]
 
 
 @kernel

@@ -79,7 +79,6 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     x, record = reals(x_address, model.n_q + model.n_u), reals(record_address, HEAD + nb)
     fired, status = wholes(fired_address, nb), mode.statuses
     keep_speeds(contacts, x)
-    contacts.problem.last_count = 0
     turned = flip(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)

@@ -11,7 +11,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
 
-__all__ = ["Dense", "KnownRun", "RunParts"]
+__all__ = ["Dense", "KnownRun", "RunParts", "SampledRun"]
 
 
 class Dense(Protocol):
@@ -24,8 +24,8 @@ class Dense(Protocol):
         """The polynomials of the accepted steps."""
 
 
-class RunParts(Protocol):
-    """The parts of a run, as `Result` needs them; the arrays are those of the record."""
+class SampledRun(Protocol):
+    """The samples and events of a run, and the states between; the arrays are those of the record."""
 
     @property
     def t(self) -> np.ndarray:
@@ -50,6 +50,10 @@ class RunParts(Protocol):
     @property
     def program(self) -> Program:
         """The names of states, stages and boundaries."""
+
+
+class RunParts(SampledRun, Protocol):
+    """The parts of a run, as `Result` needs them."""
 
     @property
     def hooks(self) -> Hooks:

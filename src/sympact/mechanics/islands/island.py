@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -68,8 +68,7 @@ class Island:
         """Its settings, from those of the model; the same object for those that differ in span and start alone."""
         known, own = self._last_settings[0]
         if own is None or known is not asked.same:
-            # replaced by hand: the object `same` of the new settings is its own
-            own = Settings(**{**_fields(asked), "x0": asked.x0[self.states], "atol": asked.atol[self.states]})
+            own = replace(asked, x0=asked.x0[self.states], atol=asked.atol[self.states])
             self._last_settings[0] = asked.same, own
         return own.at(asked.t_span, np.ascontiguousarray(asked.x0[self.states]))
 
@@ -80,10 +79,6 @@ class Island:
     def scale(self, whole: Scale) -> Scale:
         """The scale of its gaps, from that of the model's."""
         return Scale(whole.length, whole.measured, whole.grains[self.contacts], whole.depths[self.contacts])
-
-
-def _fields(settings: Settings) -> dict[str, object]:
-    return {name: value for name, value in vars(settings).items() if name != "same"}
 
 
 def island_of(model, components: Sequence[int], members: Members, alike: dict[tuple, CompiledModel]) -> Island:

@@ -14,7 +14,7 @@ from sympact.contact.contact_workspace import named_counts
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Lend, Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense
+from sympact.integrate.history.run_parts import Dense, SampledRun
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.problem.program import Program
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelRun"]
 
 
-class RunOutput(Protocol):
+class RunOutput(SampledRun, Protocol):
     """The output of a run, as `CompletedRun` has it."""
 
     settings: Settings
@@ -49,32 +49,8 @@ class RunOutput(Protocol):
     lend: Lend | None
 
     @property
-    def t(self) -> np.ndarray:
-        """The times of the samples, shape (m,)."""
-
-    @property
-    def x(self) -> np.ndarray:
-        """The states there, shape (m, n_states)."""
-
-    @property
-    def event_t(self) -> np.ndarray:
-        """The times of the events, shape (k,)."""
-
-    @property
-    def record(self) -> Record:
-        """The samples and events, the end and the settings."""
-
-    @property
     def modes(self) -> Modes:
         """The modes of the run."""
-
-    @property
-    def program(self) -> Program:
-        """The program with a stage for each mode."""
-
-    @property
-    def interpolant(self) -> Dense:
-        """The state between the samples."""
 
 
 class ModelRun:
