@@ -77,6 +77,9 @@ _HOMES = {
     "HybridSystem": "sympact.hybrid",
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
+    "Ensemble": "sympact.analysis",
+    "Estimate": "sympact.analysis",
+    "ensemble": "sympact.analysis",
     "Event": "sympact.integrate.history.event",
     "EventKind": "sympact.integrate.history.event",
     "Stepper": "sympact.integrate.problem.stepper",
@@ -105,7 +108,9 @@ __all__ = [
     "Disc",
     "EndOfRun",
     "Energetic",
+    "Ensemble",
     "Equilibrium",
+    "Estimate",
     "Event",
     "EventKind",
     "GearGuptaLeimkuhler",
@@ -159,6 +164,7 @@ __all__ = [
     "about",
     "approach_speed",
     "compare_impacts",
+    "ensemble",
     "load",
     "models",
     "polygon_contacts",
@@ -169,6 +175,7 @@ _RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
     from sympact import models
+    from sympact.analysis import Ensemble, Estimate, ensemble
     from sympact.contact import (
         Baumgarte,
         CustomLaw,

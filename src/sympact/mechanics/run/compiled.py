@@ -37,6 +37,7 @@ from sympact.native.engine import default_engine, engine_for, present_engine
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
+    from sympact.mechanics.run.turned_model import TurnedModel
 
 __all__ = ["CompiledModel", "compile_model"]
 
@@ -350,14 +351,10 @@ class CompiledModel:
         """
         x0 = _array(x0, self.model.x, "x0")
         check_consistent(consistent)
-        asked = self._asked(t_span, x0, settings)
-        if asked.method == TIME_STEPPING:
-            check_steppable(self.model)
-        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
-        for place, number in (unused or {}).items():
-            numbers[place] = number
-        turned = self.model.turning.model if asked.by.layout.adaptive else None
-        if turned is not None and turned.takes(signals):
+        asked = self.asked(t_span, x0, settings)
+        numbers = self.numbers(p, signals, unused)
+        turned = self.turned(asked, signals)
+        if turned is not None:
             return turned.simulate(asked, p, numbers, signals, t_eval, progress)
         return self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
 
@@ -414,8 +411,27 @@ class CompiledModel:
         give_back(memory)
         return Result.of_run(view(run), t_eval)
 
-    def _asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
-        """The settings of a run; those that an earlier run had are checked already."""
+    def numbers(self, p: np.ndarray, signals: Signals | None, unused: Mapping[int, float] | None = None) -> np.ndarray:
+        """p for the machine code, from parameters and inputs; `unused` as in `simulate`."""
+        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+        for place, number in (unused or {}).items():
+            numbers[place] = number
+        return numbers
+
+    def turned(self, asked: Settings, signals: Signals | None) -> TurnedModel | None:
+        """The model with quaternions that such a run integrates; None where it integrates this one."""
+        turned = self.model.turning.model if asked.by.layout.adaptive else None
+        return turned if turned is not None and turned.takes(signals) else None
+
+    def asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
+        """The settings of a run, checked; those that an earlier run had are checked already."""
+        asked = self._settings(t_span, x0, given)
+        if asked.method == TIME_STEPPING:
+            check_steppable(self.model)
+        return asked
+
+    def _settings(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
+        """The same, but for what the method demands of the model."""
         key, span = (*given.items(), *map(type, given.values())), plain_span(t_span)  # 1, 1.0 and True are equal
         try:
             known = self._checked.get(key)
@@ -468,6 +484,11 @@ class CompiledModel:
     @cached_property
     def _rest(self) -> np.ndarray:
         return np.zeros(len(self.model.x))
+
+    @property
+    def places(self) -> np.ndarray:
+        """The places of ``model.parameters`` in `all_parameters`."""
+        return self._numbers.places
 
     @cached_property
     def _numbers(self) -> Numbers:

@@ -77,18 +77,28 @@ class TurnedModel:
         progress: bool,
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
-        own = None if signals is None else self._signals(signals)
         x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
-        chosen = np.asarray(p, float)[self._taken(signals, own)]
-        inner = self._inner(asked, x0).at(asked.t_span, x0)
-        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
-        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
-        given[without] = numbers[without]  # unused parameters have the same places
+        inner, given, own = self.inner(asked, x0, p, numbers, signals)
 
         def view(run: ModelRun) -> TurnedModelRun:
             return TurnedModelRun(self, run, asked, numbers, signals)
 
         return self.compiled.run(inner, given, own, t_eval, progress, view)
+
+    def inner(
+        self, asked: Settings, x0: np.ndarray, p: np.ndarray, numbers: np.ndarray, signals: Signals | None
+    ) -> tuple[Settings, np.ndarray, Signals | None]:
+        """The settings, all numbers of p and the inputs of the run that is integrated, from the state x0."""
+        own = None if signals is None else self._signals(signals)
+        chosen = np.asarray(p, float)[self.taken(signals)]
+        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
+        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
+        given[without] = numbers[without]  # unused parameters have the same places
+        return self._inner(asked, x0).at(asked.t_span, x0), given, own
+
+    def taken(self, signals: Signals | None) -> np.ndarray:
+        """The places of its parameters in those of the user's model."""
+        return self._taken(signals, None if signals is None else self._signals(signals))
 
     def _taken(self, signals: Signals | None, own: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
