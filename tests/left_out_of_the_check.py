@@ -5,8 +5,6 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
-    "analysis/test_ensembles.py": "the runs alone, and closed forms, are the truth of all rows",
-    "analysis/test_ensemble_statistics.py": "closed forms are the truth of all rows",
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/islands/test_islands.py": "each island alone, and one step for all, are the truth of all runs",

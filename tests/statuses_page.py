@@ -58,10 +58,6 @@ WARNINGS = {
         "sympact does not; do not add the same force as a load, and set no potential energy if the force is already a "
         "load"
     ),
-    ("analysis/ensembles.py", "SympactWarning"): (
-        "*... runs give the warning ...*: one for each kind of warning that runs of an ensemble have given; "
-        "``ensemble.warnings`` has the numbers of the runs, ``ensemble[k].warnings`` the text with the figures of one"
-    ),
     ("native/cache.py", "RuntimeWarning"): (
         "*compiled code is not kept*: the cache folder is not writable; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"

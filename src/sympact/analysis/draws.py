@@ -173,7 +173,7 @@ def _array(what: str, value: object, letters: Sequence[Hashable], arrange: Arran
 
 
 def number_of_runs(asked: object, given: Sequence[Given]) -> int:
-    """The number of runs: that which is asked for, or that which arrays imply.
+    """The number of runs: the requested one, or that which arrays imply.
 
     Raises
     ------

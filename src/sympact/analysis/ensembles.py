@@ -66,7 +66,7 @@ def ensemble(
         A mapping gives each state, or parameter, a number, an array with one entry for each run, or a frozen
         distribution of ``scipy.stats``; an array has the shape (n,), or (runs, n) with a row for each run; a function
         takes a ``numpy.random.Generator`` and returns a mapping or an array for one run. Of a ready model the names of
-        states and parameters serve as well, and what is left out has its own number.
+        states and parameters serve as well, and others have their own numbers.
     runs : int, optional
         The number of runs, where no array implies it.
     seed : int, optional

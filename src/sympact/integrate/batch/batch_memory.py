@@ -38,12 +38,12 @@ class BatchMemory(Memory):
     inward = Address("of the form of a flow: the state that is integrated from the given one; 0: they are the same")
     p = Address("of p in the memory of the run")
 
-    n_segments = Size("pieces of memory that are zero at the start of a run, but for the words below")
+    n_segments = Size("pieces of memory that are zero at the start of a run, but for the integers below")
     segment = Wholes(n_segments, meaning="their addresses")
     segment_size = Wholes(n_segments, meaning="their sizes")
-    n_words = Size("words that are not zero at the start of a run")
+    n_words = Size("integers that are not zero at the start of a run")
     word = Wholes(n_words, meaning="their addresses")
-    word_value = Wholes(n_words, meaning="the words")
+    word_value = Wholes(n_words, meaning="the integers")
 
     row = Whole("the present run, or the next one")
     last = Whole("the run after the last one of the chunk")

@@ -69,7 +69,7 @@ def make_runs(
     kept: dict[int, Columns] = {}
     faults: list[BaseException] = []
     if not threads:
-        stopped = _here(workers[0], chunks, kept)
+        stopped = _here(workers[0], chunks, kept, show)
         return [kept[first] for first in sorted(kept)], stopped
     active = [threading.Thread(target=_work, args=(worker, chunks, kept, faults), daemon=True) for worker in workers]
     stopped = False
@@ -90,11 +90,12 @@ def make_runs(
     return [kept[first] for first in sorted(kept)], stopped
 
 
-def _here(worker: Worker, chunks: Chunks, kept: dict[int, Columns]) -> bool:
+def _here(worker: Worker, chunks: Chunks, kept: dict[int, Columns], show: Callable[[int], None]) -> bool:
     """Make the runs in this thread, one at a time; whether Ctrl-C has stopped them."""
     with suppress(KeyboardInterrupt):
         while (piece := chunks.take(1)) is not None:
             kept[piece[0]] = worker.run(*piece)
+            show(worker.memory.ended)
         return False
     return True
 

@@ -30,7 +30,7 @@ _GROWN = [
 """What changes in the table of a run when its buffers grow."""
 
 Words = tuple[np.ndarray, np.ndarray]
-"""Places in an array of words, and the words there: all others are zero."""
+"""Places in an array of integers, and the integers there: all others are zero."""
 Columns = dict[str, np.ndarray]
 """Of kept events, by the keys of `KEPT`."""
 KEPT: dict[str, type] = {
@@ -44,7 +44,7 @@ KEPT: dict[str, type] = {
 
 
 def image_of(words: np.ndarray) -> Words:
-    """The words that are not zero."""
+    """The integers that are not zero."""
     places = np.flatnonzero(words)
     return places, words[places].copy()
 
@@ -60,7 +60,7 @@ class Worker:
     numbers : array
         p, as the run reads it.
     images : iterable of (array, Words)
-        Memory that each run begins with, as arrays of words.
+        Memory that each run begins with, as arrays of integers.
     sizes : mapping of str to int
         Those of `BatchMemory` that are not the workspace's.
     arrays : mapping of str to array
@@ -127,11 +127,11 @@ class Worker:
         self._workspace.give_back()
 
     def _present(self) -> list[tuple[np.ndarray, Words]]:
-        """The memory that each run begins with, where it is now, and its words."""
+        """The memory that each run begins with, where it is now, and its integers."""
         return [*self._fixed, *zip(self._workspace.begun(), self._own, strict=True)]
 
     def _link(self) -> None:
-        """Write where the memory is that each run begins with, and its words."""
+        """Write where the memory is that each run begins with, and its integers."""
         memory, segments, words = self.memory, [], []
         for array, image in self._present():
             starts, sizes, (places, values) = _pieces(array, image)
@@ -166,9 +166,9 @@ class Worker:
 
 
 def _pieces(words: np.ndarray, image: Words) -> tuple[np.ndarray, np.ndarray, Words]:
-    """Where the pieces of memory begin in an array of words, their sizes, and the words that are not zero.
+    """Where the pieces of memory begin in an array of integers, their sizes, and the integers that are not zero.
 
-    All is one piece, but where kernels are debugged: there the words that guard its arrays are left out.
+    All is one piece, but where kernels are debugged: there those that guard its arrays are left out.
     """
     if not debugged() or not np.isnan(words[-1:].view(np.float64)).any():
         return np.zeros(1, int), np.array([len(words)]), image

@@ -239,7 +239,7 @@ class Workspace:
         self.kept_for = None
 
     def begun(self) -> list[np.ndarray]:
-        """The memory that is the same at the start of each run, as words: first the table of the run."""
+        """The memory that is the same at the start of each run, as integers: first the table of the run."""
         first_mode = [] if self._modes is None else [self._modes[0]]
         return [self.run.slots, *(array.view(np.int64) for array in self._zeros), *first_mode, *self._table.begun()]
 

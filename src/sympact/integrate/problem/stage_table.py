@@ -93,7 +93,7 @@ class StageTable:
         memory.multipliers = stage.multipliers
 
     def begun(self) -> list[np.ndarray]:
-        """The memory that is the same at the start of each run, as words."""
+        """The memory that is the same at the start of each run, as integers."""
         return [self.scales.ravel().view(np.int64)]
 
     def record(self, rates: int, stages: int) -> None:

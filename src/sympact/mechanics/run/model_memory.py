@@ -98,7 +98,7 @@ class ModelMemory:
 
     @property
     def words(self) -> list[np.ndarray]:
-        """The memory of a run but for p and the memory of the loop, as words."""
+        """The memory of a run but for p and the memory of the loop, as integers."""
         return [part.memory.words for part in self._parts]
 
     @cached_property
