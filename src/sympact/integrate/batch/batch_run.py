@@ -11,9 +11,9 @@ from sympact.integrate.batch.batch_worker import Columns, Worker
 
 __all__ = ["make_runs"]
 
-_CHUNK = 0.02  # s: about the time of a chunk
+_CHUNK = 0.05  # s: about the time of a chunk
 _FIRST = 8  # runs of the first chunk of a worker
-_LOOK = 0.02  # s: between looks for Ctrl-C, and at the progress
+_LOOK = 0.1  # s: between looks at the progress; Ctrl-C does not wait for them
 
 
 class Chunks:
@@ -30,12 +30,12 @@ class Chunks:
         self._lock = threading.Lock()
 
     def take(self, size: float) -> tuple[int, int] | None:
-        """About `size` rows, fewer near the end; None where none are left."""
+        """About `size` rows, fewer near the end, so that all workers end together; None where none are left."""
         with self._lock:
             first, left = self._next, self._n - self._next
             if not left:
                 return None
-            self._next += max(1, min(int(size), left, -(-left // self._workers)))
+            self._next += max(1, min(int(size), -(-left // (2 * self._workers))))
             return first, self._next
 
     def close(self) -> None:
@@ -76,9 +76,10 @@ def make_runs(
     try:
         for thread in active:
             thread.start()
-        while any(thread.is_alive() for thread in active):
-            active[0].join(_LOOK) if active[0].is_alive() else time.sleep(_LOOK / 4)
-            show(sum(worker.memory.ended for worker in workers))
+        for thread in active:
+            while thread.is_alive():
+                thread.join(_LOOK)
+                show(sum(worker.memory.ended for worker in workers))
     except KeyboardInterrupt:
         stopped = True
     finally:
@@ -120,4 +121,4 @@ def _join(workers: Sequence[Worker], active: Sequence[threading.Thread]) -> None
         while thread.is_alive():
             for worker in workers:
                 worker.stop()
-            thread.join(_LOOK)
+            thread.join(0.1 * _LOOK)

@@ -14,11 +14,11 @@ from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit, debugged
 from sympact.native.memory import Array
 
-__all__ = ["BATCH_UNITS", "KEPT", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
+__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
 
-_CHUNK = Unit("sympact.integrate.batch.batch_kernel", "run_chunk")
+CHUNK = Unit("sympact.integrate.batch.batch_kernel", "run_chunk")
 PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
-BATCH_UNITS = [_CHUNK, PLAIN_BEGIN]
+BATCH_UNITS = [CHUNK, PLAIN_BEGIN]
 """What a batch calls besides the loop."""
 
 _EVENTS = 4096  # kept events of a chunk, at first
@@ -107,7 +107,7 @@ class Worker:
 
         Fewer where the batch was stopped.
         """
-        memory, chunk = self.memory, _CHUNK.callable()
+        memory, chunk = self.memory, CHUNK.callable()
         memory.row, memory.last, memory.going, memory.kept = first, last, 0, 0
         while (code := chunk(memory.address)) != DONE:
             if code == FULL:
