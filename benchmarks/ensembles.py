@@ -269,7 +269,7 @@ def arguments() -> Namespace:
     parser = ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--pairs", type=int, default=30)
-    parser.add_argument("--rtol", type=float, default=1e-9)
+    parser.add_argument("--rtol", type=float, default=1.5e-10)
     return parser.parse_args()
 
 

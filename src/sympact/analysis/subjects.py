@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -84,6 +84,13 @@ class ModelSubject:
     t_span: Sequence[float]
     inputs: Mapping
     settings: dict[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: everything else is made again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     @cached_property
     def span(self) -> tuple[float, float]:
@@ -176,6 +183,13 @@ class ProcessSubject:
     given: object
     n_states: int
     settings: dict[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields alone: everything else is made again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     @cached_property
     def span(self) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from sympact.integrate.history import mode_graph, outcome, physics, work
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
+from sympact.integrate.history.portable import portable
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
 from sympact.integrate.problem.program import Program
@@ -81,6 +82,10 @@ class Result:
         result = cls.__new__(cls)
         result._run, result._t_eval, result._t, result._x = run, t_eval, None, None
         return result
+
+    def __reduce__(self) -> tuple:
+        """The numbers of the run travel, and how it was made."""
+        return Result.of_run, (portable(self._run), self._t_eval)
 
     @property
     def _record(self) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -59,6 +59,10 @@ class RunParts(SampledRun, Protocol):
     def hooks(self) -> Hooks:
         """The functions of the model."""
 
+    @property
+    def origin(self) -> Any:
+        """How it was made, see `sympact.integrate.history.portable.Origin`; None where that is not known."""
+
 
 class KnownRun(NamedTuple):
     """The parts of a run that are there already."""
@@ -67,6 +71,7 @@ class KnownRun(NamedTuple):
     interpolant: Dense
     program: Program
     hooks: Hooks = PLAIN
+    origin: Any = None
 
     @property
     def t(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -46,11 +47,14 @@ class CompletedRun:
         The columns that the loop wrote, by the names of their fields in `RunMemory`.
     lend : callable or None
         See `Modes`.
+    origin : Origin or None
+        See `RunParts`.
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
+        self.origin: Any = None
         self._detail = describe_end(status, workspace, prepared.program)
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()

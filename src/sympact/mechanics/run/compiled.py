@@ -16,6 +16,7 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.history.portable import Origin
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
@@ -117,6 +118,21 @@ class CompiledModel:
     functions: tuple[Function, ...]
     proofs: Proofs
     lender: CompiledModel | None = None
+
+    def __reduce__(self) -> tuple:
+        """Its model travels, and is compiled where it arrives, or found in the cache.
+
+        Raises
+        ------
+        TypeError
+            If it is not what ``model.compile()`` returns.
+        """
+        if self.model.__dict__.get("_compiled") is not self:
+            raise TypeError(
+                "this CompiledModel cannot travel to another process: it has given inputs, or is one that a run made; "
+                "send the HybridModel"
+            )
+        return _compiled, (self.model,)
 
     @cached_property
     def code(self) -> native.Code:
@@ -355,8 +371,13 @@ class CompiledModel:
         numbers = self.numbers(p, signals, unused)
         turned = self.turned(asked, signals)
         if turned is not None:
-            return turned.simulate(asked, p, numbers, signals, t_eval, progress)
-        return self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
+            result = turned.simulate(asked, p, numbers, signals, t_eval, progress)
+        else:
+            result = self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
+        if signals is None:
+            options = {**settings, "unused": unused, "consistent": consistent}
+            result._run.origin = Origin(CompiledModel.simulate, (self, asked.t_span, x0, np.array(p)), options)
+        return result
 
     def run(
         self,
@@ -579,6 +600,10 @@ class CompiledModel:
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
+
+
+def _compiled(model: HybridModel) -> CompiledModel:
+    return model.compile()
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

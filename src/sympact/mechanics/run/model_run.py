@@ -85,6 +85,7 @@ class ModelRun:
     """
 
     joined = ""
+    origin: Any = None
     _output: RunOutput
 
     def __init__(

@@ -10,6 +10,7 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
+from sympact.integrate.history.portable import Origin
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -57,7 +58,11 @@ def simulate_model(
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
     signals = read_signals(model, inputs, span)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
-    return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    result = compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    settings.pop("unused"), settings.pop("progress", None)
+    options = {"t_eval": None, "inputs": dict(inputs), **settings}
+    result._run.origin = Origin(simulate_model, (model, span, x, dict(parameters)), options)
+    return result
 
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:

@@ -172,6 +172,8 @@ class TurnedModelRun:
         The user's inputs.
     """
 
+    origin: Any = None
+
     def __init__(
         self, model: TurnedModel, run: ModelRun, asked: Settings, p: np.ndarray, signals: Signals | None
     ) -> None:
