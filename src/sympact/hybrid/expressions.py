@@ -114,7 +114,7 @@ class Expressions:
     switch_names: tuple[tuple[tuple[str, str], ...], ...]
     proofs: tuple[Proofs | None, ...]
 
-    def functions(self) -> dict[str, Callable]:
+    def called(self) -> dict[str, Callable]:
         """None: expressions travel."""
         return {}
 

@@ -65,7 +65,7 @@ class Functions:
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
         return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN
 
-    def functions(self) -> dict[str, Callable]:
+    def called(self) -> dict[str, Callable]:
         """The functions of the user, by what they are."""
         found = {f"the flow of stage {stage!r}": flow for stage, flow in self.flows.items()}
         for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True):

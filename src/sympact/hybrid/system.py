@@ -65,7 +65,7 @@ class Parts(Protocol):
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, and the hooks of its result."""
 
-    def functions(self) -> Mapping[str, Callable]:
+    def called(self) -> Mapping[str, Callable]:
         """The functions of the user, by what they are."""
 
     def arguments(self) -> dict[str, Any]:
@@ -350,7 +350,7 @@ class HybridSystem:
         TypeError
             Naming a function that cannot travel, such as a lambda.
         """
-        for what, function in self._parts.functions().items():
+        for what, function in self._parts.called().items():
             check_travels(what, function)
         return _rebuilt, (self._parts.arguments(),)
 

@@ -143,10 +143,9 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
-        constraints, bodies, loads = (_listed(some) for some in (constraints, bodies, loads))
         self._given: dict[str, Any] = {
             "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
-            "formulation": formulation, "constraints": constraints, "outputs": outputs, "length": length,
+            "formulation": formulation, "constraints": _listed(constraints), "outputs": outputs, "length": length,
             "painleve": painleve, "attitude": attitude, "bodies": bodies, "loads": loads,
         }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")

@@ -42,8 +42,8 @@ class Origin:
     arguments: tuple
     options: dict[str, Any] = field(default_factory=dict)
 
-    def again(self, record: Record) -> Hooks:
-        """The functions of the model, from the same run once more, up to where it was interrupted.
+    def again(self, record: Record) -> RunParts:
+        """The same run once more, up to where it was interrupted.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class Origin:
                 "the run, made once more for the functions of its model, has other bits than the one that travelled: "
                 "another version of sympact or another processor; simulate it here"
             )
-        return run.hooks
+        return run
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,8 @@ class PortableRun:
     integrated : Record
         In the states that were integrated.
     polynomials : Segments
+    exact : bool
+        Whether these are what the run itself has between its samples; those of several islands differ by rounding.
     state_names : tuple of str
     stages : tuple
         The name of each stage, its boundaries, and its switches.
@@ -90,6 +92,7 @@ class PortableRun:
 
     integrated: Record
     polynomials: Segments
+    exact: bool
     state_names: tuple[str, ...]
     stages: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
     turning: tuple[Chart, np.ndarray] | None
@@ -120,6 +123,8 @@ class PortableRun:
     @property
     def interpolant(self) -> Dense:
         """The state between the samples."""
+        if not self.exact and self.origin is not None:
+            return self._again.interpolant
         return self._stored if self._turned is None else self._turned
 
     @cached_property
@@ -131,7 +136,12 @@ class PortableRun:
     @cached_property
     def hooks(self) -> Hooks:
         """The functions of the model."""
-        return PLAIN if self.origin is None else self.origin.again(self.integrated)
+        return PLAIN if self.origin is None else self._again.hooks
+
+    @cached_property
+    def _again(self) -> RunParts:
+        assert self.origin is not None, "the run knows how it was made"
+        return self.origin.again(self.integrated)
 
     @property
     def t(self) -> np.ndarray:
@@ -158,6 +168,7 @@ def portable(run: RunParts) -> PortableRun:
     return PortableRun(
         record.integrated,
         run.interpolant.segments(),
+        isinstance(run.interpolant, StoredInterpolant | TurnedRun),
         tuple(program.state_names),
         tuple((stage.name, tuple(stage.boundary_names), tuple(stage.switch_names)) for stage in program.stages),
         None if turned is None else (turned.chart, turned.x0),

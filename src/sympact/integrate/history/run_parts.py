@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -53,18 +54,17 @@ class SampledRun(Protocol):
 
 
 class RunParts(SampledRun, Protocol):
-    """The parts of a run, as `Result` needs them."""
+    """The parts of a run, as `Result` needs them; `origin` is how it was made, see `portable.Origin`, or None."""
+
+    origin: Any
 
     @property
     def hooks(self) -> Hooks:
         """The functions of the model."""
 
-    @property
-    def origin(self) -> Any:
-        """How it was made, see `sympact.integrate.history.portable.Origin`; None where that is not known."""
 
-
-class KnownRun(NamedTuple):
+@dataclass(eq=False)
+class KnownRun:
     """The parts of a run that are there already."""
 
     record: Record
