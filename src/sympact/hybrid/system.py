@@ -339,7 +339,7 @@ class HybridSystem:
             compile_together(units)
             result = self._run(settings, index, parameters, progress, wanted)
         if result._run.hooks is not PLAIN:
-            result._run.origin = Origin(HybridSystem.simulate, (self, span, x), given)
+            Origin(HybridSystem.simulate, (self, span, x), given).note(result._run)
         return result
 
     def __reduce__(self) -> tuple:

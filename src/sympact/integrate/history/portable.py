@@ -42,6 +42,10 @@ class Origin:
     arguments: tuple
     options: dict[str, Any] = field(default_factory=dict)
 
+    def note(self, run: RunParts) -> None:
+        """Store it with a run that was simulated."""
+        vars(run)["origin"] = self
+
     def again(self, record: Record) -> RunParts:
         """The same run once more, up to where it was interrupted.
 

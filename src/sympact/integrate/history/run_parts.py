@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -54,17 +53,18 @@ class SampledRun(Protocol):
 
 
 class RunParts(SampledRun, Protocol):
-    """The parts of a run, as `Result` needs them; `origin` is how it was made, see `portable.Origin`, or None."""
+    """The parts of a run, as `Result` needs them."""
 
-    origin: Any
+    @property
+    def origin(self) -> Any:
+        """How it was made, see `portable.Origin`; None where that is not known."""
 
     @property
     def hooks(self) -> Hooks:
         """The functions of the model."""
 
 
-@dataclass(eq=False)
-class KnownRun:
+class KnownRun(NamedTuple):
     """The parts of a run that are there already."""
 
     record: Record

@@ -376,7 +376,7 @@ class CompiledModel:
             result = self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
         if signals is None:
             options = {**settings, "unused": unused, "consistent": consistent}
-            result._run.origin = Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options)
+            Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
         return result
 
     def run(
