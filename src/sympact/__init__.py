@@ -79,7 +79,11 @@ _HOMES = {
     "Transition": "sympact.hybrid",
     "Ensemble": "sympact.analysis",
     "Estimate": "sympact.analysis",
+    "Fit": "sympact.analysis",
+    "ImpactTimes": "sympact.analysis",
+    "Track": "sympact.analysis",
     "ensemble": "sympact.analysis",
+    "fit": "sympact.analysis",
     "Event": "sympact.integrate.history.event",
     "EventKind": "sympact.integrate.history.event",
     "Stepper": "sympact.integrate.problem.stepper",
@@ -113,11 +117,13 @@ __all__ = [
     "Estimate",
     "Event",
     "EventKind",
+    "Fit",
     "GearGuptaLeimkuhler",
     "Ground",
     "Holonomic",
     "HybridModel",
     "HybridSystem",
+    "ImpactTimes",
     "ImpactWarning",
     "ImpactWithoutCollision",
     "Implicit",
@@ -157,6 +163,7 @@ __all__ = [
     "SympactWarning",
     "TangentSpace",
     "Trace",
+    "Track",
     "Transition",
     "UnsolvedImpact",
     "WeldClosure",
@@ -165,6 +172,7 @@ __all__ = [
     "approach_speed",
     "compare_impacts",
     "ensemble",
+    "fit",
     "load",
     "models",
     "polygon_contacts",
@@ -175,7 +183,7 @@ _RENAMED = {"Method": "Stepper", "OwnLaw": "CustomLaw"}
 
 if TYPE_CHECKING:
     from sympact import models
-    from sympact.analysis import Ensemble, Estimate, ensemble
+    from sympact.analysis import Ensemble, Estimate, Fit, ImpactTimes, Track, ensemble, fit
     from sympact.contact import (
         Baumgarte,
         CustomLaw,

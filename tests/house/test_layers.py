@@ -92,6 +92,8 @@ WHEN_CALLED = {
     ("analysis/ensembles.py", "sympact.analysis.ensemble_progress"): "only who wants to see the progress needs tqdm",
     ("analysis/faces.py", "scipy.special"): "only a test of equal probabilities needs it",
     ("analysis/faces.py", "sympact.show"): "outcomes draw themselves, and on request",
+    ("analysis/fits.py", "scipy.optimize"): "only a search needs it",
+    ("analysis/fits.py", "scipy.special"): "only a confidence region needs it",
     ("analysis/intervals.py", "scipy.special"): "only intervals need it",
     ("analysis/intervals.py", "scipy.stats"): "only the bootstrap needs it, and it is slow to import",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
