@@ -119,7 +119,7 @@ def fit(
     t_span : (t_start, t_end), optional
         Of the runs (s); it contains all measured times. Of a ready model its own by default.
     x0, parameters
-        As for `HybridModel.simulate`; of a ready model with its own numbers for what is left out.
+        As for `HybridModel.simulate`; of a ready model with its own numbers for all others.
     bounds : mapping, optional
         The least and the largest number of what is free; restitutions and friction need ``(0, 1)`` and ``(0, inf)``
         where the search might leave them.

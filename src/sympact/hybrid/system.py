@@ -13,9 +13,9 @@ from sympact.hybrid.process_table import EDGE_UNITS
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import PLAIN, Hooks
-from sympact.integrate.history.portable import Origin
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import loop_units

@@ -15,7 +15,7 @@ from island_models import dice_beside_each_other
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import CustomLaw, HybridModel, HybridSystem, Interpolated, Transition, ensemble, models
-from sympact.integrate.history import portable
+from sympact.integrate.export import portable
 
 WAYS = {"pickle": lambda thing: pickle.loads(pickle.dumps(thing)), "deepcopy": copy.deepcopy}
 READY = [name for name in models.__all__ if name[0].islower()]

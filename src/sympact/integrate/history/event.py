@@ -16,7 +16,6 @@ import numpy as np
 from sympact.integrate.history.event_numbers import Known, declared, described, number
 from sympact.integrate.history.hooks import PLAIN
 from sympact.integrate.history.listing import event_table
-from sympact.integrate.history.portable import portable
 from sympact.integrate.history.reactions import Change, ImpulseReactions, Reactions
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
@@ -227,8 +226,7 @@ class Events(Sequence):
         self._run, self._chosen = run, chosen
 
     def __reduce__(self) -> tuple:
-        """The numbers of the run travel, and how it was made."""
-        return Events, (portable(self._run), self._chosen)
+        return Events, (self._run, self._chosen)
 
     @property
     def _record(self) -> Record:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import reported_numbers
 from sympact.integrate.history.hooks import PLAIN, Hooks
@@ -59,6 +60,10 @@ class CompletedRun:
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         workspace.give_back()
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:

@@ -16,7 +16,7 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.integrate.history.portable import Origin
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings

@@ -10,7 +10,7 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
-from sympact.integrate.history.portable import Origin
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.graph import Function, Graph, Unreadable, formula
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
@@ -178,6 +179,10 @@ class TurnedModelRun:
         self, model: TurnedModel, run: ModelRun, asked: Settings, p: np.ndarray, signals: Signals | None
     ) -> None:
         self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:

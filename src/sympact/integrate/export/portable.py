@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 
-__all__ = ["Origin", "PortableRun", "portable"]
+__all__ = ["KnownRun", "Origin", "PortableRun", "portable", "same_run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +161,39 @@ class PortableRun:
     def event_t(self) -> np.ndarray:
         """The times of the events, shape (k,)."""
         return self.integrated.event_t
+
+
+class KnownRun(NamedTuple):
+    """The parts of a run that are there already."""
+
+    record: Record
+    interpolant: Dense
+    program: Program
+    hooks: Hooks = PLAIN
+    origin: Any = None
+
+    def __reduce__(self) -> tuple:
+        return same_run, (portable(self),)
+
+    @property
+    def t(self) -> np.ndarray:
+        """The times of the samples, shape (m,)."""
+        return self.record.t
+
+    @property
+    def x(self) -> np.ndarray:
+        """The states there, shape (m, n_states)."""
+        return self.record.x
+
+    @property
+    def event_t(self) -> np.ndarray:
+        """The times of the events, shape (k,)."""
+        return self.record.event_t
+
+
+def same_run(run: PortableRun) -> PortableRun:
+    """The run itself: what other runs are made from where they arrive."""
+    return run
 
 
 def portable(run: RunParts) -> PortableRun:
