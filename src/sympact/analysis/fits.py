@@ -42,7 +42,7 @@ class Fit:
         Whether the search has converged.
     message : str
         Why it ended.
-    runs : int
+    n_runs : int
         The runs that were made.
     x0, parameters : array
         All numbers with those found, in the order of the states and parameters.
@@ -53,7 +53,7 @@ class Fit:
     residuals: np.ndarray
     success: bool
     message: str
-    runs: int
+    n_runs: int
     x0: np.ndarray
     parameters: np.ndarray
     _subject: Subject = field(repr=False)
@@ -106,7 +106,8 @@ def fit(
     """Find parameters, or initial states, with which a model moves as was measured.
 
     The sum of the squares of the differences is minimized by a trust-region method with bounds, that of
-    ``scipy.optimize.least_squares`` [1]_.
+    ``scipy.optimize.least_squares``: M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient
+    method for large-scale bound-constrained minimization problems, SIAM J. Sci. Comput. 21 (1999), 1-23.
 
     Parameters
     ----------
@@ -139,11 +140,6 @@ def fit(
     ValueError
         If nothing is free, a symbol is unknown, a number lies outside of its bounds, measurements are later than the
         span, some have a standard deviation and others none, or there are fewer than there are numbers to find.
-
-    References
-    ----------
-    .. [1] M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient method for large-scale
-       bound-constrained minimization problems, SIAM Journal on Scientific Computing 21 (1999), 1-23.
 
     Examples
     --------
