@@ -10,12 +10,14 @@ import numpy as np
 from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
 from sympact.integrate.history.turned import Chart
+from sympact.integrate.history.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Scales
 from sympact.integrate.problem.settings import Settings
 from sympact.mechanics.batch.model_batch_memory import BeginMemory, EndMemory
 from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.run.equation_audit import JUST_OUTSIDE
 from sympact.mechanics.run.model_memory import give_back, take
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import compile_units, units_of
@@ -234,6 +236,7 @@ class ModelWorker(Worker):
         sizes = {"n_q": len(compiled.model.q), "n_u": len(compiled.model.u), "n_terms": compiled.sizes["impact"]}
         end = EndMemory.allocate({**sizes, "n_attitudes": len(attitudes)})
         end.audited = int(memory.data is not None and batch.asked.method != TIME_STEPPING)
+        end.just_outside, end.widest, end.off = JUST_OUTSIDE, WIDEST, MARGIN * BUBBLE
         end.terms, end.parameters = compiled.running["impact"], memory.p.ctypes.data
         if memory.free.constraints is not None and not compiled.model.formulation.keeps:
             end.constraints = memory.free.constraints.address
