@@ -83,6 +83,7 @@ class RunMemory(Memory):
     t_new = Real("its end", unit="s")
     h = Real("its size", unit="s")
     h_next = Real("the size to try next", unit="s")
+    aim = Real("the size of the step that ends where a gap is predicted to be zero, 0: none is", unit="s")
     h_after = Real("the size to try after the first step of an arc in which a boundary is not searched", unit="s")
     t_start = Real("of the run", unit="s")
     t_end = Real("of the run", unit="s")
@@ -137,7 +138,9 @@ class RunMemory(Memory):
     fired = Wholes(width, meaning="1: takes part in the event")
     record = Reals(record_width, meaning="the report of the transition, see `run_codes`")
     built = Whole("1: `polynomial` is that of the present step")
-    estimated = Whole("1: a root may be that of a gap's quintic, because the repeated step corrects it")
+    estimated = Whole(
+        "1: a root may be that of a gap's quintic, because the repeated step corrects it; 2: it is near the step's end"
+    )
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
 
     samples = Whole("samples written so far")

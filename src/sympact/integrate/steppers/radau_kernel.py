@@ -24,6 +24,7 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     bounded,
     exact_size,
     finite,
+    keep_size,
     smallest_size,
 )
 from sympact.native.kernel import kernel
@@ -94,8 +95,8 @@ def radau_iia_advance(address):
         grow = 1.0
     run.h_next = h * grow
     accept(run, h)
-    if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-        run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
+    if grow >= 1.0 and not rejected:
+        keep_size(run, asked)
     return codes.OK
 
 

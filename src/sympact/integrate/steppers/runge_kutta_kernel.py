@@ -142,9 +142,9 @@ def smallest_size(t):
 
 @kernel
 def bounded(run, h):
-    """The step limited to max_step and to `t_stop`; a very short remainder is part of the last step."""
-    t = run.t
-    h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
+    """The step limited to max_step, `aim` and `t_stop`; a very short remainder is part of the last step."""
+    t, aim = run.t, run.aim if run.aim > 0.0 else math.inf
+    h, rest = max(min(h, run.max_step, aim), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
 
 
@@ -153,6 +153,13 @@ def accept(run, h):
     """Write the size and the end of the step; the last one before `t_stop` ends there exactly."""
     run.h = h
     run.t_new = run.t_stop if h == run.t_stop - run.t else run.t + h
+
+
+@kernel
+def keep_size(run, asked):
+    """A step that `aim` or the schedule has made shorter than `asked` does not determine the size of the next."""
+    if run.h < asked and (run.aim > 0.0 or run.t_new == run.t_stop):
+        run.h_next, run.log_error = max(run.h_next, asked), 0.0
 
 
 @kernel
@@ -197,8 +204,8 @@ def _adaptive(table, stages, calls):
         grow = growth(run, size, exponent)
         run.h_next = h * (min(1.0, grow) if rejected else grow)
         accept(run, h)
-        if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-            run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
+        if grow >= 1.0 and not rejected:
+            keep_size(run, asked)
         return codes.OK
 
     return advance
