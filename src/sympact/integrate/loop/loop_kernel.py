@@ -11,7 +11,7 @@ from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.search.aim_kernel import aim, meets_at_end
+from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
@@ -70,7 +70,7 @@ def step(run, address):
     run.budget -= 1
     if run.fresh == 0:
         prepare(run, run.t, run.x)
-    aim(run)
+    predict(run)
     code = call_unit(run.advance, address)
     if code != codes.OK:
         first = stalled(run) if code == codes.STEP_TOO_SMALL else -1
@@ -145,7 +145,7 @@ def search_gaps(run, address):
     learn_scales(run, new)
     if run.stage.derivatives == 1 and run.smooth == 1:
         proofs = choose(run)
-        first = meets_at_end(run, run.bernstein) if run.aim > 0.0 and proofs == 0 else -1
+        first = meets_at_end(run, run.bernstein) if run.predicted > 0.0 and proofs == 0 else -1
         if first >= 0:
             return first
         passed = clear(run, run.bernstein)

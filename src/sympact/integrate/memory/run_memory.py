@@ -83,7 +83,7 @@ class RunMemory(Memory):
     t_new = Real("its end", unit="s")
     h = Real("its size", unit="s")
     h_next = Real("the size to try next", unit="s")
-    aim = Real("the size of the step that ends where a gap is predicted to be zero, 0: none is", unit="s")
+    predicted = Real("the size of the step that ends where a gap is predicted to be zero, 0: none is", unit="s")
     h_after = Real("the size to try after the first step of an arc in which a boundary is not searched", unit="s")
     t_start = Real("of the run", unit="s")
     t_end = Real("of the run", unit="s")

@@ -4,7 +4,7 @@ import math
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT
-from sympact.integrate.search.aim_kernel import AT_END, correction, rest_to
+from sympact.integrate.search.predict_kernel import AT_END, correction, rest_to
 from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, nearby, project, state_at, values_at
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.native.kernel import kernel

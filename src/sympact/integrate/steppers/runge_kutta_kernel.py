@@ -142,9 +142,9 @@ def smallest_size(t):
 
 @kernel
 def bounded(run, h):
-    """The step limited to max_step, `aim` and `t_stop`; a very short remainder is part of the last step."""
-    t, aim = run.t, run.aim if run.aim > 0.0 else math.inf
-    h, rest = max(min(h, run.max_step, aim), smallest_size(t)), run.t_stop - t
+    """The step limited to max_step, `predicted` and `t_stop`; a very short remainder is part of the last step."""
+    t, end = run.t, run.predicted if run.predicted > 0.0 else math.inf
+    h, rest = max(min(h, run.max_step, end), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
 
 
@@ -157,8 +157,8 @@ def accept(run, h):
 
 @kernel
 def keep_size(run, asked):
-    """A step that `aim` or the schedule has made shorter than `asked` does not determine the size of the next."""
-    if run.h < asked and (run.aim > 0.0 or run.t_new == run.t_stop):
+    """A step that `predicted` or the schedule has made shorter than `asked` does not determine the size of the next."""
+    if run.h < asked and (run.predicted > 0.0 or run.t_new == run.t_stop):
         run.h_next, run.log_error = max(run.h_next, asked), 0.0
 
 

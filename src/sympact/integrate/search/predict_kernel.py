@@ -13,19 +13,18 @@ from sympact.integrate.search.isolate_kernel import NO_ROOT, leaves_downwards
 from sympact.integrate.search.screen_kernel import far, lower
 from sympact.native.kernel import kernel
 
-WITHIN = 0.5  # of the step that the motion permits: a later zero is left to the search
 AT_END = 2  # of `estimated`: the root is reached from the end of the step
-NEARER = 0.1  # of the size predicted before: the predictions converge
+NEARER = 0.1  # of the size that was predicted before: so the predictions converge
 
 
 @kernel
-def aim(run):
+def predict(run):
     """Predict the first zero of a gap in the coming step: the step ends there at the latest.
 
     A prediction is made for the first step of an arc, and after it as long as predictions converge.
     """
-    most = WITHIN * run.h_next if run.fresh == 1 else NEARER * run.aim
-    run.aim = 0.0
+    most = run.h_next if run.fresh == 1 else NEARER * run.predicted
+    run.predicted = 0.0
     if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0:
         return
     nb, old = run.n_boundaries, run.gaps_old
@@ -34,7 +33,7 @@ def aim(run):
         if active[k] == BY_RATES and latched[k] != 2:
             time = time_to_zero(old[k], old[nb + k], old[2 * nb + k])
             if time < most:
-                run.aim = most = time
+                run.predicted = most = time
 
 
 @kernel
@@ -88,7 +87,7 @@ def rest_to(run, k):
     """
     nb, new = run.n_boundaries, run.gaps_new
     rest = correction(new[k], new[nb + k], new[2 * nb + k])
-    rounded = abs(new[k]) <= rounding_of(run, k) and abs(rest) <= WITHIN * run.h
+    rounded = abs(new[k]) <= rounding_of(run, k) and abs(rest) <= 0.5 * run.h
     return rest if rounded or abs(rest) <= nearby(run) * run.h else math.inf
 
 
