@@ -11,7 +11,6 @@ from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.arc_kernel import (
     copy,
     evaluate_gaps,
@@ -24,6 +23,7 @@ from sympact.integrate.search.arc_kernel import (
 )
 from sympact.integrate.search.force_kernel import arrive, search_forces
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
+from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
 from sympact.integrate.search.stage_margin_kernel import keep_end

@@ -1,12 +1,10 @@
 """The end of a step is moved to the boundary that it crosses."""
 
-import math
-
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT
-from sympact.integrate.search.predict_kernel import AT_END, correction, rest_to
 from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, nearby, project, state_at, values_at
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
+from sympact.integrate.search.predict_kernel import AT_END, correction, rest_to
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, row_of
 

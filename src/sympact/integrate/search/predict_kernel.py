@@ -8,13 +8,13 @@ event; a step of this size ends so near to it that a correction along the rates 
 import math
 
 from sympact.integrate.memory.run_codes import BY_RATES
-from sympact.integrate.search.arc_kernel import dead_band, nearby, rounding_of
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
+from sympact.integrate.search.arc_kernel import dead_band, nearby
 from sympact.integrate.search.isolate_kernel import NO_ROOT, leaves_downwards
 from sympact.integrate.search.screen_kernel import far, lower
 from sympact.native.kernel import kernel
 
 AT_END = 2  # of `estimated`: the root is reached from the end of the step
-NEARER = 0.1  # of the size that was predicted before: so the predictions converge
 
 
 @kernel
@@ -23,7 +23,7 @@ def predict(run):
 
     A prediction is made for the first step of an arc, and after it as long as predictions converge.
     """
-    most = run.h_next if run.fresh == 1 else NEARER * run.predicted
+    most = run.h_next if run.fresh == 1 else 0.5 * run.predicted
     run.predicted = 0.0
     if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0:
         return
@@ -83,12 +83,18 @@ def meets_at_end(run, b):
 def rest_to(run, k):
     """The time from the end of the step to a zero of gap k that a correction along the rates reaches, else infinity.
 
-    It is a small part of the step, or what the rounding of the gap leaves open of the zero.
+    It is a small part of the step that the motion permits. A rebound so short that it leaves its parabola by less than
+    the rounding of the gap ends where the parabola does: what it leaves is of the third order in the part that it is of
+    the step that the motion permits.
     """
-    nb, new = run.n_boundaries, run.gaps_new
-    rest = correction(new[k], new[nb + k], new[2 * nb + k])
-    rounded = abs(new[k]) <= rounding_of(run, k) and abs(rest) <= 0.5 * run.h
-    return rest if rounded or abs(rest) <= nearby(run) * run.h else math.inf
+    nb, new, old = run.n_boundaries, run.gaps_new, run.gaps_old
+    d, a = old[nb + k], old[2 * nb + k]
+    if old[k] == 0.0 and d > 0.0 and a < 0.0 and (run.h / max(run.h_next, run.h)) ** 3 < GAP_ROUNDING:
+        rest = time_to_zero(0.0, d, a) - run.h
+    else:
+        rest = correction(new[k], new[nb + k], new[2 * nb + k])
+    near = min(nearby(run) * max(run.h_next, run.h), 0.5 * run.h)
+    return rest if abs(rest) <= near else math.inf
 
 
 @kernel
