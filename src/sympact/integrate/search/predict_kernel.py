@@ -9,7 +9,7 @@ import math
 
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
-from sympact.integrate.search.arc_kernel import dead_band, nearby
+from sympact.integrate.search.arc_kernel import dead_band, nearby, rounding_of
 from sympact.integrate.search.isolate_kernel import NO_ROOT, leaves_downwards
 from sympact.integrate.search.screen_kernel import far, lower
 from sympact.native.kernel import kernel
@@ -83,13 +83,14 @@ def meets_at_end(run, b):
 def rest_to(run, k):
     """The time from the end of the step to a zero of gap k that a correction along the rates reaches, else infinity.
 
-    It is a small part of the step that the motion permits. A rebound so short that it leaves its parabola by less than
-    the rounding of the gap ends where the parabola does: what it leaves is of the third order in the part that it is of
-    the step that the motion permits.
+    It is a small part of the step that the motion permits. A rebound that leaves its parabola by less than the rounding
+    of the gap ends where the parabola does: the gap at the end of the step is rounding, and the difference from the
+    parabola is of the third order in the part that the rebound is of the step that the motion permits.
     """
     nb, new, old = run.n_boundaries, run.gaps_new, run.gaps_old
     d, a = old[nb + k], old[2 * nb + k]
-    if old[k] == 0.0 and d > 0.0 and a < 0.0 and (run.h / max(run.h_next, run.h)) ** 3 < GAP_ROUNDING:
+    short = (run.h / max(run.h_next, run.h)) ** 3 < GAP_ROUNDING and abs(new[k]) <= rounding_of(run, k)
+    if short and old[k] == 0.0 and d > 0.0 and a < 0.0:
         rest = time_to_zero(0.0, d, a) - run.h
     else:
         rest = correction(new[k], new[nb + k], new[2 * nb + k])
