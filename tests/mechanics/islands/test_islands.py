@@ -12,9 +12,9 @@ from island_models import balls_in_a_box, dice_beside_each_other, springs_betwee
 
 from sympact import load
 from sympact.integrate.steppers.interpolation import Segments
-from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
+from sympact.mechanics.islands.flight import Flight
 from sympact.mechanics.islands.islands import Islands
 
 SPAN, TOLERANCES = (0.0, 2.0), {"rtol": 1e-10, "atol": 1e-12}
@@ -196,15 +196,15 @@ def test_bounds_contain_the_states_and_their_rates(seed, a, b):
 
 def test_ctrl_c_keeps_what_all_islands_have(monkeypatch):
     model, start, parameters = dice_beside_each_other([0, 1, 2], mu=0.0)
-    integrate, calls = Asynchronous._integrate, []
+    finish, calls = Flight.finish, []
 
-    def interrupted(self, group, t_end, **limits):
-        calls.append(group)
+    def interrupted(self, steps):
+        calls.append(self)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        integrate(self, group, t_end, **limits)
+        return finish(self, steps)
 
-    monkeypatch.setattr(Asynchronous, "_integrate", interrupted)
+    monkeypatch.setattr(Flight, "finish", interrupted)
     result = model.simulate(SPAN, start, parameters, **TOLERANCES)
     assert result.status.name == "INTERRUPTED"
     assert 0.0 < result.t[-1] < SPAN[1]

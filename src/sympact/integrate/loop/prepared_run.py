@@ -142,6 +142,23 @@ class PreparedRun:
             return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
         return status
 
+    def advance(self, workspace: Workspace, steps: int) -> Status | None:
+        """Attempt some steps, up to the next event; None where the run goes on.
+
+        The numbers of a run do not depend on where it pauses.
+        """
+        faults, run, most = self.faults, workspace.run, self._settings.max_events
+        run.max_events, run.budget = min(most, run.events + 1), steps
+        workspace.make_room()
+        faults.watch(run)
+        code = self._loop(workspace.address)
+        faults.watch(None)
+        if faults.raised is not None:
+            raise faults.raised
+        if code == codes.PAUSED or (code == codes.EVENTS_EXHAUSTED and run.events < most):
+            return None
+        return _ENDINGS[code]
+
     def _write(self, workspace: Workspace) -> None:
         """The numbers of a workspace that are the same in all runs."""
         run, running, settings = workspace.run, self._running, self._settings
