@@ -106,11 +106,16 @@ class GradualRun:
         """Attempt some steps, up to the next event."""
         self.status = self._prepared.advance(self._workspace, steps)
 
-    def finish(self, max_steps: int | None = None) -> None:
+    def finish(self, max_steps: int | None = None, progress: bool = False) -> None:
         """Go on to the end, or until so many steps are attempted in all."""
         if max_steps is not None:
             self._workspace.run.max_steps = self._workspace.run.look_at = max_steps
-        self.status = self._prepared.go(self._workspace)
+        self.status = self._prepared.go(self._workspace, progress)
+
+    def go_on(self) -> None:
+        """The limit of steps is no longer one."""
+        self._workspace.run.max_steps = self._workspace.run.look_at = 0
+        self.status = None
 
     def hasten(self) -> None:
         """Pause after the present step."""

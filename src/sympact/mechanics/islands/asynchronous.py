@@ -29,6 +29,7 @@ from sympact.mechanics.islands.joined_output import End, JoinedOutput, Layout
 from sympact.mechanics.islands.joined_run import JoinedRun
 from sympact.mechanics.present.two_places import describe_two_places
 from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import compile_units
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Asynchronous"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
+_UNDIVIDED = 500  # steps: shorter runs cost less with one step for all
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
 _GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
@@ -114,19 +116,18 @@ class Asynchronous:
         self._past: list[IslandRun] = []
         self._clear: dict[int, float] = {}
         self._meeting: dict[int, float] = {}
-        self._attempts, self._interrupted = 0, False
+        self._attempts, self._interrupted, self._most = 0, False, len(islands.members)
         self._flying: Flight | None = None
 
-    def run(self, compiled: CompiledModel, progress: bool) -> JoinedRun:
+    def run(self, compiled: CompiledModel, progress: bool) -> ModelRun:
         """The run of the model as the user wrote it, `compiled`."""
         compile_units(self._running, self._asked, self._signals)
-        t_start, t_end = self._asked.t_span
         for components in self._islands.members:
-            meets = self._islands.approaches_of(components)
-            self._begin(components, (t_end - t_start) / _WINDOWS if meets else inf)
-        self._clear = {one.contact: t_start for one in self._islands.approaches}
+            self._begin(components, inf)
         with shown(self._asked.t_span, progress) as show:
             last = self._interruptible(lambda: show(*self._progress()))
+        if len(self._islands.members) == 1 and not self._past:
+            return last.flight.alone(compiled, self._signals, self._asked.x0 - self._given.x0)
         return self._joined(compiled, last)
 
     def _interruptible(self, show: Callable[[], None]) -> _Group:
@@ -177,7 +178,7 @@ class Asynchronous:
         """
         last = min(self._members(), key=lambda group: group.t)
         if last.window == inf:
-            self._attempts += last.flight.finish(self._left())
+            self._undivided(last)
             return
         with HeldInterrupt(self._hasten):
             meeting = min(self._meeting, key=self._meeting.__getitem__, default=None)
@@ -188,6 +189,16 @@ class Asynchronous:
             for group in groups:
                 self._integrate(group)
                 self._check(group)
+
+    def _undivided(self, group: _Group) -> None:
+        """The run of components that contacts connect, all with one step: to its end, or the first part of it."""
+        divides = self._islands.divides(group.components)
+        self._attempts += group.flight.finish(self._left(), _UNDIVIDED if divides else inf)
+        if group.flight.pauses:
+            t_start, t_end = self._asked.t_span
+            group.window = (t_end - t_start) / _WINDOWS
+            for approach in self._islands.approaches_of(group.components):
+                self._clear[approach.contact] = group.t
 
     def _hasten(self) -> None:
         """The run on its way pauses soon."""
@@ -243,9 +254,15 @@ class Asynchronous:
                 if clear < b:
                     self._meeting[approach.contact] = clear
                     break
+        certain = min((self._clear[one.contact] for one in self._between()), default=group.t)
         for one in self._members():
-            others = [a for a in self._islands.approaches_of(one.components) if not one.contains(a)]
-            one.flight.settle(min((self._clear[approach.contact] for approach in others), default=one.t))
+            one.flight.settle(min(certain, one.t))
+
+    def _between(self) -> Iterable[Approach]:
+        """The contacts between islands that are not one at present."""
+        for approach in self._islands.approaches:
+            if approach.contact in self._clear and len({id(self._groups[one]) for one in approach.components}) > 1:
+                yield approach
 
     def _merged(self, contact: int, t: float) -> _Group:
         """The islands that a contact may connect after a time go on as one from there."""
@@ -284,7 +301,7 @@ class Asynchronous:
         whole = np.zeros(len(self._asked.x0))
         whole[group.island.states] = flight.x
         sets = DisjointSets(len(self._islands.coupling.states))
-        for members in self._islands.members:
+        for members in self._islands.least:
             if set(members) <= set(group.components):
                 sets.join(members)
         for k, contact in enumerate(group.island.members.contacts):
@@ -301,6 +318,7 @@ class Asynchronous:
         cut = flight.cut(group.t)
         divided = [self._begin(part, group.window, [cut]) for part in parts]
         self._end_flights([group], group.t)
+        self._most = max(self._most, len({id(one) for one in self._groups.values()}))
         return divided
 
     def _connects(self, group: _Group, k: int, approach: Approach, x: np.ndarray) -> bool:
@@ -346,7 +364,7 @@ class Asynchronous:
             len(self._islands.coupling.states),
             running.has_friction,
         )
-        output = JoinedOutput(parts, layout, self._asked, reason, {"islands": len(self._islands)})
+        output = JoinedOutput(parts, layout, self._asked, reason, {"islands": self._most})
         change, rows = self._asked.x0 - self._given.x0, len(model.derivation.constraints)
         return JoinedRun(compiled, running, output, parts, self._p, self._signals, rows, change)
 

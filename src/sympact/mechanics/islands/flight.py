@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
+from sympact.contact.contact_workspace import ContactData
+from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.window import Samples, Window
+from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
@@ -22,6 +26,7 @@ from sympact.mechanics.start.scale import Scale, scale_at
 
 __all__ = ["Cut", "Flight", "resumed_scale"]
 
+_LOOK_BACK = 40  # samples before the first division in which contacts must have had no event
 _PART = 8  # steps between two looks at the time
 
 
@@ -161,11 +166,24 @@ class Flight:
         self.windows.append(Window(self, first, run.samples))
         return run.attempts - begun
 
-    def finish(self, steps: float) -> int:
-        """Go on to the end, with at most some steps; returns how many were attempted."""
-        begun = self._run.attempts
-        self._run.finish(None if steps == inf else max(1, int(steps)))
-        return self._run.attempts - begun
+    def finish(self, left: float, pause: float) -> int:
+        """Go on to the end, with at most so many steps, and pause after some; returns how many were attempted.
+
+        In all, not from here.
+        """
+        run = self._run
+        most = min(left, pause)
+        run.finish(None if most == inf else max(1, int(most)))
+        if run.status is Status.MAX_STEPS and pause < left:
+            run.go_on()
+            self._moments = [self._moment()]
+            self.windows = [Window(self, max(run.samples - _LOOK_BACK, 0), run.samples)]
+        return run.attempts
+
+    @property
+    def pauses(self) -> bool:
+        """Whether the run is not at an end."""
+        return self._run.status is None
 
     def hasten(self) -> None:
         """Pause after the present step."""
@@ -202,10 +220,16 @@ class Flight:
         """That of its stepper."""
         return self._settings.by.layout
 
-    @property
-    def recall(self) -> Recall:
-        """Memory in which its steps can be repeated."""
-        return Recall(self._memory, self._p, self.length, self._scale.grains, self._signals)
+    @contextmanager
+    def lend(self) -> Iterator[tuple[Program, ContactData | None]]:
+        """Memory in which its steps can be repeated while it is on its way."""
+        own, memory = self._memory, take(self.island.compiled, None)
+        memory.begin(self._p, self.length, self._scale.grains)
+        memory.restore_row_scales(own.row_scales())
+        if memory.data is not None and own.data is not None:
+            memory.data.restore_mode(own.data.mode_numbers())
+        yield memory.program, memory.data
+        give_back(memory)
 
     def has_event(self, t: float) -> bool:
         """Whether an event is at a time after its begin."""
@@ -235,6 +259,13 @@ class Flight:
             self._memory.data.restore_mode(moment.mode)
         return Cut(self, t, x, size, moment.carried)
 
+    def alone(self, compiled: CompiledModel, signals: Signals | None, change: np.ndarray) -> ModelRun:
+        """Its run as that of the model as the user wrote it, `compiled`; see `ModelRun`."""
+        run = ModelRun(compiled, self._run.completed(), self._memory, self._p, self._scale, signals, change)
+        run.finish(self._memory, self.island.compiled)
+        give_back(self._memory)
+        return run
+
     def ended(self, t: float = inf) -> IslandRun | None:
         """Its run as far as it is part of the run of the model; None where that is nothing.
 
@@ -251,7 +282,10 @@ class Flight:
         output.lend = Recall(memory, self._p, ended.length, self._scale.grains, self._signals)
         if output.status is not Status.NOT_FINITE:
             ended.describe(memory, island.compiled)
-        give_back(memory)
+        if len(island.components) == 1:
+            give_back(memory)
+        else:
+            island.compiled.waiting.clear()
         return IslandRun(island, ended, min(t, float(ended.t[-1]))) if t > self.begin else None
 
     def _moment(self) -> _Moment:

@@ -57,7 +57,7 @@ class Window:
     @cached_property
     def _segments(self) -> Segments:
         layout = self._flight.layout
-        modes = Modes(self._flight.memory.program, self._flight.rows, self._flight.recall)
+        modes = Modes(self._flight.memory.program, self._flight.rows, self._flight.lend)
         return rebuild_segments(modes, layout, self._samples)
 
     @cached_property
@@ -72,7 +72,7 @@ class Window:
         if samples.t[k] == t:
             return samples.x[k].copy(), float(samples.h[min(k + 1, len(samples.h) - 1)])
         x = self._segments.evaluate(np.array([t]))
-        modes = Modes(self._flight.memory.program, self._flight.rows, self._flight.recall)
+        modes = Modes(self._flight.memory.program, self._flight.rows, self._flight.lend)
         projected(modes, len(self.island.contacts), np.array([t]), x, samples.stage[k : k + 1])
         return x[0], float(samples.h[k + 1])
 
