@@ -8,21 +8,13 @@ import pytest
 import sympy.physics.mechanics as me
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from island_models import balls_in_a_box, dice_beside_each_other, springs_between_particles
+from island_models import dice_beside_each_other, springs_between_particles
 
 from sympact import load
 from sympact.integrate.steppers.interpolation import Segments
-from sympact.mechanics.islands import asynchronous
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
 from sympact.mechanics.islands.flight import Flight
-from sympact.mechanics.islands.islands import Islands
-
-@pytest.fixture(autouse=True)
-def divided_at_once(monkeypatch):
-    """Contacts connect islands from the first step on, where they may be divided at all."""
-    monkeypatch.setattr(asynchronous, "_UNDIVIDED", 1)
-
 
 SPAN, TOLERANCES = (0.0, 2.0), {"rtol": 1e-10, "atol": 1e-12}
 
@@ -140,45 +132,6 @@ def test_states_at_times_that_are_requested(apart):
     asked = run(built, t_eval=times)
     assert np.array_equal(asked.t, times)
     np.testing.assert_allclose(asked.x, apart(times), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_balls_that_meet_have_the_events_of_one_run(seed):
-    model, start, parameters = balls_in_a_box(3, mu=0.0, seed=seed)
-    span = (0.0, 0.9)
-    whole_model, whole_start, whole_parameters = balls_in_a_box(3, mu=0.0, seed=seed)
-    whole_model.__dict__["islands"] = None
-    whole = whole_model.simulate(span, whole_start, whole_parameters, **TOLERANCES)
-    model.__dict__["islands"] = Islands(model, fewest=2)
-    found = model.simulate(span, start, parameters, **TOLERANCES)
-    assert found.settings["islands"] >= 2
-    assert [event.contacts for event in found.events] == [event.contacts for event in whole.events]
-    np.testing.assert_allclose(found.events.t, whole.events.t, rtol=0, atol=1e-8)
-    assert any("_b" in name for event in found.events for name in event.contacts), "two balls have met"
-    times = np.linspace(*span, 101)
-    np.testing.assert_allclose(found(times), whole(times), rtol=0, atol=1e-6)
-
-
-def test_balls_that_touch_at_the_start_are_one_island():
-    model, start, parameters = balls_in_a_box(2, mu=0.0)
-    x0, x1, z0, y0, y1 = (
-        next(q for q in model.q if q.func.__name__ == name) for name in ("x0", "x1", "z0", "y0", "y1")
-    )
-    z1 = next(q for q in model.q if q.func.__name__ == "z1")
-    start |= {x1: start[x0] + 0.2, y1: start[y0], z1: start[z0]}
-    model.__dict__["islands"] = Islands(model, fewest=2)
-    result = model.simulate((0.0, 0.5), start, parameters, **TOLERANCES)
-    assert result.status.name == "FINISHED"
-    apart = np.linalg.norm(result.x[7:10] - result.x[0:3], axis=0)
-    assert (apart >= 0.2 - 1e-9).all()
-
-
-def test_balls_that_start_in_each_other_are_refused():
-    model, start, parameters = balls_in_a_box(2, mu=0.0)
-    start[next(q for q in model.q if q.func.__name__ == "x1")] = 0.25
-    model.__dict__["islands"] = Islands(model, fewest=2)
-    with pytest.raises(ValueError, match=r"contact 'b1_b0' starts .* below|expected a gap >= 0"):
-        model.simulate((0.0, 0.5), start, parameters)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 2.0), st.floats(0.0, 2.0))

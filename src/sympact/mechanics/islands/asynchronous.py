@@ -148,8 +148,7 @@ class Asynchronous:
         last = min(self._members(), key=lambda group: group.t)
         if last.over is Status.INTERRUPTED:
             self._interrupted = True
-        meets = min(self._meeting.values(), default=inf) <= last.t
-        done = not meets and (last.t >= self._asked.t_span[1] or last.over is not None)
+        done = self._certain() == last.t and (last.t >= self._asked.t_span[1] or last.over is not None)
         return done or self._interrupted or self._left() <= 0 or self._events() >= self._asked.max_events
 
     def _left(self) -> float:
@@ -157,13 +156,16 @@ class Asynchronous:
         return inf if self._asked.max_steps is None else self._asked.max_steps - self._attempts
 
     def _events(self) -> int:
-        """The number of events up to the time that all islands have reached."""
+        """The number of events that are certain."""
         if self._progress()[1] < self._asked.max_events:
             return 0
-        t = min(group.t for group in self._members())
-        times = [part.run.event_t for part in self._past]
+        t, times = self._certain(), [part.run.event_t for part in self._past]
         times += [group.flight.event_times for group in self._members()]
         return sum(int((when <= t).sum()) for when in times)
+
+    def _certain(self) -> float:
+        """The time up to which all islands are integrated, and do not meet."""
+        return min(min(self._meeting.values(), default=inf), *(group.t for group in self._members()))
 
     def _progress(self) -> tuple[float, int]:
         """The time that all islands have reached, and the number of events."""
@@ -182,7 +184,7 @@ class Asynchronous:
             return
         with HeldInterrupt(self._hasten):
             meeting = min(self._meeting, key=self._meeting.__getitem__, default=None)
-            if meeting is not None and self._meeting[meeting] <= last.t:
+            if meeting is not None and self._meeting[meeting] < last.t:
                 groups = [self._merged(meeting, self._meeting[meeting])]
             else:
                 groups = self._divided(last)
@@ -347,7 +349,7 @@ class Asynchronous:
 
     def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
         """The runs of the islands as one, up to that which ended first, or to the last event permitted."""
-        state, t = self._state(), last.t
+        state, t = self._state(), self._certain()
         ended = [group.flight.ended(t) for group in self._members()]
         runs = [*self._past, *(part for part in ended if part is not None)]
         parts, reason = _until(runs, t), self._end(last, ended, state)
@@ -379,8 +381,10 @@ class Asynchronous:
         """The reason for the end, with the details of the island that ended first."""
         if self._interrupted:
             return End(Status.INTERRUPTED)
+        if self._left() <= 0:
+            return End(Status.MAX_STEPS)
         if last.over is None:
-            return End(Status.MAX_STEPS if self._left() <= 0 else Status.FINISHED)
+            return End(Status.FINISHED)
         part = next(part for part in ended if part is not None and part.island is last.island)
         record, status = part.run.record, last.over
         if status is not Status.NOT_FINITE:

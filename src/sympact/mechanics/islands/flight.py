@@ -195,7 +195,7 @@ class Flight:
         return next((window for window in self.windows if t < window.end), self.windows[-1])
 
     def settle(self, t: float) -> None:
-        """Nothing before a time will be asked for any more."""
+        """Nothing before a time is needed any more."""
         self.windows = [window for window in self.windows[:-1] if window.end >= t] + self.windows[-1:]
         kept = max((k for k, moment in enumerate(self._moments) if moment.t < t), default=0)
         del self._moments[:kept]

@@ -11,6 +11,7 @@ import numpy as np
 
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.loop.dense import rebuild_segments
+from sympact.integrate.search.prove_kernel import FAR
 from sympact.integrate.steppers.interpolation import Segments
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.island_run import projected
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Samples", "Window"]
 
-_FAR = 0.5  # of a quaternion in one step, 2 rad: beyond this its ends do not determine it between them
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 
 
@@ -85,18 +85,19 @@ class Window:
         """
         n_q = len(self.island.compiled.model.q)
         samples, rates = self._samples, self._rates()
-        steps = np.flatnonzero(samples.h)
+        steps = 1 + np.flatnonzero(np.diff(samples.t))
         if not steps.size:
             x = samples.x[:, :n_q]
             return np.column_stack([x.min(axis=0), x.max(axis=0), rates[:, :n_q].min(axis=0), rates.max(axis=0)[:n_q]])
-        h = np.diff(samples.t)[steps - 1][:, np.newaxis]
+        h = (samples.t[steps] - samples.t[steps - 1])[:, np.newaxis]
         x0, x1 = samples.x[steps - 1, :n_q], samples.x[steps, :n_q]
         first, second = x0 + h * rates[steps - 1, :n_q] / 3.0, x1 - h * rates[steps, :n_q] / 3.0
+        # half a turn of the body is a quarter of one of its quaternion
         for group in self.island.compiled.model.derivation.quaternions:
             own = list(group)
             turn = h[:, 0] * np.linalg.norm(rates[steps - 1][:, own] + rates[steps][:, own], axis=1)
-            far = h[:, 0] * np.maximum(*(np.linalg.norm(rates[k][:, own], axis=1) for k in (steps - 1, steps)))
-            if (np.maximum(0.5 * turn, far) > _FAR).any():
+            fast = h[:, 0] * np.maximum(*(np.linalg.norm(rates[k][:, own], axis=1) for k in (steps - 1, steps)))
+            if (np.maximum(0.5 * turn, fast) > 0.25 * FAR).any():
                 return None
         chord = x1 - x0
         wide = np.maximum(abs(first - x0 - chord / 3.0), abs(second - x1 + chord / 3.0))
