@@ -22,6 +22,7 @@ TOLERANCES = {"rtol": 1e-10, "atol": 1e-12}
 def divided_at_once(monkeypatch):
     """Models of a few bodies are divided, from the first step on."""
     monkeypatch.setattr(asynchronous, "_UNDIVIDED", 1)
+    monkeypatch.setattr(asynchronous, "_CLOSED", 0)
 
 
 def divided(built):
@@ -149,7 +150,7 @@ def test_a_short_run_has_the_bits_of_one_step_for_all():
     assert "islands" not in found.settings
 
 
-def test_a_long_run_is_divided():
+def test_a_long_run_with_closed_contacts_is_divided():
     model, start, parameters = balls_in_a_box(6, mu=0.3)
     result = model.simulate((0.0, 1.3), start, parameters, rtol=1e-8, atol=1e-10)
     assert result.steps + result.rejected > asynchronous._UNDIVIDED

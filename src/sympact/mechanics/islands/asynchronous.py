@@ -43,6 +43,7 @@ __all__ = ["Asynchronous"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _UNDIVIDED = 500  # steps: shorter runs cost less with one step for all
+_CLOSED = 6  # contacts: where fewer are closed, a step of all costs less than to divide and join islands
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
 _GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
@@ -193,10 +194,10 @@ class Asynchronous:
                 self._check(group)
 
     def _undivided(self, group: _Group) -> None:
-        """The run of components that contacts connect, all with one step: to its end, or the first part of it."""
+        """The run of components that contacts connect, all with one step: to its end, or a part of it."""
         divides = self._islands.divides(group.components)
         self._attempts += group.flight.finish(self._left(), _UNDIVIDED if divides else inf)
-        if group.flight.pauses:
+        if group.flight.pauses and group.flight.closed >= _CLOSED:
             t_start, t_end = self._asked.t_span
             group.window = (t_end - t_start) / _WINDOWS
             for approach in self._islands.approaches_of(group.components):

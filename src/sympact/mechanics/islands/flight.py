@@ -167,18 +167,21 @@ class Flight:
         return run.attempts - begun
 
     def finish(self, left: float, pause: float) -> int:
-        """Go on to the end, with at most so many steps, and pause after some; returns how many were attempted.
-
-        In all, not from here.
-        """
-        run = self._run
+        """Go on to the end, with at most so many steps, and pause after some; returns how many were attempted."""
+        run, begun = self._run, self._run.attempts
         most = min(left, pause)
-        run.finish(None if most == inf else max(1, int(most)))
+        run.finish(None if most == inf else max(1, int(begun + most)))
         if run.status is Status.MAX_STEPS and pause < left:
             run.go_on()
             self._moments = [self._moment()]
             self.windows = [Window(self, max(run.samples - _LOOK_BACK, 0), run.samples)]
-        return run.attempts
+        return run.attempts - begun
+
+    @property
+    def closed(self) -> int:
+        """The number of closed contacts."""
+        data = self._memory.data
+        return 0 if data is None else int(np.count_nonzero(data.mode.status))
 
     @property
     def pauses(self) -> bool:
