@@ -19,7 +19,6 @@ from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RA
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
 
-
 BLOCKS = 62  # bits of a whole number
 LEAST_BLOCK = 6  # the speeds of a body
 
