@@ -8,6 +8,7 @@ FILES = {
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/islands/test_islands.py": "each island alone, and one step for all, are the truth of all runs",
+    "mechanics/islands/test_islands_that_meet.py": "one step for all, and closed forms, are the truth of all runs",
     "mechanics/joints/test_joint_auxiliary.py": "the states at the starts of short runs",
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",

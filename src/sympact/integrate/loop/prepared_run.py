@@ -142,6 +142,31 @@ class PreparedRun:
             return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
         return status
 
+    def advance(self, workspace: Workspace, steps: int) -> Status | None:
+        """Attempt some steps, up to the next event; None where the run goes on.
+
+        The numbers of a run do not depend on where it pauses.
+        """
+        faults, run, most = self.faults, workspace.run, self._settings.max_events
+        run.max_events, run.budget = min(most, run.events + 1), steps
+        workspace.make_room()
+        if self.program.engine.may_switch():
+            self._switch(workspace)
+        faults.watch(run)
+        code = _LOOP.callable()(workspace.address)
+        faults.watch(None)
+        if faults.raised is not None:
+            raise faults.raised
+        if code == codes.PAUSED or (code == codes.EVENTS_EXHAUSTED and run.events < most):
+            return None
+        return _ENDINGS[code]
+
+    def _switch(self, workspace: Workspace) -> None:
+        """Go on with machine code."""
+        program = self.program
+        program.engine.switch(float(workspace.run.t), [workspace.run, *program.table.stages, *program.memories])
+        workspace.kept_for = None
+
     def _write(self, workspace: Workspace) -> None:
         """The numbers of a workspace that are the same in all runs."""
         run, running, settings = workspace.run, self._running, self._settings
@@ -197,9 +222,8 @@ class PreparedRun:
                         workspace.make_room()
                         show()
                         if engine.may_switch():
-                            table = self.program.table
-                            engine.switch(float(run.t), [run, *table.stages, *self.program.memories])
-                            loop, workspace.kept_for = _LOOP.callable(), None
+                            self._switch(workspace)
+                            loop = _LOOP.callable()
             except KeyboardInterrupt:
                 return Status.INTERRUPTED
 

@@ -215,6 +215,25 @@ class Workspace:
         columns["sample_stage"][0] = run.slots[_MODE]
         run.slots[_SAMPLES_SO_FAR] = 1
 
+    def resume(self, stage: int, numbers: Mapping[str, float]) -> None:
+        """Begin within a smooth arc, to which no jump has led, after `begin`.
+
+        Parameters
+        ----------
+        stage : int
+            The index of the stage.
+        numbers : mapping of str to float
+            Fields of the run as they were at that time in the run that goes on.
+        """
+        run = self.run
+        self.enter(stage)
+        run.jumped = 0
+        for name, number in numbers.items():
+            setattr(run, name, number)
+        if self._modes is not None:
+            self._first_mode(self._modes)
+        self._samples.columns["sample_stage"][0] = run.mode
+
     def _first_mode(self, modes: np.ndarray) -> None:
         """Enter the mode of the start into the table."""
         run, row = self.run, modes[0]
@@ -270,6 +289,14 @@ class Workspace:
 
     def _fits_other_runs(self) -> bool:
         return self._samples.size <= _LARGEST_KEPT
+
+    def rows(self, first: int) -> dict[str, np.ndarray]:
+        """Copies of the columns of samples from one of them on."""
+        return {name: column[first : self.run.samples].copy() for name, column in self._samples.columns.items()}
+
+    def event_times(self) -> np.ndarray:
+        """The times of the events so far; a view."""
+        return self._events.columns["event_t"][: self.run.events]
 
     def numbers(self) -> np.ndarray:
         """The numbers of the run so far, for `counts`."""

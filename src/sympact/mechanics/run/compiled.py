@@ -161,7 +161,7 @@ class CompiledModel:
     @cached_property
     def resolved(self) -> bool:
         """Whether a step that resolves the motion resolves the forces of closed contacts, see `hidden_in_forces`."""
-        return not hidden_in_forces(self.model.derivation)
+        return not hidden_in_forces(self.model.derivation) if self.lender is None else self.lender.resolved
 
     @cached_property
     def hash(self) -> str:

@@ -9,7 +9,7 @@ its memory.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -19,6 +19,7 @@ import numpy as np
 
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
@@ -121,12 +122,45 @@ class ModelMemory:
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
         self.free.measure(settings.t_span[0], settings.x0)
+        scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
+        return run_prepared(self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress)
+
+    def gradual_run(
+        self,
+        settings: Settings,
+        scale: Scale,
+        slopes: Sequence[Sequence[float]],
+        numbers: Mapping[str, float] | None = None,
+    ) -> GradualRun:
+        """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
+        prepared, resumed = self._prepare(settings), None
+        if numbers is not None:
+            closed = self.data is not None and bool(self.data.mode.status.any())
+            resumed = (int(closed), numbers)
+        return GradualRun(prepared, settings, self._scales_of(scale, slopes), resumed=resumed)
+
+    def _prepare(self, settings: Settings) -> PreparedRun:
         last, prepared = self._prepared
         if prepared is None or last is not settings.same:
             prepared = PreparedRun(self.program, settings)
             self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
-        scales = self._scales_of(scale, slopes)
-        return run_prepared(prepared, settings, scales=scales, schedule=self.schedule(signals), progress=progress)
+        return prepared
+
+    def take_over(
+        self, other: ModelMemory, contacts: tuple[np.ndarray, np.ndarray], rows: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        """Go on with the modes of contacts and the scales of bilateral constraints of another run.
+
+        Parameters
+        ----------
+        other : ModelMemory
+        contacts, rows : (array of int, array of int)
+            The places of these here and there.
+        """
+        if self.data is not None and other.data is not None:
+            self.data.take_over(other.data, *contacts)
+        if self.free.constraints is not None and other.free.constraints is not None:
+            self.free.constraints.take_over(other.free.constraints, *rows)
 
     def row_lengths(self) -> np.ndarray | None:
         """The lengths of the bilateral constraints of this run."""
