@@ -31,7 +31,7 @@ from sympact import (
     RodClosure, WeldClosure,
 )
 from sympact import (
-    ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
+    ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, ensemble, solve_impact,
 )
 from sympact.models import bouncing_ball
 
@@ -433,6 +433,27 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(max_steps=0)", VALUE, r"max_steps is 0, expected a positive whole number below 2\*\*63"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
         Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
+    ],
+    "Ensembles": [
+        Wrong(
+            "ensemble(ball, span, {'z': [1.0, 2.0]}, {'e': [0.1, 0.2, 0.3]})",
+            VALUE,
+            r"numbers of runs differ: x0\[z\(t\)\] has 2, parameters\[e\] has 3",
+        ),
+        Wrong("ensemble(ball, span, {'z': 1.0})", VALUE, r"number of runs is not known: give runs="),
+        Wrong("ensemble(ball, span, {'z': [1.0, np.nan]})", VALUE, r"x0 of 1 runs is not finite, first that of run 1"),
+        Wrong("ensemble(ball, span, {'height': [1.0, 2.0]})", VALUE, r"unknown \[height\]"),
+        Wrong(
+            "ensemble(model, span, x0, numbers, runs=2, keep='all')", VALUE, r"keep is 'all', expected one of 'events'"
+        ),
+        Wrong("ensemble(model, span, x0, numbers, runs=2, seed=-1)", VALUE, r"seed is -1, expected a whole number"),
+        Wrong("ensemble(model, span, x0, numbers, runs=2, workers=0)", VALUE, r"workers is 0, expected a positive"),
+        Wrong(
+            "ensemble(ball, span, {'z': [-1.0, -2.0]})", VALUE, r"starts of all 2 runs are refused.*below its surface"
+        ),
+        Wrong(
+            "ensemble(result, span, x0, numbers, runs=2)", TYPE, r"expected a HybridModel, a HybridSystem, or a ready"
+        ),
     ],
     "Processes of plain functions": [
         Wrong("HybridSystem([fall], [edge])", VALUE, r"flows is a list, expected a mapping from the name"),

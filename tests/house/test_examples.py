@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from functools import cache
@@ -20,6 +21,9 @@ from sympact.__main__ import DEMOS, main
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 """Those with a file of reference numbers; the others have closed forms, or oracles, in tests of their own."""
+
+MANY_RUNS = {"box_as_a_die"}
+"""Those about many runs of a ready-made model."""
 
 REFERENCE = ROOT / "tests" / "reference"
 EULER_RATES = "body 3-1-3, last three entries are angle rates"
@@ -104,8 +108,16 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
     assert picture.read_bytes().startswith(PNG)
 
 
+def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
+    text = run(ROOT / "examples" / "box_as_a_die.py", tmp_path)
+    chance, standing = re.search(r"the probability ([\d.]+)", text), re.search(r"small face: ([\d.]+) \[", text)
+    assert float(chance[1]) > 0.001, "the cube is fair"
+    assert 0.005 < float(standing[1]) < 0.05, "10,000 throws have 2.1 %"
+    assert (tmp_path / "box_as_a_die.png").read_bytes().startswith(PNG)
+
+
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) == set(DEMOS)
+    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) - MANY_RUNS == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 

@@ -16,13 +16,13 @@ import pytest
 import sympact
 
 SOURCE = Path(sympact.__file__).parent
-ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "show")
+ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "analysis", "show")
 """From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
 
 FLOORS = {
     "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
-    "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop"),
+    "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop", "batch"),
     "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
     "mechanics": (
         "kit",
@@ -35,6 +35,7 @@ FLOORS = {
         "start",
         "run",
         "islands",
+        "batch",
         "linear",
     ),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
@@ -53,6 +54,7 @@ PACKAGES = {
     "hybrid": {"numpy"},
     "mechanics": {"numpy", "sympy"},
     "models": {"sympy"},
+    "analysis": {"numpy"},
     "show": {"PIL", "matplotlib", "numpy"},
 }
 """What a room may import when it is imported itself."""
@@ -64,6 +66,7 @@ ON_DEMAND = {
     "native/_memory_numba.py": {"llvmlite", "numba"},
     "native/_pointer_numba.py": {"llvmlite", "numba"},
     "mechanics/present/contact_chart.py": {"networkx"},
+    "analysis/ensemble_progress.py": {"tqdm"},
     "native/compilation.py": {"tqdm"},
     "integrate/loop/progress.py": {"tqdm"},
     "show/animation/film.py": {"tqdm"},
@@ -81,8 +84,18 @@ WHEN_CALLED = {
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
     ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
-    ("__main__.py", "sympact.mechanics.run.every_unit"): "only `compile` needs it",
+    ("__main__.py", "sympact.mechanics.every_unit"): "only `compile` needs it",
     ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
+    ("analysis/ensemble_events.py", "sympact.analysis.ensemble_tables"): "an extra, for those who want tables",
+    ("analysis/ensemble_result.py", "sympact.analysis.ensemble_tables"): "an extra, for those who want tables",
+    ("analysis/ensemble_result.py", "sympact.show"): "an ensemble draws itself, and on request",
+    ("analysis/ensembles.py", "sympact.analysis.ensemble_progress"): "only who wants to see the progress needs tqdm",
+    ("analysis/faces.py", "scipy.special"): "only a test of equal probabilities needs it",
+    ("analysis/faces.py", "sympact.show"): "outcomes draw themselves, and on request",
+    ("analysis/fits.py", "scipy.optimize"): "only a search needs it",
+    ("analysis/fits.py", "scipy.special"): "only a confidence region needs it",
+    ("analysis/intervals.py", "scipy.special"): "only intervals need it",
+    ("analysis/intervals.py", "scipy.stats"): "only the bootstrap needs it, and it is slow to import",
     ("contact/infeasibility.py", "scipy.optimize"): "only an impact without a solution needs it",
     ("hybrid/system.py", "networkx"): "only `HybridSystem.graph` needs it",
     ("hybrid/system.py", "sympact.hybrid.expressions"): "plain functions run without SymPy",

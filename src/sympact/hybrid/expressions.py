@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy as sm
@@ -112,6 +113,16 @@ class Expressions:
     code: MachineCode
     switch_names: tuple[tuple[tuple[str, str], ...], ...]
     proofs: tuple[Proofs | None, ...]
+
+    def called(self) -> dict[str, Callable]:
+        """None: expressions travel."""
+        return {}
+
+    def arguments(self) -> dict[str, Any]:
+        """What such a process is built from."""
+        own = self.inputs
+        letters = {"states": own.states, "parameters": own.parameters, "time": own.time}
+        return {"flows": self.flows, "transitions": self.transitions, **letters}
 
     @classmethod
     def checked(

@@ -65,6 +65,19 @@ class Functions:
         stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
         return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN
 
+    def called(self) -> dict[str, Callable]:
+        """The functions of the user, by what they are."""
+        found = {f"the flow of stage {stage!r}": flow for stage, flow in self.flows.items()}
+        for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True):
+            found[f"the boundary of transition {name!r}"] = edge.boundary
+            if edge.jump is not None:
+                found[f"the jump of transition {name!r}"] = edge.jump
+        return found
+
+    def arguments(self) -> dict[str, Any]:
+        """What such a process is built from."""
+        return {"flows": self.flows, "transitions": self.transitions, "states": self.states}
+
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, by their indices where none were given."""
         return self.states or tuple(f"x{i}" for i in range(n))

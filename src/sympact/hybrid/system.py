@@ -13,8 +13,9 @@ from sympact.hybrid.process_table import EDGE_UNITS
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import loop_units
@@ -25,6 +26,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
+from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.simulate import simulate
@@ -62,6 +64,12 @@ class Parts(Protocol):
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, and the hooks of its result."""
+
+    def called(self) -> Mapping[str, Callable]:
+        """The functions of the user, by what they are."""
+
+    def arguments(self) -> dict[str, Any]:
+        """What such a process is built from."""
 
 
 class HybridSystem:
@@ -310,6 +318,8 @@ class HybridSystem:
         span = time_span(t_span)
         wanted = sample_times(t_eval, span)
         index = stage_index(start, self.stages)
+        given = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
+        given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
         x = initial_state(x0, self._parts.states)
         settings = Settings.check(
             self._parts.names(len(x)),
@@ -327,7 +337,25 @@ class HybridSystem:
         units = [*loop_units(settings.by), *EDGE_UNITS]
         with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
-            return self._run(settings, index, parameters, progress, wanted)
+            result = self._run(settings, index, parameters, progress, wanted)
+        if result._run.hooks is not PLAIN:
+            Origin(HybridSystem.simulate, (self, span, x), given).note(result._run)
+        return result
+
+    def __reduce__(self) -> tuple:
+        """It is built again from its functions or expressions where it arrives.
+
+        Raises
+        ------
+        TypeError
+            Naming a function that cannot travel, such as a lambda.
+        """
+        for what, function in self._parts.called().items():
+            check_travels(what, function)
+        return _rebuilt, (self._parts.arguments(),)
+
+    def __deepcopy__(self, memo: dict) -> HybridSystem:
+        return _rebuilt(self._parts.arguments())
 
     def _run(
         self, settings: Settings, index: int, parameters: object, progress: bool, wanted: np.ndarray | None
@@ -366,6 +394,13 @@ class HybridSystem:
         for edge in self.transitions:
             matrix[index[edge.source], index[edge.target]] += (entry(edge),)
         return matrix
+
+
+def _rebuilt(arguments: dict[str, Any]) -> HybridSystem:
+    """A process from what its parts were made of."""
+    if "time" in arguments:
+        return HybridSystem.from_sympy(**arguments)
+    return HybridSystem(**arguments)
 
 
 def _result(run: CompletedRun, hooks: Hooks, wanted: np.ndarray | None) -> Result:

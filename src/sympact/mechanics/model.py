@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
@@ -142,6 +143,11 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        self._given: dict[str, Any] = {
+            "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
+            "formulation": formulation, "constraints": _listed(constraints), "outputs": outputs, "length": length,
+            "painleve": painleve, "attitude": attitude, "bodies": bodies, "loads": loads,
+        }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
         painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
@@ -177,6 +183,18 @@ class HybridModel:
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
         self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
+
+    def __reduce__(self) -> tuple:
+        """Its source, contacts and laws travel; it is derived again where it arrives."""
+        return _built, (type(self), self._given)
+
+    def __deepcopy__(self, memo: dict) -> HybridModel:
+        return type(self)(**copy.deepcopy(self._given, memo))
+
+    def __copy__(self) -> HybridModel:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
 
     @property
     def q(self) -> tuple[Expr, ...]:
@@ -855,6 +873,16 @@ class HybridModel:
     def _repr_latex_(self) -> str | None:
         """The equations in LaTeX, for notebooks exported to PDF; None, which shows the table, if they are too large."""
         return model_latex(self)
+
+
+def _built(kind: type[HybridModel], given: dict[str, Any]) -> HybridModel:
+    """A model from the arguments of another one."""
+    return kind(**given)
+
+
+def _listed(some: Iterable | None) -> tuple | None:
+    """What can be iterated over several times."""
+    return tuple(some) if isinstance(some, Iterable) else some
 
 
 def _read_length(length: Expr | float | None) -> Expr | None:

@@ -225,6 +225,9 @@ class Events(Sequence):
     def __init__(self, run: RunParts, chosen: np.ndarray | None = None):
         self._run, self._chosen = run, chosen
 
+    def __reduce__(self) -> tuple:
+        return Events, (self._run, self._chosen)
+
     @property
     def _record(self) -> Record:
         return self._run.record

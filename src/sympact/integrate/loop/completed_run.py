@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import reported_numbers
 from sympact.integrate.history.hooks import PLAIN, Hooks
@@ -46,15 +48,22 @@ class CompletedRun:
         The columns that the loop wrote, by the names of their fields in `RunMemory`.
     lend : callable or None
         See `Modes`.
+    origin : Origin or None
+        See `RunParts`.
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
+        self.origin: Any = None
         self._detail = describe_end(status, workspace, prepared.program)
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         workspace.give_back()
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:

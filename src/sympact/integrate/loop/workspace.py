@@ -257,6 +257,11 @@ class Workspace:
         self.run.mode_capacity = capacity
         self.kept_for = None
 
+    def begun(self) -> list[np.ndarray]:
+        """The memory that is the same at the start of each run, as integers: first the table of the run."""
+        first_mode = [] if self._modes is None else [self._modes[0]]
+        return [self.run.slots, *(array.view(np.int64) for array in self._zeros), *first_mode, *self._table.begun()]
+
     def modes(self) -> np.ndarray | None:
         """The modes so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
         return None if self._modes is None else self._modes[: self.run.modes].copy()

@@ -92,6 +92,10 @@ class StageTable:
         memory.residual, memory.begin_residual = stage.residual, stage.begin_residual
         memory.multipliers = stage.multipliers
 
+    def begun(self) -> list[np.ndarray]:
+        """The memory that is the same at the start of each run, as integers."""
+        return [self.scales.ravel().view(np.int64)]
+
     def record(self, rates: int, stages: int) -> None:
         """Have the margins of closed contacts recorded at the stages of a step, see `StageMargins`.
 

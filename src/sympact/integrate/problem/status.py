@@ -101,6 +101,10 @@ class Status(Enum):
         "the run was interrupted from the keyboard; everything before is kept; start again from the last state to "
         "continue"
     )
+    REFUSED = (
+        "the run did not begin, because its initial state or its parameters were refused; ensemble.refused says why; "
+        "correct the numbers of this run, or leave it out"
+    )
     FAULT = "a function given by the user raised an exception; everything before is kept; correct its cause"
 
     @property
@@ -143,5 +147,6 @@ _CODES = {
     Status.MAX_STEPS: 16,
     Status.NO_PROGRESS: 17,
     Status.UNBALANCED_EVENT: 18,
+    Status.REFUSED: 19,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

@@ -88,20 +88,30 @@ class ModelMemory:
             calls_python=calls_python or (self.data is not None and self.data.calls_python),
             memories=tuple(part.memory for part in (self.data, self.free.constraints) if part is not None),
         )
-        kept = (self.data, self.turning, self._proof, self.free.constraints)
-        self._images = [Image(part.memory) for part in kept if part is not None]
+        self._images = [Image(part.memory) for part in self._parts]
         self._prepared: tuple[object, PreparedRun | None] = (None, None)
         self._scales: tuple[Scale | None, tuple[Scales, ...]] = (None, ())
 
+    @property
+    def _parts(self) -> list[Any]:
+        kept = (self.data, self.turning, self._proof, self.free.constraints)
+        return [part for part in kept if part is not None]
+
+    @property
+    def words(self) -> list[np.ndarray]:
+        """The memory of a run but for p and the memory of the loop, as integers."""
+        return [part.memory.words for part in self._parts]
+
     @cached_property
-    def _start(self) -> StartCheck:
+    def start(self) -> StartCheck:
+        """The check of the start of a run."""
         free = (self.free.flow, self.free.data) if self.free.constraints else None
         return StartCheck(self.compiled, self.p, free)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
         """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
         self.p[:] = p
-        return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
+        return self.start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
 
     def begin(self, p: np.ndarray, length: float, grains: Sequence[float] | np.ndarray) -> None:
         """The initial state of a run with these parameters; gaps are relative to the length (m) and have the grains."""

@@ -11,6 +11,7 @@ import numpy as np
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import Lend, Modes
 from sympact.integrate.history.record import Record
@@ -85,6 +86,7 @@ class ModelRun:
     """
 
     joined = ""
+    origin: Any = None
     _output: RunOutput
 
     def __init__(
@@ -106,6 +108,10 @@ class ModelRun:
         if data is not None:
             self.length, self.solvers = data.length if scale.measured else scale.length, data.solver_numbers()
         output.lend = Recall(memory, p, self.length, scale.grains, signals)
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:
