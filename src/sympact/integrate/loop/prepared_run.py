@@ -159,7 +159,7 @@ class PreparedRun:
             raise faults.raised
         if code == codes.PAUSED or (code == codes.EVENTS_EXHAUSTED and run.events < most):
             return None
-        return _ENDINGS[code]
+        return ENDINGS[code]
 
     def _switch(self, workspace: Workspace) -> None:
         """Go on with machine code."""
