@@ -26,7 +26,7 @@ from sympact import (
     Transition,
     ensemble,
 )
-from sympact.models import bouncing_ball, compass_walker, dice, rolling_ball, tumbling_cube, two_links
+from sympact.models import bouncing_ball, compass_walker, dice, rolling_ball, superball, tumbling_cube, two_links
 
 G = 9.81
 
@@ -224,6 +224,14 @@ def test_a_run_that_fails_is_a_row_with_its_status():
     assert_same_as_alone(few, range(2))
 
 
+def test_a_radius_that_is_not_positive_is_refused():
+    found = ensemble(superball(), (0, 0.5), None, {"r": np.array([0.025, -0.025, 0.03])})
+    assert [status.name for status in found.status] == ["FINISHED", "REFUSED", "FINISHED"]
+    assert "radius" in found.refused[1]
+    assert set(found.events.run) == {0, 2}
+    assert_same_as_alone(found, [0, 2])
+
+
 def test_starts_that_are_all_refused_are_an_error():
     with pytest.raises(ValueError, match=r"the starts of all 2 runs are refused, the first one because .* below its"):
         ensemble(bouncing_ball(), (0, 2), {"z": np.array([-1.0, -2.0])})
@@ -265,7 +273,7 @@ def test_models_of_islands_and_with_conditions_run_one_by_one():
 
 @pytest.mark.as_machine_code
 def test_a_method_of_scipy_runs_one_by_one_and_others_in_the_batch():
-    for method, alone in (("BDF", True), ("RadauIIA", False), ("RK4", False)):
+    for method, alone in (("BDF", True), ("RadauIIA", False), ("RK4", False), ("moreau", False)):
         found = balls(3, method=method, max_step=0.01)
         assert bool(found.why_alone) == alone
         assert_same_as_alone(found, range(3))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sympact.analysis.subjects import Subject
+from sympact.integrate.batch.batch_memory import ALONE
 from sympact.integrate.batch.batch_run import make_runs
 from sympact.integrate.batch.batch_worker import KEPT, Columns
 from sympact.integrate.batch.endings import left_to_python, statuses
@@ -119,6 +120,7 @@ def make_batch(
         "end_counts": rows.counts,
         "end_turns": np.full((runs, n_turns), np.nan),
     }
+    arrays["end_code"][batch.refused()] = ALONE
     engine = batch.engine()
     with engine.in_force():
         made = [batch.worker(arrays, keeps=keep.events) for _ in range(1 if engine.interpreted else workers)]
@@ -133,7 +135,7 @@ def make_batch(
         rows.warn(kind, np.flatnonzero(flags & flag))
     if batch.chart is not None:
         rows.x[:] = batch.chart.ends(batch.starts, arrays["end_x"], arrays["end_turns"])
-    return np.union1d(left_to_python(codes), batch.refused()).astype(int), stopped
+    return left_to_python(codes), stopped
 
 
 def make_alone(

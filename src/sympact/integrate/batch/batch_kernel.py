@@ -1,6 +1,6 @@
 """Runs that follow each other in machine code: restore the memory, begin, loop, write the end."""
 
-from sympact.integrate.batch.batch_memory import ALONE, DONE, FULL, KEPT, BatchMemory
+from sympact.integrate.batch.batch_memory import ALONE, DONE, FULL, KEPT, NOT_RUN, BatchMemory
 from sympact.integrate.loop.event_kernel import full
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
@@ -21,6 +21,9 @@ def run_chunk(address):
         if batch.stop == 1:
             return DONE
         if batch.going == 0:
+            if batch.end_code[batch.row] != NOT_RUN:
+                end_row(batch, batch.end_code[batch.row])
+                continue
             put_start(batch, run)
             if call_unit(batch.begin, address) == 0:
                 end_row(batch, ALONE)

@@ -55,7 +55,9 @@ class BatchMemory(Memory):
 
     given = Reals(n_starts, n_given, meaning="starts", when=OUT)
     parameters = Reals(n_parameters, n_numbers, meaning="p", when=OUT)
-    end_code = Wholes(n_rows, meaning="the code with which each run has ended", when=OUT)
+    end_code = Wholes(
+        n_rows, meaning="the code with which each run has ended; runs that have one already are left out", when=OUT
+    )
     end_t = Reals(n_rows, meaning="its last time", unit="s", when=OUT)
     end_x = Reals(n_rows, n_states, meaning="its last state", when=OUT)
     end_flags = Wholes(n_rows, meaning="what `finish` has found", when=OUT)
