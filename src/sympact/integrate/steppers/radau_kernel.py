@@ -25,6 +25,7 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     exact_size,
     finite,
     smallest_size,
+    spread,
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, row_of
@@ -324,7 +325,7 @@ def measure(run, newton):
         unit = 1.0 / (atol[i] + run.rtol * abs(x[i]))
         for s in range(3):
             total += (change[s, i] * unit) ** 2
-    return math.sqrt(total / (3 * n))
+    return math.sqrt(total / (3 * n)) * spread(run)
 
 
 @kernel
@@ -378,7 +379,7 @@ def length(run, newton):
     n, total = run.n_states, 0.0
     for i in range(n):
         total += in_tolerances(run, newton, i) ** 2
-    return math.sqrt(total / n) if total < math.inf else math.inf
+    return math.sqrt(total / n) * spread(run) if total < math.inf else math.inf
 
 
 @kernel

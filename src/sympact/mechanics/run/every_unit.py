@@ -6,7 +6,7 @@ from sympact.contact.constraints.constraint_data import constraint_units, residu
 from sympact.contact.contact_workspace import contact_units
 from sympact.contact.linear_complementarity import LCP_UNITS
 from sympact.contact.solver_calls import SOLVER_UNITS
-from sympact.hybrid.process_table import EDGE_UNITS
+from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.search.switch_table import SWITCH_UNITS
