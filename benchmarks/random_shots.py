@@ -13,7 +13,7 @@ from measure import show
 from shots import grounds, shoot
 
 from sympact import models
-from sympact.hybrid.symbolic.guard_proofs import Proofs
+from sympact.hybrid.guard_proofs import Proofs
 
 KINDS = ("hit", "pass", "unclear", "unproven")
 

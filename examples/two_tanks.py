@@ -66,8 +66,8 @@ def draw(result):
         (line,) = levels.plot(times, result(times)[row], label=label)
         for end in band:
             levels.axhline(end, color=line.get_color(), linestyle=":", linewidth=1)
-    levels.set(ylabel="level (m)", ylim=(0, 0.9))
-    levels.legend(loc="upper right")
+    levels.set(ylabel="level (m)", ylim=(0, 1))
+    levels.legend(loc="upper right", ncols=2)
     for row, stages in enumerate([("filling", "both"), ("passing", "both")]):
         wide = np.isin(result.stages, stages)
         valves.fill_between(result.t, row, row + 0.8 * wide, step="post", color=f"C{row}", linewidth=0)

@@ -32,6 +32,7 @@ FLOORS = {
         "rehearsal",
         "edges",
         "plain_functions",
+        "guard_proofs",
         "symbolic",
     ),
     "mechanics": (

@@ -159,3 +159,12 @@ def test_files_keep_the_names(tmp_path):
     loaded = load(tmp_path / "relay.npz")
     assert loaded.path == result.path
     assert loaded.events.kinds() == result.events.kinds()
+
+
+def test_sliding_goes_on_where_a_transition_leaves_the_state_on_the_condition():
+    """The other part of a product changes its stage: no event of the condition."""
+    other = HybridSystem.from_sympy({"up": [1]}, [Transition("up", "up", boundary=y - 0.9, jump=[0])], states=[y])
+    result = (relay() * other).simulate((0, 3), [0.5, 0.0], start="relay, up", **TIGHT)
+    np.testing.assert_allclose(result.events.t, [2 - np.sqrt(2), 0.9, 1.8, 2, 2.7], rtol=0, atol=1e-11)
+    assert (result.events[1].source, result.events[1].target) == ("relay, up [x = 0]",) * 2
+    assert result(3.0).tolist() == pytest.approx([0.25, 0.3], abs=1e-11)

@@ -12,7 +12,7 @@ from shots import grounds, shoot
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import Capsule, Contact, Disc, HybridModel, Implicit, Sphere, models
-from sympact.hybrid.symbolic.guard_proofs import Proofs
+from sympact.hybrid.guard_proofs import Proofs
 from sympact.mechanics.run.compiled import compile_model
 
 x, y, u, v = dynamicsymbols("x y u v")

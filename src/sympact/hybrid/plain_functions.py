@@ -63,6 +63,11 @@ class Functions:
         return None
 
     @property
+    def clocks(self) -> tuple[()]:
+        """No stage is in discrete time."""
+        return ()
+
+    @property
     def facts(self) -> dict[str, Any]:
         """Nothing is known of plain functions."""
         return {}

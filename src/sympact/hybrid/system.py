@@ -67,6 +67,10 @@ class Parts(Protocol):
         """For each stage the indices of its own states; None where every stage has all."""
 
     @property
+    def clocks(self) -> Sequence[Any]:
+        """The clocks of stages in discrete time."""
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """What is known of each stage; empty for plain functions."""
 
@@ -407,7 +411,7 @@ class HybridSystem:
             max_steps=max_steps,
             engine=engine,
         )
-        units = [*loop_units(settings.by), *EDGE_UNITS, *CLOCK_UNITS]
+        units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
         with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
             return self._run(settings, index, parameters, progress, wanted)

@@ -54,7 +54,8 @@ def enter_clocks(data, restarts, t):
 def start_clock(clock, t):
     """A clock begins at the time t: at its origin, or between two instants of a common origin."""
     if clock.resumes == 0:
-        clock.origin, clock.count = t, 0
+        clock.origin = t
+        clock.count = 0
         return
     clock.count = max(0, math.floor((t - clock.origin) / clock.period))
     while next_of(clock) <= t:

@@ -4,7 +4,7 @@ import math
 
 from sympact.hybrid.edges.clock_kernel import enter_clocks
 from sympact.hybrid.edges.process_memory import EdgeMemory, ProcessMemory
-from sympact.hybrid.edges.slide_kernel import slide
+from sympact.hybrid.edges.slide_kernel import arrive, slide
 from sympact.integrate.memory.answers import NO_EFFECT, NOT_FINITE
 from sympact.integrate.memory.run_codes import HEAD, KIND, SWITCH
 from sympact.integrate.search.switch_kernel import flip, settle
@@ -52,6 +52,8 @@ def edge(t, x, fired, gaps, data, record):
         settle(row.target_switches, t, x, fired if target == head.stage else 0, 1)
         if row.ticks != 0:
             enter_clocks(row.ticks, row.restarts, t)
+        if row.sliding != 0:
+            target = arrive(t, x, row.sliding, target)
     return target
 
 

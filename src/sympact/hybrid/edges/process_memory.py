@@ -30,6 +30,7 @@ class EdgeMemory(Memory):
     target_switches = Address("the switches of that stage, 0 where it has none")
     ticks = Address("the `TickMemory` of that stage, 0 where it has none")
     restarts = Address("of an int64 for each of its clocks: 1 where the clock begins with the transition")
+    sliding = Address("the `ProcessMemory` of that stage where it may slide along a condition, else 0")
 
 
 class SlideMemory(Memory):

@@ -112,7 +112,7 @@ def stage(
     head.n_leaves, head.ticks = len(ends), ticks
     ProcessMemory.scratch.place(head, place)
     for k, edge in enumerate(edges):
-        _write(EdgeMemory(head.address + 8 * (ProcessMemory.n_slots + k * EdgeMemory.n_slots)), edge)
+        _write(_edge(head, k), edge)
     boundary = gaps.code if gaps is not None else Code(_BOUNDARIES.address(), table.ctypes.data)
     return Stage(
         name=name,
@@ -157,7 +157,18 @@ def link_sliding(kinds: Sequence[tuple[int, tuple[int, ...]]], stages: Sequence[
             if any(target >= 0 for target in targets):
                 tables.append(_slide_table(targets, places, stages))
                 setattr(head, field, address_of(tables[-1], "the sliding of a stage"))
+    for made in stages:
+        head = ProcessMemory(made.transition_data)
+        for k in range(int(head.n_transitions)):
+            edge = _edge(head, k)
+            entered = ProcessMemory(stages[edge.target].transition_data)
+            edge.sliding = entered.address if entered.slides else 0
     return tables
+
+
+def _edge(head: ProcessMemory, k: int) -> EdgeMemory:
+    """The memory of transition k of a stage."""
+    return EdgeMemory(head.address + 8 * (ProcessMemory.n_slots + k * EdgeMemory.n_slots))
 
 
 def _slide_table(targets: Sequence[int], places: Sequence[int], stages: Sequence[Stage]) -> np.ndarray:

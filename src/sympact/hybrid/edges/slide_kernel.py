@@ -44,15 +44,39 @@ def leads_back(switches, i):
 
 @kernel
 def begin_slide(t, x, row, record):
+    """Enter the stage that slides, at an event of the condition."""
+    target = enter_slide(t, x, row)
+    if target == row.target:
+        reals(record, HEAD)[KIND] = SLIDE
+    return target
+
+
+@kernel
+def enter_slide(t, x, row):
     """Enter the stage that slides; another sliding that this one makes impossible ends at once."""
     head = head_at(row.head)
     ended = ended_by(head, t, x, 0)
     if ended >= 0:
         return leave(t, x, head, ended)
-    reals(record, HEAD)[KIND] = SLIDE
     if head.ticks != 0:
         plan(head.ticks)
     return row.target
+
+
+@kernel
+def arrive(t, x, data, target):
+    """The stage entered by a transition: the one that slides where the state is on a condition that leads back to it.
+
+    The switch of such a condition was set by the rate of its margin (`settle`), and the other side leads back, too.
+    """
+    head = head_at(data)
+    switches = switches_at(head.switches)
+    measure(switches, t, x)
+    for i in range(switches.count):
+        row = slide_at(head.slides + i * ROW)
+        if switches.turned[i] == 1.0 and row.target >= 0 and leads_back(switches, i):
+            return enter_slide(t, x, row)
+    return target
 
 
 @kernel

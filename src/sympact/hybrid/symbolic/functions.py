@@ -9,8 +9,8 @@ import sympy as sm
 
 from sympact.graph import Freezer, Function, Graph, Proving, Switch, Tangent, branch_names, reachable
 from sympact.graph.nodes.node import Node
+from sympact.hybrid.guard_proofs import Proofs
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function, jump_of
-from sympact.hybrid.symbolic.guard_proofs import Proofs
 from sympact.hybrid.symbolic.process_symbols import ARGUMENTS, Inputs
 from sympact.hybrid.symbolic.sliding import Sliding, choose, sliding_stages
 from sympact.hybrid.transition import Exit, Transition, exits

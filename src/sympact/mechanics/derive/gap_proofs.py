@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sympact.graph import Bound, Proving, unresolved
 from sympact.graph.nodes.node import Node
-from sympact.hybrid.symbolic.guard_proofs import Proofs
+from sympact.hybrid.guard_proofs import Proofs
 
 if TYPE_CHECKING:
     from sympact.mechanics.derive.derivation import Derivation

@@ -15,7 +15,7 @@ import numpy as np
 from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
-from sympact.hybrid.symbolic.guard_proofs import Proofs
+from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
