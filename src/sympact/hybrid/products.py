@@ -48,9 +48,9 @@ def product(left: HybridSystem, right: HybridSystem) -> HybridSystem:
     ...     )
     >>> both = saw(x) * saw(y)
     >>> print(both.simulate((0, 1.2), {x: 0.5, y: 0}, start="up, up").events)
-    t    kind        stages            contacts
-    0.5  transition  up, up -> up, up  x falls
-    1    transition  up, up -> up, up  y falls
+    t    kind        contacts  stages
+    0.5  transition  x falls   up, up
+    1    transition  y falls   up, up
     """
     sides = (_Side(left), _Side(right))
     raise_faults("the processes have no product", _faults(*sides))

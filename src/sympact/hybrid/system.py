@@ -317,6 +317,7 @@ class HybridSystem:
         air
         $\\dot{y} = v$
         $\\dot{v} = - g$
+        linear, time-invariant
         ground
         $- y = 0$
         $v^+ = - e v$
