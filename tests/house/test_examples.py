@@ -13,6 +13,7 @@ import pytest
 from constrained_examples import CONSTRAINED
 from example_scripts import PNG, ROOT, load, printed_times, run
 from oracles.jack import Jack
+from process_examples import PROCESSES
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -105,7 +106,7 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
 
 
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) == set(DEMOS)
+    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) - set(PROCESSES) == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 
