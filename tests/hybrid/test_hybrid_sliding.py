@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, dynamicsymbols
+from trajectory import check_trajectory
 
 from sympact import Contact, EventKind, HybridModel, HybridSystem, Plane, Status, Transition
 from sympact.models.planar import planar_system
@@ -63,7 +64,9 @@ def test_stick_slip_is_that_of_the_friction_contact():
     floor = Contact(mass.masscenter, Plane(O, N.y), restitution=0, friction=mu, name="floor")
     numbers = {m: 1, k: 1, g: 10, mu: 0.07, F: 1, W: 0.4}
     start = {q[0]: 1.5, q[1]: 0, u[0]: 0.3, u[1]: 0}
-    truth = HybridModel(system, [floor]).simulate((0, 20), start, parameters=numbers, **TIGHT)
+    model = HybridModel(system, [floor])
+    truth = model.simulate((0, 20), start, parameters=numbers, **TIGHT)
+    check_trajectory(truth, model, numbers)
     conditions = HybridSystem.from_sympy(
         {"block": [v, (F * sm.cos(W * time) - k * x - mu * m * g * sm.sign(v)) / m]},
         [],

@@ -19,7 +19,7 @@ from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program, Stage
 
-__all__ = ["CFunction", "Functions", "called_at"]
+__all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 
 _C_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"
@@ -191,13 +191,18 @@ def _fault_of(function: object, role: str, label: str, where: object) -> str | N
     if function is None and role == "jump":
         return None
     if isinstance(function, CFunction):
-        if _is_flow_signature(function.ctypes):
-            return None
-        return f"{label} is a cfunc of another signature; compile it as {_SIGNATURE}: t, x, parameters, out"
+        return fault_of_cfunc(function, label)
     if callable(function):
         return None
     returns = "a real number" if role == "boundary" else "one number for each state"
     return f"{label} is a {type(function).__name__}, expected a function of (t, x) that returns {returns}"
+
+
+def fault_of_cfunc(function: object, label: str) -> str | None:
+    """A sentence for a cfunc of another signature."""
+    if not isinstance(function, CFunction) or _is_flow_signature(function.ctypes):
+        return None
+    return f"{label} is a cfunc of another signature; compile it as {_SIGNATURE}: t, x, parameters, out"
 
 
 def _is_flow_signature(prototype: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sm
 
 from sympact.hybrid.flows import DiscreteTime, SideBySide
+from sympact.hybrid.plain_functions import fault_of_cfunc
 from sympact.hybrid.symbolic.process_symbols import Inputs, is_letter, name_of
 from sympact.hybrid.transition import Transition
 
@@ -148,12 +149,12 @@ def fault_of(thing: Any, role: str, label: str, where: Any, inputs: Inputs, own:
     source = own.get(where.source, inputs.states)
     if role == "boundary":
         if is_function(thing):
-            return None
+            return fault_of_cfunc(thing, label)
         if not _is_scalar(thing):
             return f"{label} is {thing!r}, expected one SymPy expression"
         return _fault_of_letters([thing], label, source, f"the stage {where.source!r}", inputs)
     if is_function(thing):
-        return None
+        return fault_of_cfunc(thing, label)
     target = own.get(where.target, inputs.states)
     return _fault_of_jump(thing, label, where, (source, target), inputs)
 
@@ -165,7 +166,7 @@ def _fault_of_flow(flow: Any, label: str, states: States, inputs: Inputs) -> str
     if isinstance(flow, DiscreteTime):
         return _fault_of_updates(flow, label, states, inputs)
     if is_function(flow):
-        return None
+        return fault_of_cfunc(flow, label)
     return _fault_of_list(flow, label, states, inputs) or _fault_of_letters(
         _listed(flow, states), label, states, "its stage", inputs
     )

@@ -48,9 +48,7 @@ class StageBuilder:
         self._code, self._stages, self._read, self._inputs = code, stages, read, inputs
         self._n = len(inputs.states)
         self._place = {state: i for i, state in enumerate(inputs.states)}
-        self._transitions = transitions
         self._leaving = exits(transitions, [one.name for one in stages])
-        self._own = {one.name: one.states for one in stages}
         switches = sum(len(one.switch_names) for one in read.stages)
         p = np.concatenate([parameters, np.zeros(len(clocks)), np.ones(switches)])
         self.p = p = p if p.size else np.zeros(1)
