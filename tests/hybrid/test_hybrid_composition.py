@@ -180,3 +180,13 @@ def test_nested_functions():
         states=["speed"],
     )
     assert outer.simulate((0, 3), [0.0], start="drive").path == ("drive.low", "drive.high", "coast")
+
+
+def test_clocks_of_both_parts_tick_at_one_instant():
+    y_of = DiscreteTime({y: y + k}, every=0.2, index=k)
+    left = HybridSystem.from_sympy({"a": DiscreteTime({n: 2 * n}, every=0.1)}, [], states=[n])
+    right = HybridSystem.from_sympy({"b": y_of}, [], states=[y])
+    result = (left * right).simulate((0, 1), {n: 1, y: 0}, start="a, b")
+    times = np.arange(1, 11) * 0.1
+    assert result(times)[0].tolist() == (2.0 ** np.arange(1, 11)).tolist()
+    assert result(np.arange(1, 6) * 0.2)[1].tolist() == [0, 1, 3, 6, 10]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from scipy.linalg import expm
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, dynamicsymbols
 from trajectory import check_trajectory
 
@@ -171,3 +172,29 @@ def test_sliding_goes_on_where_a_transition_leaves_the_state_on_the_condition():
     np.testing.assert_allclose(result.events.t, [2 - np.sqrt(2), 0.9, 1.8, 2, 2.7], rtol=0, atol=1e-11)
     assert (result.events[1].source, result.events[1].target) == ("relay, up [x = 0]",) * 2
     assert result(3.0).tolist() == pytest.approx([0.25, 0.3], abs=1e-11)
+
+
+def test_a_relay_feedback_loop_is_made_of_matrix_exponentials():
+    """x' = A x - b sign(x_1) slides with x' = (I - b c/(c b)) A x as long as |c A x| < c b (Johansson et al. 1999)."""
+    A, b, c = np.array([[-3.0, 1, 0], [-3, 0, 1], [-1, 0, 0]]), np.array([1.0, -2, 1]), np.array([1.0, 0, 0])
+    X = sm.Matrix(sm.symbols("x1:4"))
+    flow = sm.Matrix(A.astype(int)) * X - sm.Matrix(b.astype(int)) * sm.sign(X[0])
+    process = HybridSystem.from_sympy({"loop": list(flow)}, [], states=list(X), sliding="filippov")
+    result = process.simulate((0, 30), [0.5, 3, 0.1], start="loop", **TIGHT)
+    kinds = result.events.kinds()
+    assert kinds.count("slide") >= 6
+    along = (np.eye(3) - np.outer(b, c) / (c @ b)) @ A
+    begins = [
+        (0.0, result.x[:, 0], "loop [x1 > 0]"),
+        *((event.t, event.x_plus, event.target) for event in result.events),
+    ]
+    for (t0, x0, stage), t1 in zip(begins, [*result.events.t, 30.0], strict=True):
+        force = {"loop [x1 > 0]": -b, "loop [x1 < 0]": b, "loop [x1 = 0]": 0 * b}[stage]
+        whole = np.zeros((4, 4))
+        whole[:3, :3], whole[:3, 3] = along if stage == "loop [x1 = 0]" else A, force
+        truth = (expm(whole * (t1 - t0)) @ np.append(x0, 1.0))[:3]
+        np.testing.assert_allclose(result(t1), truth, rtol=0, atol=1e-10)
+    for event in result.events:
+        assert abs(event.x_plus[0]) < 1e-12
+        push = c @ A @ event.x_plus
+        assert push == pytest.approx(np.sign(push), abs=1e-9) if event.kind == "switch" else abs(push) < 1

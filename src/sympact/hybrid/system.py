@@ -116,7 +116,7 @@ class HybridSystem:
     A flow, boundary or jump may also be a numba ``cfunc``, called by address without Python. All three have the
     signature ``void(float64, CPointer(float64), CPointer(float64), CPointer(float64))`` of (t, x, parameters, out); a
     boundary writes one number to ``out[0]``, a jump the state just after. Where stages have different states a cfunc
-    has those of all stages, in the order of `states`, and a flow writes the rate 0 for those that its stage does not have.
+    has those of all stages, in the order of `states`; a flow writes the rate 0 for those that its stage does not have.
 
     Examples
     --------
