@@ -232,3 +232,20 @@ def test_a_tank_empties_as_torricelli_says():
     expected = np.cumsum([4.0, filling])
     np.testing.assert_allclose(result.events.t[:2], expected, rtol=0, atol=1e-9)
     assert result(2.0)[0] == pytest.approx((2 - 0.5) ** 2, abs=1e-11)
+
+
+def test_functions_of_the_wrong_size_are_named():
+    def process(flow=lambda t, x: [1.0], jump=lambda t, x: [x[0], 2.0]):
+        return HybridSystem(
+            {"one": flow, "two": lambda t, x: [0.0, 0.0]},
+            [Transition("one", "two", boundary=lambda t, x: x[0] - 1, jump=jump)],
+            states={"one": ["a"], "two": ["a", "b"]},
+        )
+
+    assert process().simulate((0, 2), [0.0], start="one").x[:, -1].tolist() == pytest.approx([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"jump of transition 'one -> two' .* of shape \(1,\), expected \(2,\)"):
+        process(jump=lambda t, x: x).simulate((0, 2), [0.0], start="one")
+    with pytest.raises(ValueError, match=r"flow of stage 'one' returned an array of shape \(2,\), expected \(1,\)"):
+        process(flow=lambda t, x: [1.0, 2.0]).simulate((0, 2), [0.0], start="one")
+    with pytest.raises(ValueError, match=r"x0 has 2 numbers, expected 1, one for each of \['a'\]"):
+        process().simulate((0, 2), [0.0, 1.0], start="one")

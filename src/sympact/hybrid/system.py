@@ -450,8 +450,13 @@ class HybridSystem:
         if places is None or states is None or len(places[start]) == len(states):
             return initial_state(x0, states)
         own = list(places[start])
-        if not isinstance(x0, Mapping) and np.shape(x0) == (len(states),):
-            x0 = np.asarray(x0)[own]  # a state of an earlier run, NaN where its stage does not have one
+        if (
+            isinstance(x0, np.ndarray)
+            and x0.dtype == float
+            and x0.shape == (len(states),)
+            and np.isnan(np.delete(x0, own)).all()
+        ):
+            x0 = x0[own]  # a state of an earlier run
         x = np.zeros(len(states))
         x[own] = initial_state(x0, [states[i] for i in own])
         return x
