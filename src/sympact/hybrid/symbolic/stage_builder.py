@@ -222,9 +222,10 @@ class StageBuilder:
                 continue
             values = self.p[starts[index] : starts[index] + len(names)]
             flow, gaps = self._compiled(f"flow_{code.suffix}"), self._compiled(f"gaps_{code.suffix}")
-            calls = {"flow": (flow.address, flow.data), "boundary": (gaps.address, gaps.data)}
             before = len(self._leaving[self._stages[index].name]) + len(code.slides)
-            found.append(Switches(SwitchData(self._n, before, values, **calls), names))
+            functions = (flow.address, flow.data), (gaps.address, gaps.data)
+            made = SwitchData(self._n, before, values, flow=functions[0], boundary=functions[1])
+            found.append(Switches(made, names))
         self._owner.append(found)
         return found
 
