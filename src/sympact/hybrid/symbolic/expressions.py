@@ -29,7 +29,7 @@ from sympact.hybrid.symbolic.functions import Read, read_process
 from sympact.hybrid.symbolic.process_summary import about_process, process_formulas
 from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, name_of
 from sympact.hybrid.symbolic.stage_builder import StageBuilder
-from sympact.hybrid.transition import Transition, exits
+from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
@@ -124,10 +124,16 @@ class Expressions:
         return self.read.functions
 
     @cached_property
-    def places(self) -> dict[str, tuple[int, ...]]:
-        """For each stage the indices of its states among all; all of them where it has all."""
-        place = {state: i for i, state in enumerate(self.inputs.states)}
-        return {stage.name: tuple(place[state] for state in stage.states) for stage in self.stages}
+    def places(self) -> dict[str, tuple[int, ...]] | None:
+        """For each stage the indices of its states among all; None where every stage has all."""
+        if all(stage.states == self.inputs.states for stage in self.stages):
+            return None
+        return {stage.name: tuple(map(self.inputs.states.index, stage.states)) for stage in self.stages}
+
+    @cached_property
+    def leaving(self) -> dict[str, list[Exit]]:
+        """The transitions that leave each stage."""
+        return exits(self.transitions, list(self.given))
 
     @cached_property
     def facts(self) -> dict[str, ProcessStage]:
@@ -143,14 +149,14 @@ class Expressions:
         """The program of one run."""
         p = self._parameters(parameters)
         self._dry_run(t0, x0, start, p)
-        builder = StageBuilder(self.code, self.stages, self.transitions, self.read, self.inputs, p, self.clocks)
+        builder = StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, p, self.clocks)
         program = builder.program(self.names(len(x0)), t0, x0, start)
         p = builder.p
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(self._letter(expression), p),
             graph=lambda: graph_table(self.graph, self.functions),
             about=lambda: about_process(self.stages, self.transitions, self.inputs, p, self.facts),
-            pairs=self._pairs(),
+            pairs=self.pairs,
             formulas=lambda: self.formulas()[1],
         )
         return program, hooks
@@ -171,7 +177,8 @@ class Expressions:
         known = dict(zip(self.labels, self.inputs.states, strict=True))
         return known.get(expression, expression) if isinstance(expression, str) else expression
 
-    def _pairs(self) -> tuple[tuple[str, str], ...]:
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
         """The states whose rate is, in every stage, another state itself."""
         rates = [stage.rates for stage in self.stages]
         pairs = []
@@ -184,17 +191,19 @@ class Expressions:
     def _dry_run(self, t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
         """Call the plain functions of the stage of the start, so that a wrong shape is found before the run."""
         stage = self.stages[start]
-        place = {state: i for i, state in enumerate(self.inputs.states)}
-        own = x0[list(self.places[stage.name])]
+        place = self.inputs.states.index
+        own = x0[list(map(place, stage.states))]
         boundaries = {
             leave.name: leave.transition.boundary
-            for leave in exits(self.transitions, list(self.given))[stage.name]
+            for leave in self.leaving[stage.name]
             if _in_python(leave.transition.boundary)
         }
+        if not (boundaries or stage.functions):
+            return
         faults = dry_run(lambda t, x: x, boundaries, stage.name, t0, own, required=True)
         for states, function in stage.functions:
             if _in_python(function):
-                faults += dry_run(function, {}, stage.name, t0, x0[[place[state] for state in states]], required=True)
+                faults += dry_run(function, {}, stage.name, t0, x0[list(map(place, states))], required=True)
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {own.tolist()!r}", faults)
 
     def _parameters(self, parameters: object) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_functi
 from sympact.hybrid.symbolic.functions import Read, StageCode
 from sympact.hybrid.symbolic.plain_parts import checked, joined, placed, seeing
 from sympact.hybrid.symbolic.process_symbols import Inputs
-from sympact.hybrid.transition import Exit, Transition, exits
+from sympact.hybrid.transition import Exit
 from sympact.integrate.problem.callback import Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.search.switch_table import SwitchData
@@ -39,7 +39,7 @@ class StageBuilder:
         self,
         code: MachineCode,
         stages: Sequence[StageDefinition],
-        transitions: Sequence[Transition],
+        leaving: Mapping[str, list[Exit]],
         read: Read,
         inputs: Inputs,
         parameters: np.ndarray,
@@ -48,7 +48,7 @@ class StageBuilder:
         self._code, self._stages, self._read, self._inputs = code, stages, read, inputs
         self._n = len(inputs.states)
         self._place = {state: i for i, state in enumerate(inputs.states)}
-        self._leaving = exits(transitions, [one.name for one in stages])
+        self._leaving = leaving
         switches = sum(len(one.switch_names) for one in read.stages)
         p = np.concatenate([parameters, np.zeros(len(clocks)), np.ones(switches)])
         self.p = p = p if p.size else np.zeros(1)
@@ -69,7 +69,8 @@ class StageBuilder:
         ticks = self._ticks([index for index, _ in plans], switches)
         ticks[start].begin(t0)
         made = [self._stage(number, *plan, switches, ticks) for number, plan in enumerate(plans)]
-        self._owner += link_sliding([(i, code.slides) for i, code in plans], made)
+        if len(plans) > len(self._stages):
+            self._owner += link_sliding([(i, code.slides) for i, code in plans], made)
         slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
         return Program(
             tuple(made),
