@@ -253,7 +253,7 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = 1.0
             return False
         correct(run, newton, h)
-        change = measure(run, newton)
+        change = measure(run, newton) * spread(run)
         if not change < math.inf:
             newton.rate = 1.0
             return False
@@ -325,7 +325,7 @@ def measure(run, newton):
         unit = 1.0 / (atol[i] + run.rtol * abs(x[i]))
         for s in range(3):
             total += (change[s, i] * unit) ** 2
-    return math.sqrt(total / (3 * n)) * spread(run)
+    return math.sqrt(total / (3 * n))
 
 
 @kernel
@@ -353,7 +353,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * rates[i] + mixed(newton, i) if i < n else 0.0
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    found = length(run, newton)
+    found = length(run, newton) * spread(run)
     if found < 1.0 or not (rejected or run.fresh == 1):
         return found
     point, value, start = newton.point, newton.value, newton.initial
@@ -363,7 +363,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * value[i] + mixed(newton, i) if i < n else value[i]
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    return length(run, newton)
+    return length(run, newton) * spread(run)
 
 
 @kernel
@@ -379,7 +379,7 @@ def length(run, newton):
     n, total = run.n_states, 0.0
     for i in range(n):
         total += in_tolerances(run, newton, i) ** 2
-    return math.sqrt(total / n) * spread(run) if total < math.inf else math.inf
+    return math.sqrt(total / n) if total < math.inf else math.inf
 
 
 @kernel

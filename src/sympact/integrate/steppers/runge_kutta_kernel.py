@@ -191,7 +191,8 @@ def _adaptive(table, stages, calls):
             run.flow_calls += calls
             if run.fault != 0:
                 return codes.FAULTED
-            size = error(h, x, x_new, K, atol, run.rtol) * spread(run) if finite(K[calls]) else math.inf
+            size = error(h, x, x_new, K, atol, run.rtol) if finite(K[calls]) else math.inf
+            size *= spread(run)
             if size <= 1.0:
                 break
             run.rejected += 1
