@@ -143,8 +143,9 @@ class HybridSystem:
         *,
         states: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     ):
-        self.entries: Mapping[str, str] = entries(flows)
+        given = flows
         flows, transitions, states = flattened(flows, transitions, states)
+        self.entries: Mapping[str, str] = entries(given)
         if not isinstance(states, Mapping) and not _in_parts(flows):
             self._parts: Parts = Functions.checked(flows, transitions, states)
             return
@@ -211,8 +212,9 @@ class HybridSystem:
         from sympact.hybrid.symbolic.expressions import Expressions
 
         process = cls.__new__(cls)
-        process.entries = entries(flows)
+        given = flows
         flows, transitions, states = flattened(flows, transitions, states)
+        process.entries = entries(given)
         process._parts = Expressions.checked(flows, transitions, states, parameters, time, sliding)
         return process
 
