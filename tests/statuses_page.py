@@ -43,6 +43,10 @@ KINDS = {
     EventKind.SWITCH: (
         "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state is unchanged"
     ),
+    EventKind.SLIDE: (
+        "the flows on both sides of a condition lead back to it, and the motion continues along it by Filippov's "
+        "convex combination; where it ends, an event ``switch`` names the condition, such as ``x = 0``"
+    ),
 }
 
 WARNINGS = {

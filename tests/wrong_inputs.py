@@ -30,6 +30,7 @@ from sympact import (
     BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning, PinClosure,
     RodClosure, WeldClosure,
 )
+from sympact import DiscreteTime, Nested
 from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, ensemble, solve_impact,
 )
@@ -543,6 +544,87 @@ WRONG: dict[str, list[Wrong]] = {
             "symbolic.simulate(span, [0, 1], start='air', parameters={g: 'down'})",
             VALUE,
             r"parameters: \['down'\] is not made of real numbers",
+        ),
+    ],
+    "Stages of processes": [
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v}}, [], states=[y])",
+            VALUE,
+            r"flow of stage 'a': cannot read v: expected an input",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: v}}, [], states=[y, v])",
+            VALUE,
+            r"flow of stage 'b' contains \['v'\], which its stage does not have; its states are \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: 1}, 'b': {y: v, v: 1}}, [Transition('a', 'b', boundary=y)],"
+            " states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' gives no value to \['v'\], which the stage 'b' has and 'a' does not; give",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: 1}}, [Transition('a', 'b', boundary=y,"
+            " jump={v: 0})], states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' gives values to \['v'\], which the stage 'b' does not have: \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: 1}}, [Transition('a', 'b', boundary=y,"
+            " jump=[0, 0])], states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' has 2 expressions, expected 1, one for each of the states \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [1], 'b': [1]}, [Transition('a', 'b', boundary=sm.floor(y) - 1)],"
+            " states=[y])",
+            VALUE,
+            r"boundary of transition 'a -> b' is floor\(y\) - 1, which changes in jumps alone, so that it has no rate",
+        ),
+        Wrong("DiscreteTime({y: 1}, every=0)", VALUE, r"every is 0, expected a period above 0 \(s\), such as every"),
+        Wrong("DiscreteTime({y: 1}, every=-0.1)", VALUE, r"every is -0\.1, expected a period above 0"),
+        Wrong("DiscreteTime({y: 1}, every='1')", VALUE, r"every is '1', expected a period above 0"),
+        Wrong("DiscreteTime({y: 1}, every=1, phase='0')", VALUE, r"phase is '0', expected a time \(s\), or None"),
+        Wrong(
+            "HybridSystem.from_sympy({'a': DiscreteTime({v: 1}, every=1)}, [], states=[y])",
+            VALUE,
+            r"update of stage 'a' gives values to \['v'\], which are no states; the states are \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {a: a}, 'b': {a: b.diff(), b: 1}}, [], states=[a, b])",
+            VALUE,
+            r"flow of stage 'b' contains Derivative\(b\(t\), t\), and states have no rates there; write the",
+        ),
+        Wrong("HybridSystem({'a': DiscreteTime(fall, every=1)}, [])", VALUE, r"states is None, expected the names of"),
+        Wrong(
+            "HybridSystem({'a': fall, 'b': fall}, [], states={'a': ['x', 'y']})",
+            VALUE,
+            r"states has no list of symbols for the stages \['b'\]; expected one for each stage",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [1]}, [], states=[y], sliding='utkin')",
+            VALUE,
+            r"sliding is 'utkin', expected None, 'filippov', or \{margin: 'filippov'\}",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [-sm.sign(y)]}, [], states=[y], sliding={y - 1: 'filippov'})",
+            VALUE,
+            r"sliding names y - 1, which is the margin of no condition in a flow",
+        ),
+        Wrong("symbolic * symbolic", VALUE, r"the processes have no product: both have the states \['y', 'v'\]"),
+        Wrong("HybridSystem({'air': fall}, []) * symbolic", VALUE, r"a process was built without names of its states"),
+        Wrong(
+            "HybridSystem({'a': Nested(process, start='sea')}, [])",
+            VALUE,
+            r"nested process of stage 'a' has no stage 'sea' to start in; it has \['air'\]",
+        ),
+        Wrong(
+            "HybridSystem({'a': Nested(fall, start='a')}, [])",
+            VALUE,
+            r"process of stage 'a' is a function, expected a HybridSystem",
+        ),
+        Wrong(
+            "process.stage('air')", VALUE, r"nothing is known of the stage 'air', a plain function; use HybridSystem"
         ),
     ],
     "Results": [

@@ -74,7 +74,10 @@ _HOMES = {
     "Infeasibility": "sympact.contact",
     "UnsolvedImpact": "sympact.contact",
     "ConditionalDynamic": "sympact.hybrid",
+    "DiscreteTime": "sympact.hybrid",
     "HybridSystem": "sympact.hybrid",
+    "Nested": "sympact.hybrid",
+    "product": "sympact.hybrid",
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
     "Ensemble": "sympact.analysis",
@@ -110,6 +113,7 @@ __all__ = [
     "Cylinder",
     "Direct",
     "Disc",
+    "DiscreteTime",
     "EndOfRun",
     "Energetic",
     "Ensemble",
@@ -136,6 +140,7 @@ __all__ = [
     "Linearization",
     "MultiConditionalDynamic",
     "NaturalMode",
+    "Nested",
     "Newton",
     "NoEquilibrium",
     "Nonholonomic",
@@ -176,6 +181,7 @@ __all__ = [
     "load",
     "models",
     "polygon_contacts",
+    "product",
     "solve_impact",
 ]
 
@@ -208,7 +214,15 @@ if TYPE_CHECKING:
         compare_impacts,
         solve_impact,
     )
-    from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
+    from sympact.hybrid import (
+        ConditionalDynamic,
+        DiscreteTime,
+        HybridSystem,
+        MultiConditionalDynamic,
+        Nested,
+        Transition,
+        product,
+    )
     from sympact.integrate.history.event import Event, EventKind
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper

@@ -14,6 +14,7 @@ import pytest
 from constrained_examples import CONSTRAINED
 from example_scripts import PNG, ROOT, load, printed_times, run
 from oracles.jack import Jack
+from process_examples import PROCESSES
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -117,7 +118,7 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
 
 
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) - MANY_RUNS == set(DEMOS)
+    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) - set(PROCESSES) - MANY_RUNS == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 

@@ -38,6 +38,7 @@ class EventKind(StrEnum):
     TIME = "time"
     STOP = "stop"
     SWITCH = "switch"
+    SLIDE = "slide"
 
 
 KINDS = tuple(EventKind)
@@ -48,7 +49,8 @@ Reaction = Callable[[object, bool, object], np.ndarray]
 
 _CURE = "run a HybridModel, and take them before it is saved"
 
-_PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
+_WITHOUT_IMPULSE = (EventKind.TRANSITION, EventKind.SWITCH, EventKind.SLIDE)
+_PLAIN = tuple(map(KINDS.index, _WITHOUT_IMPULSE))
 _ALWAYS = Known(tuple(range(len(KINDS))))
 _MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
 _DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
@@ -390,7 +392,7 @@ class Events(Sequence):
         nc = len(names) - len(stages[source].switch_names)
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        mechanical = kind not in _WITHOUT_IMPULSE
         numbers, code = record.event_numbers[k], int(record.event_kind[k])
         return Event(
             t=float(record.event_t[k]),

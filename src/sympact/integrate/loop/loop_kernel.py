@@ -9,6 +9,7 @@ from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import full, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
+from sympact.integrate.loop.tick_kernel import tick, until_due
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import (
@@ -55,7 +56,7 @@ def run(address):
             return codes.BEYOND_BOUNDARY if run.beyond > 0 else codes.FINISHED
         if run.budget <= 0:
             return codes.PAUSED
-        code = step(run, address)
+        code = step(run, address) if run.stage.clock == 0 else step_to_instant(run, address)
         if code != codes.OK:
             return code
         if run.steps + run.rejected >= run.look_at:
@@ -95,6 +96,18 @@ def step(run, address):
             return codes.BEYOND_BOUNDARY
         end_step(run)
     return jump(run, first)
+
+
+@kernel
+def step_to_instant(run, address):
+    """The same in a stage whose states are updated at instants: it ends at the next one at the latest."""
+    stop, due = run.t_stop, until_due(run)
+    if run.t >= due:
+        return tick(run)
+    run.t_stop = min(stop, due)
+    code = step(run, address)
+    run.t_stop = stop
+    return tick(run) if code == codes.OK and run.restart == 0 and run.t >= due else code
 
 
 @kernel

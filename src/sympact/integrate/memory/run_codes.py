@@ -26,6 +26,7 @@ STICK = 4
 SLIP = 5
 ACCUMULATION_KIND = 6
 SWITCH = 9
+SLIDE = 10
 
 # return codes of a unit of the stepper or the loop
 OK = 0

@@ -1,5 +1,6 @@
 """The memory of a run, its stages, switches and series in kernels."""
 
+from sympact.integrate.memory.clock_memory import ClockMemory
 from sympact.integrate.memory.proof_memory import ProofMemory
 from sympact.integrate.memory.run_memory import RunMemory, StageMemory
 from sympact.integrate.memory.stage_margins import StageMargins
@@ -23,6 +24,9 @@ schedule_at, series_at = view(ScheduleMemory), view(SeriesMemory)
 
 SCHEDULE_SIZE, SERIES_SIZE = 8 * ScheduleMemory.n_slots, 8 * SeriesMemory.n_slots
 """Bytes of their tables."""
+
+clock_at = view(ClockMemory)
+"""The instants of a stage whose table is at an address."""
 
 stage_margins_at = view(StageMargins)
 """The margins at the stages of a step whose table is at an address."""

@@ -49,6 +49,9 @@ class StageMemory(Memory):
     residual = Address("the rates and constraints at a state with multipliers, or 0: then the flow is the residual")
     multipliers = Whole("the number of multipliers")
     begin_residual = Address("the multipliers at the start of a step")
+    n_present = Size("states that the stage has; 0: all")
+    present = Wholes(n_present, meaning="their indices in the state of the run", when=COLUMNS)
+    clock = Address("of the `ClockMemory` of a stage whose states are updated at instants, or 0")
 
 
 class RunMemory(Memory):

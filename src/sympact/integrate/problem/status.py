@@ -60,7 +60,8 @@ class Status(Enum):
     SLIDING = (
         "a condition in the flow changes its branch repeatedly at one instant, because the motion on either side "
         "leads back to the boundary of the branches, so that it would have to slide along it; everything before is "
-        "kept; replace the jump by a steep continuous function, such as tanh(x/width) for sign(x)"
+        "kept; give sliding='filippov' to HybridSystem.from_sympy, so that it slides, or replace the jump by a steep "
+        "continuous function, such as tanh(x/width) for sign(x)"
     )
     PAINLEVE = (
         "no admissible force exists for a slipping contact there, or several do: with friction its effective inverse "

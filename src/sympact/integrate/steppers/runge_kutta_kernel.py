@@ -129,6 +129,13 @@ def finite(values):
 
 
 @kernel
+def spread(run):
+    """The factor from a root mean square over all states to that over the states of the stage: others have no error."""
+    present = run.stage.n_present
+    return math.sqrt(run.n_states / present) if present > 0 else 1.0
+
+
+@kernel
 def exact_size(t, h):
     """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would accumulate."""
     return (t + h) - t
@@ -192,6 +199,7 @@ def _adaptive(table, stages, calls):
             if run.fault != 0:
                 return codes.FAULTED
             size = error(h, x, x_new, K, atol, run.rtol) if finite(K[calls]) else math.inf
+            size *= spread(run)
             if size <= 1.0:
                 break
             run.rejected += 1
