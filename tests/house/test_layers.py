@@ -33,6 +33,7 @@ FLOORS = {
         "joints",
         "present",
         "start",
+        "inputs",
         "run",
         "islands",
         "linear",

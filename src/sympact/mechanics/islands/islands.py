@@ -94,6 +94,8 @@ class Islands:
             return self.joined
         if signals is not None and signals.functions:
             return "an input is a Python function, which sees the whole state"
+        if signals is not None and signals.samplers:
+            return "a controller acts at times of its own, at which all states are known"
         layout = settings.by.layout
         if not layout.adaptive or layout.implicit or not settings.by.units():
             return f"the method {settings.method} takes one step for all states"

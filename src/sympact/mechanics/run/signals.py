@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +12,15 @@ from sympy import Derivative, Expr, Symbol, sympify
 
 from sympact.integrate.export.letters import mistaken
 from sympact.integrate.problem.callback import Callback, Faults
-from sympact.integrate.problem.schedule import Schedule, Series
-from sympact.mechanics.run.bound import NUMBER, PYTHON, Bound, bound_model
-from sympact.mechanics.run.given import Given, given
+from sympact.integrate.problem.sampled_laws import SampledLaw
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.series import Series
+from sympact.mechanics.inputs.controller import Controller, Sampled
+from sympact.mechanics.inputs.given import HELD, Given, given
+from sympact.mechanics.inputs.kinds import NUMBER, PYTHON
+from sympact.mechanics.inputs.law_calls import LawCall
+from sympact.mechanics.inputs.sampler import Sampler, read_controllers, sampled_input, samplers_of
+from sympact.mechanics.run.bound import Bound, bound_model
 
 __all__ = ["Signals", "read_signals"]
 
@@ -40,6 +46,8 @@ class Signals:
     n_states : int
     span : (float, float)
         The times between which they are evaluated.
+    samplers : tuple of Sampler
+        The controllers, in the order in which they act at one instant.
     """
 
     bound: Bound
@@ -48,6 +56,17 @@ class Signals:
     needed: frozenset[Expr]
     n_states: int
     span: tuple[float, float]
+    samplers: tuple[Sampler, ...] = ()
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether a run calls Python functions of the user."""
+        return bool(self.functions) or any(one.kind.python for one in self.samplers)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether steps of a run end at given times."""
+        return bool(self.series) or bool(self.samplers)
 
     @property
     def compiled(self):
@@ -66,16 +85,36 @@ class Signals:
         for letter, what in self.given.items():
             first = self.letters[letter] if what.kind == NUMBER else self.bound.blocks.get(letter, 0)
             found |= {first + i: number for i, number in enumerate(what.numbers)}
+        for sampler, first in zip(self.samplers, self.bound.law_blocks, strict=True):
+            found |= {first + i: number for i, number in enumerate(sampler.numbers)}
+            found |= {self.bound.kept[letter]: number for letter, number in sampler.controller.memory.items()}
         return found
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """The pieces of data in use, and their indices in p."""
+        """What changes at given times, and its indices in p: the pieces of data, then what each sampler writes."""
+        return (*self._pieces, *(one for series in self._sampled for one in series))
+
+    @cached_property
+    def _pieces(self) -> tuple[Series, ...]:
+        """The pieces of data in use."""
         return tuple(
             Series(*what.data.table(*self.span), self.bound.blocks[letter])
             for letter, what in self.given.items()
             if what.data is not None
         )
+
+    @cached_property
+    def _sampled(self) -> tuple[tuple[Series, ...], ...]:
+        """What each sampler writes."""
+        return tuple(
+            tuple(Series(one.starts[letter], one.rows[letter], self._place(letter)) for letter in one.kind.letters)
+            for one in self.samplers
+        )
+
+    def _place(self, letter: Expr) -> int:
+        """The entry in p of a command or of a letter that is kept."""
+        return self.letters[letter] if letter in self.letters else self.bound.kept[letter]
 
     def numbers(self, parameters: np.ndarray) -> np.ndarray:
         """p for the machine code of the model with these inputs, at the start of the run."""
@@ -86,9 +125,57 @@ class Signals:
             series.put(p, self.span[0])
         return p
 
-    def schedule(self, p: np.ndarray, switches: int) -> Schedule | None:
-        """The times at which data change to their next piece, in the memory p of a run; None without such."""
-        return Schedule.of(self.series, p, switches, self.span) if self.series else None
+    @cached_property
+    def _calls(self) -> tuple[LawCall, ...]:
+        """The law of each sampler."""
+        return tuple(
+            LawCall(
+                one,
+                self.bound.law_code.address(law.name) if law.outputs else 0,
+                np.array([self.bound.kept[letter] for letter in one.controller.memory], dtype=int),
+                self.n_states,
+            )
+            for one, law in zip(self.samplers, self.bound.laws, strict=True)
+        )
+
+    def recalled(self, p: np.ndarray) -> Schedule | None:
+        """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
+        return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.scheduled else None
+
+    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None) -> Schedule | None:
+        """The times at which data change to their next piece and controllers act, in the memory p; None without such.
+
+        Exceptions of Python functions go into `faults`.
+        """
+        if not self.scheduled:
+            return None
+        laws = tuple(
+            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults()))
+            for one, series in zip(self._calls, self._sampled, strict=True)
+            if series
+        )
+        events = [one.times for one in self.samplers if one.controller.record]
+        return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events)
+
+    def begin(self, p: np.ndarray, t: float, x: np.ndarray) -> None:
+        """Let the controllers act whose time the start of a run is; p, as `numbers` gives it, receives their values.
+
+        Raises
+        ------
+        ValueError
+            If a value is not finite.
+        Exception
+            Any exception of a user's function, with a note of the controller and the state.
+        """
+        for written in self._sampled:
+            for series in written:
+                series.rows[1:3] = series.rows[0]
+                series.put(p, t)
+        for one, written in zip(self._calls, self._sampled, strict=True):
+            if written and one.sampler.times[:1] == t:
+                for series, value in zip(written, one.values(t, x, p), strict=True):
+                    series.rows[1:3] = value
+                    series.put(p, t)
 
     def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
         """p, as `numbers` gives it, with the values of Python functions at one time and state.
@@ -134,6 +221,13 @@ class Signals:
             series.put_along(all_p, t)
         out[:count] = self._worked_out(all_p, t, x)[:count]
         return out
+
+    def kept_along(self, t: np.ndarray) -> np.ndarray:
+        """The letters that controllers keep, along a run, in the order of ``bound.kept``: shape (n, len(t))."""
+        p = np.repeat(self._own(np.zeros(self._count))[:, np.newaxis], len(t), axis=1)
+        for series in self.series:
+            series.put_along(p, t)
+        return p[list(self.bound.kept.values())]
 
     def fed(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
         """``void(t, x, p, out)`` at an address, called with a copy of p that contains the inputs."""
@@ -212,7 +306,9 @@ class Signals:
         return p, None
 
 
-def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]) -> Signals:
+def read_signals(
+    model, inputs: Mapping[Expr, object], span: tuple[float, float], controllers: object = None, *, runs: bool = False
+) -> Signals:
     """The signals of a run.
 
     Where the equations need the derivatives of an input (a prescribed motion), they are derived for a number, an
@@ -225,6 +321,9 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     inputs : mapping
     span : (float, float)
         The times of the run.
+    controllers : sequence of Controller, optional
+    runs : bool
+        Whether the signals are those of a run, in which inputs can be sampled.
 
     Raises
     ------
@@ -238,24 +337,85 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     symbols, needed = model.derivation.symbols, frozenset(model.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
     asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
-    found, faults = _found(asked, symbols.time, span[0])
-    faults = _unmatched(model, keyed, asked, found) + faults or _unfit(found, needed, span)
+    acting, faults = _acting(model, asked, controllers, span[0], runs=runs)
+    commanded = [letter for one in acting for letter in one.commands]
+    found, wrong = _found(asked, symbols.time, span[0], commanded)
+    faults += _twice(commanded, asked) + _unmatched(model, keyed, {**asked, **dict.fromkeys(commanded)}, found) + wrong
+    faults = faults or _unfit(found, needed, span) + _moving(commanded, needed, found)
     if not faults:
         try:
-            bound = bound_model(model, {letter: what.kind for letter, what in found.items()}, asked)
+            samplers = samplers_of(acting, span)
+            kinds = {letter: what.kind for letter, what in found.items()}
+            bound = bound_model(model, kinds, asked, [one.kind for one in samplers])
         except ValueError as error:
             faults = [str(error)]
     if faults:
         known = [str(letter) for letter in model.inputs]
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
-    return Signals(bound, found, letters, needed, len(model.x), span)
+    return Signals(bound, found, letters, needed, len(model.x), span, samplers)
 
 
-def _found(asked: Mapping[Expr, object], time: Symbol, t: float) -> tuple[dict[Expr, Given], list[str]]:
-    """The value of each input, and a sentence for each invalid one."""
-    found, faults = {}, []
+def _acting(
+    model, asked: Mapping[Expr, object], controllers: object, t: float, *, runs: bool
+) -> tuple[list[Controller], list[str]]:
+    """The controllers: of sampled inputs first, and a sentence for each that does not fit."""
+    symbols, sampled, faults = model.derivation.symbols, [], []
+    known = (*model.x, *symbols.parameters, *symbols.inputs, symbols.time)
     for letter, value in asked.items():
+        if isinstance(value, Controller):
+            faults.append(f"the input {letter} is given as {value!r}; expected it in controllers=[...]")
+        elif isinstance(value, Sampled) and not runs:
+            faults.append(f"the input {letter} is given as {value!r}, which only a run has; give its value here")
+        elif isinstance(value, Sampled):
+            try:
+                sampled.append(sampled_input(letter, value, t))
+            except ValueError as error:
+                faults.append(f"the law of the input {letter} is no input: {error}")
+    given, wrong = read_controllers(controllers, known)
+    acting = [*sampled, *given]
+    for one in acting:
+        unknown = [letter for letter in one.commands if letter not in symbols.inputs]
+        if unknown:
+            names = ", ".join(map(str, unknown))
+            faults.append(
+                f"the controller of {one.name} sets {names}, which is no input of the model; letters that it keeps "
+                "belong into memory={letter: value at the start}"
+            )
+    return acting, faults + wrong
+
+
+def _twice(commanded: Sequence[Expr], asked: Mapping[Expr, object]) -> list[str]:
+    """Inputs that two controllers set, or a controller and `inputs`."""
+    own = [letter for letter in asked if not isinstance(asked[letter], Sampled | Controller)]
+    sampled = [letter for letter in asked if isinstance(asked[letter], Sampled)]
+    twice = [letter for letter in dict.fromkeys(commanded) if [*commanded, *own].count(letter) > 1]
+    return [
+        f"the input {letter} is commanded twice: "
+        + ("in inputs and by a controller" if letter in (*own, *sampled) else "by two controllers")
+        + "; expected one value"
+        for letter in twice
+    ]
+
+
+def _moving(commanded: Sequence[Expr], needed: frozenset[Expr], found: Mapping[Expr, Given]) -> list[str]:
+    """Commands that move a body or a surface: they jump."""
+    moved = [letter for letter in commanded if any(_order(one, letter) for one in needed if one not in found)]
+    return [
+        f"the input {letter} is sampled, and the equations contain its rate: it moves a body or a surface, which no "
+        "force makes jump; command the force that moves it, or give data whose value and rate are continuous"
+        for letter in moved
+    ]
+
+
+def _found(
+    asked: Mapping[Expr, object], time: Symbol, t: float, commanded: Sequence[Expr]
+) -> tuple[dict[Expr, Given], list[str]]:
+    """The value of each input, and a sentence for each invalid one."""
+    found, faults = {letter: HELD for letter in commanded}, []
+    for letter, value in asked.items():
+        if isinstance(value, Sampled | Controller):
+            continue
         try:
             found[letter] = given(letter, value, time, t)
         except ValueError as error:
