@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import Any
 
 import numpy as np
 
 from sympact.integrate.problem.series import Series
 from sympact.native.rounding import EPS
 
-__all__ = ["SampledLaw", "common_instants", "period_times"]
+__all__ = ["SampledLaw", "common_instants", "names_at", "period_times"]
 
 _MOST = 10_000_000  # times of one law
 _ONE = 4.0 * EPS  # of a time: products and sums of periods that differ by less are one instant
@@ -83,3 +84,22 @@ def common_instants(times: Sequence[np.ndarray], span: tuple[float, float]) -> l
     leader = np.maximum.accumulate(np.where(np.concatenate([[False], near]), 0, np.arange(len(everything))))
     instants = np.append(everything[leader], np.inf)
     return [instants[np.searchsorted(everything, one)] for one in times]
+
+
+def names_at(times: Mapping[str, Mapping[str, Any]], t: float) -> list[str]:
+    """The names of those whose time t is: of each its ``every`` and ``phase``, or its times ``at``.
+
+    Examples
+    --------
+    >>> times = {"tick": {"every": 0.1, "phase": 0.0}, "start": {"at": [0.05]}}
+    >>> names_at(times, 3 * 0.1), names_at(times, 0.05), names_at(times, 0.15)
+    (['tick'], ['start'], [])
+    """
+    return [name for name, when in times.items() if _is_one(when, t)]
+
+
+def _is_one(when: Mapping[str, Any], t: float) -> bool:
+    if "at" in when:
+        return bool((np.abs(np.asarray(when["at"]) - t) <= _ONE * abs(t)).any())
+    nearest = round((t - when["phase"]) / when["every"]) * when["every"] + when["phase"]
+    return abs(nearest - t) <= _ONE * abs(t)

@@ -30,9 +30,18 @@ class Series:
         """Write the values that are valid from a time on into p; those just before it where this is said."""
         p[self._entries] = self.rows[self._at(np.array([t]), np.array([before]))[0]]
 
+    def at(self, t: float) -> float:
+        """The first of the values that are valid from a time on."""
+        return float(self.rows[self._at(np.array([t]), np.array([False]))[0], 0])
+
     def put_along(self, p: np.ndarray, t: np.ndarray) -> None:
         """Write the values at each time of a run into the columns of p, shape (n, len(t)); see `before_jump`."""
         p[self._entries] = self.rows[self._at(t, before_jump(t))].T
+
+    @property
+    def entries(self) -> range:
+        """The indices in p."""
+        return range(self.place, self.place + self.rows.shape[1])
 
     @property
     def _entries(self) -> slice:

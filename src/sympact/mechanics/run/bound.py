@@ -16,7 +16,16 @@ from functools import cached_property
 import numpy as np
 from sympy import Derivative, Expr, Symbol
 
-from sympact.graph import Function, Graph, Substitution, Tangent, compile_functions, numpy_function, reachable
+from sympact.graph import (
+    Function,
+    Graph,
+    Substitution,
+    Tangent,
+    Unreadable,
+    compile_functions,
+    numpy_function,
+    reachable,
+)
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
@@ -250,9 +259,12 @@ class _Written:
         read = self.derivation.kinematics.reader(self.kept | self._entries(formula.constants))
         try:
             return self._with_inputs(read(formula.expression))
-        except ValueError as error:
-            name = ", ".join(map(str, law.letters)) or "no command"
-            raise ValueError(f"the controller of {name} contains {formula.expression}, but the model {error}") from None
+        except Unreadable as error:
+            name, parts = ", ".join(map(str, law.letters)), ", ".join(map(str, error.parts))
+            raise ValueError(
+                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs of"
+                " the model, and letters of a memory"
+            ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:
         """Refuse jumps that are no conditions: the steps of a run would not detect them."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Derivative, Expr, sympify
 
-from sympact.graph import Function, Unreadable, check_scalar, graph_table, numpy_function
+from sympact.graph import Function, Unreadable, check_scalar, graph_table, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.mechanics.derive.derivation import Derivation
@@ -30,7 +30,7 @@ __all__ = ["hooks_of", "inertial_energy", "settled_numbers", "state_pairs"]
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; everything is computed on first use."""
     asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
-    lasting = signals is None or not (signals.functions or signals.scheduled)
+    lasting = signals is None or not (signals.functions or _follows(signals))
 
     def stored() -> dict:
         return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p)
@@ -49,6 +49,16 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
     )
+
+
+def _follows(signals: Signals) -> bool:
+    """Whether an energy or a gap contains an input that changes at given times."""
+    derivation = signals.compiled.model.derivation
+    energy = derivation.potential.energy
+    nodes = [derivation.kinetic_energy, *([] if energy is None else [energy]), *(gap.gap for gap in derivation.gaps)]
+    changing = {place for series in signals.series for place in series.entries}
+    parts = reachable(derivation.graph, nodes)
+    return any(derivation.graph.args[node] == ("p", place) for node in parts for place in changing)
 
 
 def inertial_energy(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Quantity:

@@ -140,7 +140,7 @@ class Signals:
 
     def recalled(self, p: np.ndarray) -> Schedule | None:
         """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
-        return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.scheduled else None
+        return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.series else None
 
     def schedule(self, p: np.ndarray, switches: int, faults: Faults | None) -> Schedule | None:
         """The times at which data change to their next piece and controllers act, in the memory p; None without such.
@@ -256,6 +256,24 @@ class Signals:
         wrong = [letter for letter in self.needed if not np.isfinite(p[self.letters[letter]])]
         wrong.sort(key=self.letters.__getitem__)
         return [f"the input {letter} is {p[self.letters[letter]]}, expected a finite number" for letter in wrong]
+
+    def lost(self, t: float) -> str:
+        """A sentence if a controller has given what is no finite number at a time; else empty."""
+        for sampler, written in zip(self.samplers, self._sampled, strict=True):
+            for letter, series in zip(sampler.kind.letters, written, strict=True):
+                value = series.at(t)
+                if not np.isfinite(value):
+                    return f"the law of {sampler.controller!r} gave {letter} = {value} at or before t = {t:.12g}"
+        return ""
+
+    @property
+    def time_events(self) -> dict[str, dict[str, object]]:
+        """The times that are events, by name, as the settings of a result have them."""
+        found: dict[str, dict[str, object]] = {}
+        for controller in (one.controller for one in self.samplers if one.controller.record):
+            when = {"every": controller.every, "phase": controller.phase}
+            found[controller.name] = when if controller.at is None else {"at": controller.at.tolist()}
+        return found
 
     @property
     def _count(self) -> int:
