@@ -149,7 +149,7 @@ def _are_times(when: object) -> bool:
 
 
 def _is_positive(value: object) -> bool:
-    return isinstance(value, Real) and value > 0
+    return isinstance(value, Real) and float(value) > 0.0
 
 
 def _has_lengths(settings: dict) -> bool:

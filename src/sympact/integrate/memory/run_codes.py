@@ -19,7 +19,7 @@ BY_VALUES = 2  # by values alone: the force of a closed contact
 
 # what is recorded at a time of the schedule
 UNMARKED = 0
-BOTH_SIDES = 1  # a sample before it and one after it: values that are held change
+BOTH_SIDES = 1  # a sample before it and one after it: values that were constant change
 TIME_EVENT = 2  # these, and an event
 
 # kinds of events: their places in `EventKind`

@@ -1,4 +1,4 @@
-"""Sampled control: commands that are computed at given times and held between them."""
+"""Sampled control: commands that are computed at given times and constant between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_LAW = "expected a mapping of commands and memory to expressions, or a functi
 
 
 class Sampled:
-    """A sampled input: ``inputs={F: Sampled(0.01, law)}`` computes F every 0.01 s and holds it until the next sample.
+    """A sampled input: ``inputs={F: Sampled(0.01, law)}`` computes F every 0.01 s and keeps it until the next sample.
 
     The samples are taken at t = k T + phase for all whole numbers k, at the start of the run where that is one of these
     times. A step of the run ends exactly there; a sample is an event only of contacts that close, open, stick or slip
@@ -86,7 +86,7 @@ class Controller:
     """A controller that acts at given times: ``simulate(..., controllers=[Controller(every=0.01, ...)])``.
 
     At each of its times it reads the motion, computes its commands, which are inputs of the model, and updates its
-    memory; both are held until the next time. A step of the run ends exactly there. All expressions of one law use the
+    memory; both are constant until the next time. A step of the run ends exactly there. All expressions of one law use the
     values before the sample; of several controllers that act at one instant each sees what those before it in the list
     have written.
 
@@ -151,7 +151,7 @@ class Controller:
         *,
         every: float | None = None,
         at: object = None,
-        law: Mapping | Callable | None = None,
+        law: Mapping[Expr, object] | Callable | None = None,
         commands: Iterable[Expr] = (),
         measure: Iterable[Expr] | None = None,
         memory: Mapping[Expr, float] | None = None,
@@ -164,7 +164,9 @@ class Controller:
         record: bool = False,
     ) -> None:
         if (every is None) == (at is None):
-            raise ValueError("a Controller has either a period, every=0.01, or times, at=[0.5, 1.0]; expected one of them")
+            raise ValueError(
+                "a Controller has either a period, every=0.01, or times, at=[0.5, 1.0]; expected one of them"
+            )
         self.every = inf if every is None else _period(every, "the period of a Controller")
         self.at = None if at is None else _times(at)
         self.phase = _phase(phase, self.every)
@@ -184,7 +186,9 @@ class Controller:
     def _default_name(self) -> str:
         return ", ".join(map(str, (*self.commands, *self.memory))) or "time"
 
-    def _read(self, law: object, commands: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], object]:
+    def _read(
+        self, law: object, commands: tuple[Expr, ...]
+    ) -> tuple[tuple[Expr, ...], Mapping[Expr, Expr] | Callable | None]:
         """The commands and the law."""
         twice = [str(one) for one in dict.fromkeys(commands) if commands.count(one) > 1]
         if twice:
@@ -201,8 +205,9 @@ class Controller:
             own = tuple(key for key in read if key not in self.memory)
             if commands and set(commands) != set(own):
                 raise ValueError(
-                    f"the law has the commands {[*map(str, own)]}, and commands= lists {[*map(str, commands)]}; expected"
-                    " the same letters, or no commands= beside a mapping; letters that are kept belong into memory="
+                    f"the law has the commands {[*map(str, own)]}, and commands= lists {[*map(str, commands)]}; "
+                    "expected the same letters, or no commands= beside a mapping; letters that are kept belong into "
+                    "memory={letter: value at the start}"
                 )
             return commands or own, read
         if not callable(law) or isinstance(law, Expr):
@@ -218,7 +223,8 @@ class Controller:
         unknown = [str(key) for key, _ in items if key not in self.commands]
         if unknown:
             raise ValueError(
-                f"{name} contains {', '.join(unknown)}, but the controller has the commands {[*map(str, self.commands)]}"
+                f"{name} contains {', '.join(unknown)}; expected the commands of the controller, "
+                f"{[*map(str, self.commands)]}"
             )
         return items
 

@@ -15,7 +15,7 @@ from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.inputs.given import formula_of, function_of_state
 from sympact.mechanics.inputs.kinds import LawKind, Shaping
 
-__all__ = ["Sampler", "read_controllers", "samplers_of", "sampled_input"]
+__all__ = ["Sampler", "read_controllers", "sampled_input", "samplers_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,11 @@ class Sampler:
     rows: Mapping[Expr, np.ndarray]
 
     @property
+    def takes_state(self) -> bool:
+        """Whether its law is a Python function of the state of the user's model."""
+        return self.kind.python and self.controller.measure is None
+
+    @property
     def function(self) -> Callable:
         """The Python function that is its law: ``f(t, measured, memory)``, which returns all letters' values."""
         return partial(_returned, self.controller)
@@ -58,10 +63,9 @@ def sampled_input(letter: Expr, sampled: Sampled, t: float) -> Controller:
     ValueError
         The end of a sentence, if its law is neither an expression nor a function of one or two arguments.
     """
-    law: object = {letter: sampled.law}
+    law: Mapping | Callable = {letter: sampled.law}
     if callable(sampled.law) and not isinstance(sampled.law, Expr):
         law = partial(_of_state, function_of_state(sampled.law, t))
-    shaped = {"quantum": sampled.quantum, "limits": sampled.limits}
     return Controller(
         every=sampled.every,
         law=law,
@@ -69,7 +73,8 @@ def sampled_input(letter: Expr, sampled: Sampled, t: float) -> Controller:
         phase=sampled.phase,
         delay=sampled.delay,
         start={letter: sampled.start},
-        **{name: {letter: value} for name, value in shaped.items() if value is not None},
+        quantum={letter: sampled.quantum},
+        limits={letter: sampled.limits},
         name=str(letter),
     )
 
@@ -90,11 +95,15 @@ def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[C
         for letter in one.memory:
             name = str(letter)
             if name in names:
-                faults.append(f"the memory of the controller of {one.name} contains {letter}, which the model has; "
-                              "expected a letter of its own")
+                faults.append(
+                    f"the memory of the controller of {one.name} contains {letter}, which the model has; "
+                    "expected a letter of its own"
+                )
             elif name in kept:
-                faults.append(f"the controllers of {kept[name]} and of {one.name} both keep {letter}; expected a letter "
-                              "in one memory, which others may read")
+                faults.append(
+                    f"the controllers of {kept[name]} and of {one.name} both keep {letter}; expected a letter "
+                    "in one memory, which others may read"
+                )
             kept[name] = one.name
     return read, faults
 
@@ -179,6 +188,7 @@ def _returned(controller: Controller, t: float, measured: np.ndarray, memory: np
     TypeError
         If there is something else.
     """
+    assert callable(controller.law), "a law of expressions is compiled"
     found, kept = controller.law(t, measured, memory), ()
     if controller.memory:
         if not isinstance(found, tuple | list) or len(found) != 2:

@@ -1,8 +1,8 @@
 """A model with given inputs: expressions become part of its equations, numbers and data entries of p.
 
 In p the numbers of inputs follow the symbols: the floating-point numbers of expressions, so that other values need no
-other machine code, the letters that sampled laws keep, and for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
-...
+other machine code, for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
+..., and the letters that sampled laws keep.
 """
 
 from __future__ import annotations
@@ -81,12 +81,10 @@ class Bound:
     @cached_property
     def law_code(self) -> Code:
         """The machine code of the laws."""
-        return compile_functions(self.compiled.model.derivation.graph, [law for law in self.laws if law.outputs])
+        return compile_functions(self.inputs.graph, [law for law in self.laws if law.outputs])
 
 
-def bound_model(
-    model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind] = ()
-) -> Bound:
+def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind] = ()) -> Bound:
     """The model with its inputs given as these kinds, and sampled laws; the last ones are cached.
 
     `told` are the inputs as the user gave them, for messages.
@@ -262,8 +260,8 @@ class _Written:
         except Unreadable as error:
             name, parts = ", ".join(map(str, law.letters)), ", ".join(map(str, error.parts))
             raise ValueError(
-                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs of"
-                " the model, and letters of a memory"
+                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs "
+                "of the model, and letters of a memory"
             ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:

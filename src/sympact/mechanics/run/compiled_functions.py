@@ -220,7 +220,9 @@ def acceleration_function(
     rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
     accelerations = {letter.diff(symbols.time): node for letter, node in rates}
     met = {part: kinematics.flow(accelerations[part]) for part in leaves(expression) if part in accelerations}
-    return Function("accelerated", (kinematics.reader({**met, **(further or {})})(expression),), _ALONG) if met else None
+    return (
+        Function("accelerated", (kinematics.reader({**met, **(further or {})})(expression),), _ALONG) if met else None
+    )
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:

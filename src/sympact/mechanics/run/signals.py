@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sympy import Derivative, Expr, Symbol, sympify
+from sympy import Expr, sympify
 
-from sympact.integrate.export.letters import mistaken
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
-from sympact.mechanics.inputs.controller import Controller, Sampled
-from sympact.mechanics.inputs.given import HELD, Given, given
-from sympact.mechanics.inputs.kinds import NUMBER, PYTHON
+from sympact.mechanics.inputs.given import Given
+from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
+from sympact.mechanics.inputs.kinds import NUMBER, LawKind
 from sympact.mechanics.inputs.law_calls import LawCall
-from sympact.mechanics.inputs.sampler import Sampler, read_controllers, sampled_input, samplers_of
+from sympact.mechanics.inputs.sampler import Sampler, samplers_of
 from sympact.mechanics.run.bound import Bound, bound_model
 
 __all__ = ["Signals", "read_signals"]
@@ -57,6 +56,16 @@ class Signals:
     n_states: int
     span: tuple[float, float]
     samplers: tuple[Sampler, ...] = ()
+
+    @property
+    def laws(self) -> tuple[LawKind, ...]:
+        """The laws of the controllers."""
+        return tuple(one.kind for one in self.samplers)
+
+    @property
+    def takes_state(self) -> bool:
+        """Whether a Python function takes the state of the user's model."""
+        return any(one.takes_state for one in self.given.values()) or any(one.takes_state for one in self.samplers)
 
     @property
     def calls_python(self) -> bool:
@@ -271,7 +280,7 @@ class Signals:
         """The times that are events, by name, as the settings of a result have them."""
         found: dict[str, dict[str, object]] = {}
         for controller in (one.controller for one in self.samplers if one.controller.record):
-            when = {"every": controller.every, "phase": controller.phase}
+            when: dict[str, object] = {"every": controller.every, "phase": controller.phase}
             found[controller.name] = when if controller.at is None else {"at": controller.at.tolist()}
         return found
 
@@ -355,11 +364,11 @@ def read_signals(
     symbols, needed = model.derivation.symbols, frozenset(model.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
     asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
-    acting, faults = _acting(model, asked, controllers, span[0], runs=runs)
+    acting, faults = acting_on(model, asked, controllers, span[0], runs=runs)
     commanded = [letter for one in acting for letter in one.commands]
-    found, wrong = _found(asked, symbols.time, span[0], commanded)
-    faults += _twice(commanded, asked) + _unmatched(model, keyed, {**asked, **dict.fromkeys(commanded)}, found) + wrong
-    faults = faults or _unfit(found, needed, span) + _moving(commanded, needed, found)
+    found, wrong = found_inputs(asked, symbols.time, span[0], commanded)
+    faults += unmatched(model, keyed, asked, found, commanded) + wrong
+    faults = faults or unfit_inputs(found, needed, span, commanded)
     if not faults:
         try:
             samplers = samplers_of(acting, span)
@@ -372,137 +381,6 @@ def read_signals(
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
     return Signals(bound, found, letters, needed, len(model.x), span, samplers)
-
-
-def _acting(
-    model, asked: Mapping[Expr, object], controllers: object, t: float, *, runs: bool
-) -> tuple[list[Controller], list[str]]:
-    """The controllers: of sampled inputs first, and a sentence for each that does not fit."""
-    symbols, sampled, faults = model.derivation.symbols, [], []
-    known = (*model.x, *symbols.parameters, *symbols.inputs, symbols.time)
-    for letter, value in asked.items():
-        if isinstance(value, Controller):
-            faults.append(f"the input {letter} is given as {value!r}; expected it in controllers=[...]")
-        elif isinstance(value, Sampled) and not runs:
-            faults.append(f"the input {letter} is given as {value!r}, which only a run has; give its value here")
-        elif isinstance(value, Sampled):
-            try:
-                sampled.append(sampled_input(letter, value, t))
-            except ValueError as error:
-                faults.append(f"the law of the input {letter} is no input: {error}")
-    given, wrong = read_controllers(controllers, known)
-    acting = [*sampled, *given]
-    for one in acting:
-        unknown = [letter for letter in one.commands if letter not in symbols.inputs]
-        if unknown:
-            names = ", ".join(map(str, unknown))
-            faults.append(
-                f"the controller of {one.name} sets {names}, which is no input of the model; letters that it keeps "
-                "belong into memory={letter: value at the start}"
-            )
-    return acting, faults + wrong
-
-
-def _twice(commanded: Sequence[Expr], asked: Mapping[Expr, object]) -> list[str]:
-    """Inputs that two controllers set, or a controller and `inputs`."""
-    own = [letter for letter in asked if not isinstance(asked[letter], Sampled | Controller)]
-    sampled = [letter for letter in asked if isinstance(asked[letter], Sampled)]
-    twice = [letter for letter in dict.fromkeys(commanded) if [*commanded, *own].count(letter) > 1]
-    return [
-        f"the input {letter} is commanded twice: "
-        + ("in inputs and by a controller" if letter in (*own, *sampled) else "by two controllers")
-        + "; expected one value"
-        for letter in twice
-    ]
-
-
-def _moving(commanded: Sequence[Expr], needed: frozenset[Expr], found: Mapping[Expr, Given]) -> list[str]:
-    """Commands that move a body or a surface: they jump."""
-    moved = [letter for letter in commanded if any(_order(one, letter) for one in needed if one not in found)]
-    return [
-        f"the input {letter} is sampled, and the equations contain its rate: it moves a body or a surface, which no "
-        "force makes jump; command the force that moves it, or give data whose value and rate are continuous"
-        for letter in moved
-    ]
-
-
-def _found(
-    asked: Mapping[Expr, object], time: Symbol, t: float, commanded: Sequence[Expr]
-) -> tuple[dict[Expr, Given], list[str]]:
-    """The value of each input, and a sentence for each invalid one."""
-    found, faults = {letter: HELD for letter in commanded}, []
-    for letter, value in asked.items():
-        if isinstance(value, Sampled | Controller):
-            continue
-        try:
-            found[letter] = given(letter, value, time, t)
-        except ValueError as error:
-            faults.append(str(error))
-    return found, faults
-
-
-def _unmatched(
-    model, keyed: Mapping[object, object], asked: Mapping[Expr, object], found: Mapping[Expr, Given]
-) -> list[str]:
-    """Inputs that are missing, and keys that are no inputs."""
-    faults, letters = [], model.derivation.symbols.inputs
-    missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
-    if missing:
-        faults.append(f"missing {missing}")
-    unknown = [key for key, value in keyed.items() if key not in letters and value is not None]
-    if unknown:
-        faults.append(f"unknown {[str(key) for key in unknown]}{mistaken(unknown, letters, 'model.inputs')}")
-    return faults
-
-
-def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Given]) -> bool:
-    """Whether a symbol is given, or is the derivative of one that is given as something other than a Python
-    function."""
-    if letter in asked:
-        return True
-    if not isinstance(letter, Derivative):
-        return False
-    lower = letter.expr.diff(letter.variables[0], len(letter.variables) - 1)
-    return _follows(lower, asked, found) and (lower not in found or found[lower].kind != PYTHON)
-
-
-def _unfit(found: Mapping[Expr, Given], needed: frozenset[Expr], span: tuple[float, float]) -> list[str]:
-    """Data that do not cover the run, or jump where the equations do not permit it."""
-    faults = []
-    for letter, what in found.items():
-        if what.data is None:
-            continue
-        try:
-            what.data.check(*span, f"the data of the input {letter}")
-        except ValueError as error:
-            faults.append(str(error))
-        order = max((_order(other, letter) for other in needed if other not in found), default=0)
-        jump = what.data.jump(order)
-        if jump is not None:
-            faults.append(_jumps(letter, order, *jump))
-    return faults
-
-
-def _order(letter: Expr, data: Expr) -> int:
-    """The order of the derivative of `data` that a symbol is; 0 for others."""
-    function, order = _function_of(letter)
-    own, lower = _function_of(data)
-    return order - lower if function == own else 0
-
-
-def _function_of(letter: Expr) -> tuple[Expr, int]:
-    """The function of time of which a symbol is a derivative, and the order."""
-    return (letter.expr, len(letter.variables)) if isinstance(letter, Derivative) else (letter, 0)
-
-
-def _jumps(letter: Expr, order: int, t: float, below: int) -> str:
-    what, needed = ("value", "rate")[below], ("rate", "second derivative")[order - 1]
-    smooth, kind = ("value is", "linear") if order == 1 else ("value and rate are", "cubic")
-    return (
-        f"the data of the input {letter} have a {what} that jumps at t = {t:.9g}, and the equations contain the "
-        f"{needed} of {letter}: it moves a body or a surface, which no force makes jump; expected data whose {smooth} "
-        f"continuous, such as Interpolated(times, values, kind={kind!r})"
-    )
 
 
 def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:
