@@ -2,7 +2,7 @@
 
     python examples/swing_up.py [PICTURE]
 
-One controller with letters that it keeps: `caught` is 1 from the first sample at which the pole is near the top and
+One controller with symbols that it keeps: `caught` is 1 from the first sample at which the pole is near the top and
 slow enough, and `swings` counts the changes of direction of the pole until then. Before the catch the force pumps the
 energy of the pole towards that of the upright one (Astrom and Furuta, Automatica 36, 2000), with a spring and a damper
 that keep the cart near the middle; after it the gains are those of an LQR.

@@ -27,8 +27,8 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    BallClosure, Baumgarte, Controller, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning, PinClosure,
-    RodClosure, Sampled, WeldClosure,
+    BallClosure, Baumgarte, Controller, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning,
+    PinClosure, RodClosure, Sampled, WeldClosure,
 )
 from sympact import (
     ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,

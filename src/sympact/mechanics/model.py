@@ -479,7 +479,7 @@ class HybridModel:
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
         controllers : sequence of Controller, optional
-            What acts at given times: commands that are constant between samples, letters that are kept, events of time.
+            What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
         consistent : "project" or "refuse", default "project"
             What is done with an initial state that violates bilateral constraints: "project" starts from the closest
             one that satisfies them, see `assemble`, with a warning where a coordinate changes by more than 1e-6 of the

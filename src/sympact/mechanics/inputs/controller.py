@@ -86,9 +86,9 @@ class Controller:
     """A controller that acts at given times: ``simulate(..., controllers=[Controller(every=0.01, ...)])``.
 
     At each of its times it reads the motion, computes its commands, which are inputs of the model, and updates its
-    memory; both are constant until the next time. A step of the run ends exactly there. All expressions of one law use the
-    values before the sample; of several controllers that act at one instant each sees what those before it in the list
-    have written.
+    memory; both are constant until the next time. A step of the run ends exactly there. All expressions of one law use
+    the values before the sample; of several controllers that act at one instant each sees what those before it in the
+    list have written.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Controller:
     at : array_like, shape (n,), optional
         In its place the times themselves (s), increasing.
     law : mapping or callable, optional
-        A mapping ``{F: expression, z: z + e * T}`` gives each command, and each letter of the memory that changes, an
+        A mapping ``{F: expression, z: z + e * T}`` gives each command, and each symbol of the memory that changes, an
         expression of time, states, parameters, inputs and memory, which machine code evaluates. A Python function
         ``law(t, measured, memory)`` returns the commands in their order; with memory it returns the pair
         ``(commands, memory)``. Without a law nothing changes: the times alone matter, see `record`.
@@ -108,7 +108,7 @@ class Controller:
         For a Python function, what ``measured`` contains: the values of these expressions, which machine code
         evaluates, shape (n,). By default the state x of the model.
     memory : mapping of Expr to float, optional
-        The letters that the controller keeps between samples, symbols or functions of time that the model does not
+        The symbols that the controller keeps between samples, symbols or functions of time that the model does not
         have, with their values at the start. Inputs of the model and other laws may contain them, and ``result[z]`` is
         their history.
     phase : float, default 0
@@ -130,7 +130,7 @@ class Controller:
     Raises
     ------
     ValueError
-        If times, delays, letters, limits or quanta are not as described.
+        If times, delays, symbols, limits or quanta are not as described.
     TypeError
         If an argument is of another type than described.
 
@@ -206,8 +206,8 @@ class Controller:
             if commands and set(commands) != set(own):
                 raise ValueError(
                     f"the law has the commands {[*map(str, own)]}, and commands= lists {[*map(str, commands)]}; "
-                    "expected the same letters, or no commands= beside a mapping; letters that are kept belong into "
-                    "memory={letter: value at the start}"
+                    "expected the same symbols, or no commands= beside a mapping; symbols that are kept belong into "
+                    "memory={symbol: value at the start}"
                 )
             return commands or own, read
         if not callable(law) or isinstance(law, Expr):
@@ -287,7 +287,7 @@ def _delay(value: object, period: float) -> float:
     if not 0.0 <= delay <= period:
         raise ValueError(
             f"delay is {delay:g} s, expected a time from 0 to that between two samples, {period:g} s; a longer one is a"
-            " letter of the memory for each period"
+            " symbol of the memory for each period"
         )
     return delay
 
@@ -316,7 +316,7 @@ def _limits(value: object) -> tuple[Expr, Expr] | None:
 def _expression(value: object) -> Expr:
     expression = sympify(value.item() if isinstance(value, np.generic) else value)
     if not isinstance(expression, Expr):
-        raise TypeError(f"found {value!r}, expected an expression of the letters of the model")
+        raise TypeError(f"found {value!r}, expected an expression of the symbols of the model")
     return expression
 
 
@@ -337,7 +337,7 @@ def _map(name: str, given: object) -> list[tuple[object, object]]:
     if given is None:
         return []
     if not isinstance(given, Mapping):
-        raise TypeError(f"{name} is {given!r}, expected a mapping {{letter: value}}")
+        raise TypeError(f"{name} is {given!r}, expected a mapping {{symbol: value}}")
     return list(given.items())
 
 

@@ -38,8 +38,8 @@ def acting_on(
         if unknown:
             names = ", ".join(map(str, unknown))
             faults.append(
-                f"the controller of {one.name} sets {names}, which is no input of the model; letters that it keeps "
-                "belong into memory={letter: value at the start}"
+                f"the controller of {one.name} sets {names}, which is no input of the model; symbols that it keeps "
+                "belong into memory={symbol: value at the start}"
             )
     return acting, faults + wrong
 

@@ -60,9 +60,9 @@ class LawKind:
     commands : tuple of Expr
         The inputs that it sets.
     memory : tuple of Expr
-        The letters that it keeps between its samples.
+        The symbols that it keeps between its samples.
     updated : tuple of Expr
-        The letters of the memory that it changes.
+        The symbols of the memory that it changes.
     formulas : tuple of Formula
         The values of `commands` and of `updated`; of a Python function what it measures.
     shaping : tuple of Shaping
@@ -79,7 +79,7 @@ class LawKind:
 
     @property
     def letters(self) -> tuple[Expr, ...]:
-        """The letters that it changes, in the order of its results."""
+        """The symbols that it changes, in the order of its results."""
         return (*self.commands, *self.updated)
 
     @property

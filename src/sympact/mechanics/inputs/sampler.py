@@ -32,9 +32,9 @@ class Sampler:
     times : array, shape (n,)
         When it acts.
     starts : mapping of Expr to array, shape (n + 1,)
-        From when on each row of a letter is valid.
+        From when on each row of a symbol is valid.
     rows : mapping of Expr to array, shape (n + 1, 1)
-        The values of each letter that it changes, as far as the run has come: the first one before it acts.
+        The values of each symbol that it changes, as far as the run has come: the first one before it acts.
     """
 
     controller: Controller
@@ -51,7 +51,7 @@ class Sampler:
 
     @property
     def function(self) -> Callable:
-        """The Python function that is its law: ``f(t, measured, memory)``, which returns all letters' values."""
+        """The Python function that is its law: ``f(t, measured, memory)``, which returns all symbols' values."""
         return partial(_returned, self.controller)
 
 
@@ -80,7 +80,7 @@ def sampled_input(letter: Expr, sampled: Sampled, t: float) -> Controller:
 
 
 def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[Controller], list[str]]:
-    """The controllers of a run, and a sentence for each that does not fit to the others or to the `known` letters."""
+    """The controllers of a run, and a sentence for each that does not fit to the others or to the `known` symbols."""
     if controllers is None:
         return [], []
     given = [controllers] if isinstance(controllers, Controller) else controllers
@@ -97,11 +97,11 @@ def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[C
             if name in names:
                 faults.append(
                     f"the memory of the controller of {one.name} contains {letter}, which the model has; "
-                    "expected a letter of its own"
+                    "expected a symbol of its own"
                 )
             elif name in kept:
                 faults.append(
-                    f"the controllers of {kept[name]} and of {one.name} both keep {letter}; expected a letter "
+                    f"the controllers of {kept[name]} and of {one.name} both keep {letter}; expected a symbol "
                     "in one memory, which others may read"
                 )
             kept[name] = one.name
@@ -179,12 +179,12 @@ def _of_state(function: Callable, t: float, x: np.ndarray, memory: np.ndarray) -
 
 
 def _returned(controller: Controller, t: float, measured: np.ndarray, memory: np.ndarray) -> np.ndarray:
-    """What a Python function returns as the values of all letters, quantised and limited.
+    """What a Python function returns as the values of all symbols, quantised and limited.
 
     Raises
     ------
     ValueError
-        If there are more or fewer numbers than letters.
+        If there are more or fewer numbers than symbols.
     TypeError
         If there is something else.
     """

@@ -2,7 +2,7 @@
 
 In p the numbers of inputs follow the symbols: the floating-point numbers of expressions, so that other values need no
 other machine code, for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
-..., and the letters that sampled laws keep.
+..., and the symbols that sampled laws keep.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Bound:
     inputs : Substitution
         Replaces these entries in any node of the model.
     kept : mapping of Expr to int
-        The entry in p of each letter that a sampled law keeps.
+        The entry in p of each symbol that a sampled law keeps.
     laws : tuple of Function
         For each sampled law its values, or what it measures, as a function of t, x and p.
     law_blocks : tuple of int
@@ -162,7 +162,7 @@ class _Written:
     place : int
         The first free entry of p.
     kept : dict of Expr to node
-        The letters that laws keep.
+        The symbols that laws keep.
     laws, law_blocks
         See `Bound`.
     """
@@ -261,7 +261,7 @@ class _Written:
             name, parts = ", ".join(map(str, law.letters)), ", ".join(map(str, error.parts))
             raise ValueError(
                 f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs "
-                "of the model, and letters of a memory"
+                "of the model, and symbols of a memory"
             ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:

@@ -97,7 +97,7 @@ class _Quantities:
         return own
 
     def numbers(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """All numbers of p along a run, as arrays that broadcast with t; after them those of the letters that
+        """All numbers of p along a run, as arrays that broadcast with t; after them those of the symbols that
         controllers keep."""
         if self.signals is None:
             return self.p
@@ -147,7 +147,7 @@ class _Quantities:
 
     @cached_property
     def _kept(self) -> dict[Expr, Node]:
-        """The letters that controllers keep, as entries of p after those of the model."""
+        """The symbols that controllers keep, as entries of p after those of the model."""
         letters = () if self.signals is None else self.signals.bound.kept
         graph = self.compiled.model.derivation.graph
         return {letter: graph.input("p", k) for k, letter in enumerate(letters, start=len(self.p))}

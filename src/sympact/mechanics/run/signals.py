@@ -122,7 +122,7 @@ class Signals:
         )
 
     def _place(self, letter: Expr) -> int:
-        """The entry in p of a command or of a letter that is kept."""
+        """The entry in p of a command or of a symbol that is kept."""
         return self.letters[letter] if letter in self.letters else self.bound.kept[letter]
 
     def numbers(self, parameters: np.ndarray) -> np.ndarray:
@@ -232,7 +232,7 @@ class Signals:
         return out
 
     def kept_along(self, t: np.ndarray) -> np.ndarray:
-        """The letters that controllers keep, along a run, in the order of ``bound.kept``: shape (n, len(t))."""
+        """The symbols that controllers keep, along a run, in the order of ``bound.kept``: shape (n, len(t))."""
         p = np.repeat(self._own(np.zeros(self._count))[:, np.newaxis], len(t), axis=1)
         for series in self.series:
             series.put_along(p, t)
