@@ -143,7 +143,7 @@ class Controller:
     >>> v, F, z, T = *dynamicsymbols("v F"), symbols("z"), 0.02
     >>> error = 1.5 - v
     >>> Controller(every=T, law={F: 4.0 * error + 2.0 * z, z: z + error * T}, memory={z: 0.0}, delay=T)
-    Controller(F(t), every 0.02 s)
+    Controller(F(t), z, every 0.02 s)
     """
 
     def __init__(
