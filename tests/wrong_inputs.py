@@ -495,7 +495,9 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("drive(sm.I)", VALUE, r"F\(t\) is given as I, but that is no real number"),
         Wrong("drive(y)", VALUE, r"F\(t\) is given as y, but the model cannot read y"),
         Wrong("drive(2 * F)", VALUE, r"contains an input that is made of it, F\(t\) -> F\(t\); expected time"),
-        Wrong("drive(sm.floor(w))", VALUE, r"with jumps of floor that are no events; write them as a Piecewise"),
+        Wrong(
+            "drive(height=sm.floor(3 * sm.Symbol('t')))", VALUE, r"with jumps of floor, and the equations contain its"
+        ),
         Wrong("drive(height=z / 2)", VALUE, r"contains z\(t\), and the equations contain its derivative .* body"),
         Wrong("drive(lambda t, k=2: k)", VALUE, r"with one and with two arguments; write lambda t: f\(t\) for"),
         Wrong("drive(lambda: 2)", VALUE, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\)"),

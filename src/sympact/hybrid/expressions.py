@@ -18,13 +18,13 @@ from sympact.graph import (
     Switch,
     Tangent,
     Unreadable,
-    branch_names,
     check_scalar,
     compile_functions,
     depth_is_known,
     graph_table,
     numpy_function,
     reachable,
+    switch_names,
 )
 from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
@@ -293,7 +293,7 @@ def _functions(
         proof = Proofs(Proving.of(graph, boundaries), f"_{index}") if boundaries else None
         proofs.append(proof)
         functions += of_stage + list(proof.functions if proof else ())
-        names.append(tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches))
+        names.append(tuple(switch_names(graph, switch, reading.letters) for switch in freeze.switches))
         place += len(freeze.switches)
     for number, transition in enumerate(transitions):
         if transition.jump is not None:

@@ -26,6 +26,7 @@ from sympact.graph import (
     numpy_function,
     reachable,
 )
+from sympact.graph.algebra.switches import JUMPING
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
@@ -38,7 +39,6 @@ from sympact.native import Code
 
 __all__ = ["Bound", "bound_model", "with_derivation"]
 
-_JUMPING = {"floor", "ceiling", "mod"}
 _KEPT = 64  # models with given inputs that a model stores
 
 
@@ -234,7 +234,6 @@ class _Written:
             node = read(kind.expression)
         except ValueError as error:
             raise ValueError(f"the input {letter} is given as {self._told[letter]}, but the model {error}") from None
-        self._refuse_jumps(letter, set(reachable(self.graph, [node])))
         return self._with_inputs(node)
 
     def _with_inputs(self, node: Node) -> Node:
@@ -265,14 +264,14 @@ class _Written:
             ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:
-        """Refuse jumps that are no conditions: the steps of a run would not detect them."""
-        graph, moving = self.graph, {self.graph.input("t", 0), *self._states}
-        jumps = [node for node in parts if graph.ops[node] in _JUMPING]
-        found = {graph.ops[node] for node in jumps if not moving.isdisjoint(reachable(graph, [node]))}
-        if found:
+        """Refuse a motion that jumps."""
+        graph, time = self.graph, self.graph.input("t", 0)
+        jumps = [node for node in parts if graph.ops[node] in JUMPING and time in reachable(graph, [node])]
+        if jumps:
             raise ValueError(
-                f"the input {letter} is given as {self._told[letter]}, with jumps of {' and '.join(sorted(found))} "
-                "that are no events; write them as a Piecewise, or as Interpolated(times, values, kind='hold')"
+                f"the input {letter.expr} is given as {self._told[letter.expr]}, with jumps of {graph.ops[jumps[0]]}, "
+                f"and the equations contain its derivative {letter}: it moves a body or a surface, which no force "
+                "makes jump; expected an expression whose value and rate are continuous"
             )
 
     def _block(self, letter: Expr, names: tuple[Symbol, ...]) -> dict[Expr, Node]:
@@ -313,6 +312,8 @@ class _Written:
             if letter not in self._needed:
                 return self.slots[letter]
             raise ValueError(self._without_rate(letter, states, unknown))
+        if letter in self._needed:
+            self._refuse_jumps(letter, parts)
         seed = {graph.input("t", 0): graph.one}
         seed |= {self.slots[other]: self.node(rate) for other, rate in rates.items()}
         return Tangent(graph, seed)(below)
