@@ -4,7 +4,7 @@ abs, sign, heaviside, max, min, <, <= change their branch where a *margin* passe
 branch of an input of ``p`` whose value is +1.0 or -1.0, the sign of the margin: a *switch*.
 
 floor, ceiling and mod jump where their argument passes a whole number, which is where the margin sin(pi a) passes zero;
-its sign tells whether floor(a) is even. Where it is even, floor(a) = 2 floor(a/2 + 1/4), which keeps its value for half
+where it is positive, floor(a) is even. There floor(a) = 2 floor(a/2 + 1/4), which keeps its value for half
 a unit beyond both ends, so that the step that ends at the jump is smooth; where it is odd, 2 floor(a/2 - 1/4) + 1.
 """
 
