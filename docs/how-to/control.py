@@ -80,5 +80,7 @@ width = 0.05
 dead_zone = error - Max(-width, Min(width, error))
 encoder = floor(z / 1e-3) * 1e-3  # in a sampled law: no event is needed there
 result = lift({F: Sampled(0.01, m * g + 40 * (1 - encoder) - 12 * v)})
+change = Max(-0.5, Min(0.5, law - F))  # at most 0.5 N from sample to sample
+result = lift({F: Sampled(0.01, F + change)})
 # end
 assert result.t_span == (0.0, 2.0)

@@ -419,6 +419,30 @@ def test_a_loaded_run_keeps_its_energies(tmp_path):
     np.testing.assert_array_equal(load(tmp_path / "run").kinetic_energy, result.kinetic_energy)
 
 
+@pytest.mark.parametrize("split", [0.5, 0.503, 1.0])
+def test_a_run_goes_on_where_another_has_ended(split):
+    """At a sample and between samples: the last command and the memory are the start of the second run."""
+
+    def controllers(command, kept):
+        law = {F: m * g + 20 * (1 - z) - 6 * v + total, total: total + 0.01 * (1 - z)}
+        return [Controller(every=0.01, law=law, memory={total: kept}, start={F: command})]
+
+    numbers = {m: 1, g: 10, e: 0.5}
+    whole = on_floor().simulate((0, 2), [0, 0], numbers, controllers=controllers(0, 0), **TIGHT)
+    first = on_floor().simulate((0, split), [0, 0], numbers, controllers=controllers(0, 0), **TIGHT)
+    last = controllers(first[F][-1], first[total][-1])
+    second = on_floor().simulate((split, 2), first.x[:, -1], numbers, controllers=last, **TIGHT)
+    np.testing.assert_allclose(second.x[:, -1], whole.x[:, -1], atol=1e-11)
+    assert second[total][-1] == pytest.approx(whole[total][-1], abs=1e-12)
+
+
+def test_a_rate_is_limited_by_the_command_before():
+    law = F + sm.Max(-0.5, sm.Min(0.5, 10 - F))
+    result = run((0, 3), [0.0, 0.0], inputs={F: Sampled(0.1, law, start=1.25)})
+    after = np.searchsorted(result.t, 0.1 * np.arange(30), side="right") - 1
+    np.testing.assert_allclose(result[F][after], np.minimum(1.75 + 0.5 * np.arange(30), 10), atol=1e-12)
+
+
 def test_runs_repeat_bit_by_bit():
     def again():
         return run(
