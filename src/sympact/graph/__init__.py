@@ -40,6 +40,7 @@ __all__ = [
     "Tangent",
     "Unreadable",
     "bending",
+    "branch_names",
     "check_scalar",
     "compact",
     "compile_functions",
@@ -65,13 +66,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sympact.graph.notation.formulas import switch_names, to_sympy, to_sympy_cse
+    from sympact.graph.notation.formulas import branch_names, switch_names, to_sympy, to_sympy_cse
     from sympact.graph.notation.from_sympy import FromSympy, Unreadable, check_scalar
 
 _WITH_SYMPY = {
     "FromSympy": "notation.from_sympy",
     "Unreadable": "notation.from_sympy",
     "check_scalar": "notation.from_sympy",
+    "branch_names": "notation.formulas",
     "switch_names": "notation.formulas",
     "to_sympy": "notation.formulas",
     "to_sympy_cse": "notation.formulas",

@@ -225,6 +225,17 @@ def test_an_input_contains_what_a_controller_keeps():
     )
 
 
+def test_a_law_reads_inputs_that_are_functions():
+    """W = cos t by a Python function, a constant force -W(t_k) from a law, and the same measured by a function."""
+    push = {W: lambda time: np.cos(time)}
+    written = run((0, 2), [0.0, 0.0], inputs={F: Sampled(0.1, -W), **push})
+    after = np.searchsorted(written.t, 0.1 * np.arange(20), side="right") - 1
+    np.testing.assert_allclose(written[F][after], -np.cos(0.1 * np.arange(20)), atol=1e-15)
+    law = Controller(every=0.1, law=lambda time, measured, memory: -measured[0], commands=[F], measure=[W])
+    called = run((0, 2), [0.0, 0.0], inputs=push, controllers=[law])
+    np.testing.assert_allclose(called.x[:, -1], written.x[:, -1], atol=1e-12)
+
+
 def test_times_are_given_or_events():
     clock = Controller(every=0.5, record=True, name="half")
     given = Controller(at=[0.25, 0.5, 1.75], law={F: F + 1.0}, record=True, name="push")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +30,15 @@ class LawCall:
     kept : array of int
         The entries of p that are its memory.
     n_states : int
+    called : callable, optional
+        ``called(p, t, x)``: p with the values of inputs that are Python functions; None where there are none.
     """
 
     sampler: Sampler
     machine: int
     kept: np.ndarray
     n_states: int
+    called: Callable[[np.ndarray, float, np.ndarray], np.ndarray] | None = None
 
     def values(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
         """What it returns at one time and state.
@@ -48,7 +52,7 @@ class LawCall:
         """
         kind = self.sampler.kind
         try:
-            found = self._returned(t, x, p) if kind.python else self._evaluated(t, x, p, len(kind.letters))
+            found = self._returned(t, x, p)
             wrong = np.flatnonzero(~np.isfinite(found))
             if wrong.size:
                 raise ValueError(f"it gives {kind.letters[wrong[0]]} = {found[wrong[0]]}, expected a finite number")
@@ -59,7 +63,7 @@ class LawCall:
 
     def address(self, p: np.ndarray, faults: Faults) -> tuple[int, object]:
         """The address that the loop calls, and the object that keeps it."""
-        if not self.sampler.kind.python:
+        if not self.sampler.kind.python and self.called is None:
             return self.machine, None
 
         def call(t: float, x: int, data: int, out: int) -> None:
@@ -78,9 +82,12 @@ class LawCall:
         return f"the law of {self.sampler.controller!r}"
 
     def _returned(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """What a Python function returns."""
-        measured = self._evaluated(t, x, p, len(self.sampler.kind.formulas)) if self.machine else x
-        return self.sampler.function(t, measured, p[self.kept])
+        """What the law returns."""
+        kind, numbers = self.sampler.kind, p if self.called is None else self.called(p, t, x)
+        if not kind.python:
+            return self._evaluated(t, x, numbers, len(kind.letters))
+        measured = self._evaluated(t, x, numbers, len(kind.formulas)) if self.machine else x
+        return self.sampler.function(t, measured, numbers[self.kept])
 
     def _evaluated(self, t: float, x: np.ndarray, p: np.ndarray, size: int) -> np.ndarray:
         """What the compiled function returns."""

@@ -143,6 +143,7 @@ class Signals:
                 self.bound.law_code.address(law.name) if law.outputs else 0,
                 np.array([self.bound.kept[letter] for letter in one.controller.memory], dtype=int),
                 self.n_states,
+                self.called if self.functions else None,
             )
             for one, law in zip(self.samplers, self.bound.laws, strict=True)
         )
