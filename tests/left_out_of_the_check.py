@@ -28,6 +28,8 @@ FILES = {
     "coordinates are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
+    "mechanics/run/test_simulate_sampled.py": "inputs that controllers set, which the check's formulas do not know; "
+    "recursions by matrix exponentials and closed forms are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
     "closed forms and multiplier equations",
     "mechanics/test_body_tree.py": "no contacts; energy and a load written otherwise are the truth of all runs",

@@ -38,7 +38,7 @@ KINDS = {
         "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which "
         "their sequence would have ended"
     ),
-    EventKind.TIME: "a requested time was reached; reserved for a later version",
+    EventKind.TIME: "a time that a controller records was reached (:doc:`../how-to/control`); the state is unchanged",
     EventKind.STOP: "a boundary ended the run; reserved for a later version",
     EventKind.SWITCH: (
         "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state is unchanged"

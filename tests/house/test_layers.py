@@ -44,6 +44,7 @@ FLOORS = {
         "joints",
         "present",
         "start",
+        "inputs",
         "run",
         "islands",
         "batch",

@@ -86,18 +86,6 @@ class Parts(Protocol):
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, and the hooks of its result."""
 
-    def names(self, n: int) -> tuple[str, ...]:
-        """The names of the states, n of them."""
-
-    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
-        """The program of one run, and the hooks of its result."""
-
-    def called(self) -> Mapping[str, Callable]:
-        """The functions of the user, by what they are."""
-
-    def arguments(self) -> dict[str, Any]:
-        """What such a process is built from."""
-
 
 class HybridSystem:
     """A directed multigraph of stages: each has its own flow, and transitions lead from one to another.

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
+    from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
     from sympact.mechanics.run.compiled import CompiledModel
     from sympact.mechanics.run.turned_model import Turning
@@ -463,6 +464,7 @@ class HybridModel:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        controllers: Sequence[Controller] | None = None,
         consistent: str = "project",
         progress: bool = False,
         engine: str | None = None,
@@ -493,7 +495,9 @@ class HybridModel:
             and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
-            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
+            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
+        controllers : sequence of Controller, optional
+            What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
         consistent : "project" or "refuse", default "project"
             What is done with an initial state that violates bilateral constraints: "project" starts from the closest
             one that satisfies them, see `assemble`, with a warning where a coordinate changes by more than 1e-6 of the
@@ -527,6 +531,7 @@ class HybridModel:
             max_events=max_events,
             max_steps=max_steps,
             inputs=inputs or {},
+            controllers=controllers,
             consistent=consistent,
             progress=progress,
             engine=engine,

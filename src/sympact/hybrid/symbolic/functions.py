@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import sympy as sm
 
-from sympact.graph import Freezer, Function, Graph, Proving, Switch, Tangent, branch_names, reachable
+from sympact.graph import Freezer, Function, Graph, Proving, Switch, Tangent, reachable, switch_names
 from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function, jump_of
@@ -154,7 +154,7 @@ def _read_stage(
         for leave in leaving
     ]
     reading.faults += [_never_differentiable(leave) for leave in leaving if _is_flat(leave, reading.inputs)]
-    names = tuple(branch_names(graph, switch.written, reading.letters) for switch in freeze.switches)
+    names = tuple(switch_names(graph, switch, reading.letters) for switch in freeze.switches)
     proofs = _gaps(suffix, gaps, rates, (), reading, freeze, out)
     out.stages.append(StageCode(suffix, names, proofs))
     variants = []
@@ -209,7 +209,7 @@ def _read_values(
 ) -> None:
     """The boundaries that are expressions in a stage with plain functions, which are followed by their values."""
     if freeze.switches:
-        names = [branch_names(reading.graph, switch.written, reading.letters)[0] for switch in freeze.switches]
+        names = [switch_names(reading.graph, switch, reading.letters)[0] for switch in freeze.switches]
         reading.faults.append(
             f"the flow of stage {stage.name!r} has the conditions {names} in expressions, and a plain function beside"
             " them; conditions need boundaries with rates: write all of the stage as expressions, or as functions"

@@ -91,7 +91,7 @@ def sliding_stages(
     may = [
         i
         for i, switch in enumerate(switches)
-        if chosen.may(graph.neg(switch.written), switch.written) and flow.can_slide(i)
+        if switch.counted is None and chosen.may(graph.neg(switch.written), switch.written) and flow.can_slide(i)
     ]
     if len(may) > _MOST:
         reading.faults.append(

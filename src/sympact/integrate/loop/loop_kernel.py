@@ -43,6 +43,7 @@ def run(address):
             code = land(run)
             if code != codes.OK:
                 return code
+            continue
         if run.restart == 1:
             first, code = begin_arc(run)
             if code != codes.OK:

@@ -183,7 +183,9 @@ class Workspace:
         """The ends of steps besides the end of the run: the times of a schedule."""
         run = self.run
         if schedule is not None and len(schedule.times):
-            RunMemory.stops.place(run, schedule.place)
+            times, marks = schedule.place
+            RunMemory.stops.place(run, times)
+            RunMemory.marks.place(run, marks)
             run.n_stops = len(schedule.times)
             run.arrive, run.arrive_data = schedule.call
             run.t_stop = schedule.times[0]
@@ -272,7 +274,7 @@ class Workspace:
         if run.samples + 3 > run.sample_capacity:
             self._samples.grow()
             self.kept_for = None
-        if run.events + 1 > run.event_capacity:
+        if run.events + 2 > run.event_capacity:
             self._events.grow()
             self.kept_for = None
         if self._modes is not None and run.modes + 2 > run.mode_capacity:

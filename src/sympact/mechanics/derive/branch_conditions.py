@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
-from sympact.graph import Freezer, Graph, Tangent, branch_names, reachable
+from sympact.graph import Freezer, Graph, Tangent, reachable, switch_names
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
@@ -137,7 +137,7 @@ def switches_of(
     names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
     switches = []
     for place, switch in enumerate(freeze.switches, start=motion.place):
-        sides = called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr)
+        sides = called.get(switch.written) or switch_names(graph, switch, names, vsstrrepr)
         margin, rate, acceleration = switch.along_the_flow(graph, flow, second)
         switches.append(Switch(sides, margin, rate, acceleration, place))
     return tuple(switches)

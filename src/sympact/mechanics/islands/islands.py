@@ -118,6 +118,8 @@ class Islands:
             return self.joined
         if signals is not None and signals.functions:
             return "an input is a Python function, which sees the whole state"
+        if signals is not None and signals.samplers:
+            return "a controller acts at times of its own, at which all states are known"
         if signals is not None and len(self.members) == 1:
             return "an input may change with time where two of them meet"
         layout = settings.by.layout

@@ -69,7 +69,7 @@ class ModelMemory:
         model = compiled.model
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
-        calls_python = model.calls_python or (signals is not None and bool(signals.functions))
+        calls_python = model.calls_python or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
@@ -186,8 +186,10 @@ class ModelMemory:
             self.free.constraints.restore(scales)
 
     def schedule(self, signals: Signals | None) -> Schedule | None:
-        """The times at which inputs given as data change to their next piece."""
-        return None if signals is None else signals.schedule(self.p, self.turning.address if self.turning else 0)
+        """The times at which inputs given as data change to their next piece, and controllers act."""
+        if signals is None:
+            return None
+        return signals.schedule(self.p, self.turning.address if self.turning else 0, self._faults)
 
     def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
         """The scales of each stage; the same object for the same scale."""
@@ -344,13 +346,13 @@ class Recall:
 
     def _program(self, memory: ModelMemory) -> Program:
         """With the schedule of the run, where it has one."""
-        schedule = memory.schedule(self._signals)
+        schedule = None if self._signals is None else self._signals.recalled(memory.p)
         return memory.program if schedule is None else replace(memory.program, schedule=schedule)
 
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    if present_engine() is MACHINE_CODE and (signals is None or not signals.functions):
+    if present_engine() is MACHINE_CODE and (signals is None or not signals.calls_python):
         try:
             return compiled.waiting.pop()
         except IndexError:
