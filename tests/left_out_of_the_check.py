@@ -5,6 +5,10 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
+    "mechanics/run/test_events_of_ones_own.py": "runs with contacts are checked; of those without, closed forms of the "
+    "times are the truth",
+    "mechanics/run/test_transitions_of_models.py": "jumps of the user's own, which the check does not know; closed "
+    "forms are the truth of all runs",
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/islands/test_islands.py": "each island alone, and one step for all, are the truth of all runs",

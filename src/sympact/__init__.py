@@ -77,6 +77,9 @@ _HOMES = {
     "HybridSystem": "sympact.hybrid",
     "MultiConditionalDynamic": "sympact.hybrid",
     "Transition": "sympact.hybrid",
+    "When": "sympact.hybrid",
+    "Crossing": "sympact.integrate.problem.crossing",
+    "Stop": "sympact.integrate.problem.crossing",
     "Event": "sympact.integrate.history.event",
     "EventKind": "sympact.integrate.history.event",
     "Stepper": "sympact.integrate.problem.stepper",
@@ -99,6 +102,7 @@ __all__ = [
     "ConditionalDynamic",
     "Contact",
     "ConvexPolygon",
+    "Crossing",
     "CustomLaw",
     "Cylinder",
     "Direct",
@@ -148,6 +152,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Stepper",
+    "Stop",
     "String",
     "SympactWarning",
     "TangentSpace",
@@ -155,6 +160,7 @@ __all__ = [
     "Transition",
     "UnsolvedImpact",
     "WeldClosure",
+    "When",
     "__version__",
     "about",
     "approach_speed",
@@ -193,8 +199,9 @@ if TYPE_CHECKING:
         compare_impacts,
         solve_impact,
     )
-    from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
+    from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition, When
     from sympact.integrate.history.event import Event, EventKind
+    from sympact.integrate.problem.crossing import Crossing, Stop
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning

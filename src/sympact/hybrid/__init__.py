@@ -2,6 +2,6 @@
 
 from sympact.hybrid.adapters import ConditionalDynamic, MultiConditionalDynamic
 from sympact.hybrid.system import HybridSystem
-from sympact.hybrid.transition import Transition, identity
+from sympact.hybrid.transition import Transition, When, identity
 
-__all__ = ["ConditionalDynamic", "HybridSystem", "MultiConditionalDynamic", "Transition", "identity"]
+__all__ = ["ConditionalDynamic", "HybridSystem", "MultiConditionalDynamic", "Transition", "When", "identity"]

@@ -200,8 +200,9 @@ class Expressions:
                 found.append(None)
                 continue
             flow, gaps = self._code(f"flow_{i}", p), self._code(f"gaps_{i}", p)
-            calls = {"flow": (flow.address, flow.data), "boundary": (gaps.address, gaps.data)}
-            found.append(Switches(SwitchData(n, first, p[place : place + len(names)], **calls), names))
+            values, boundary = p[place : place + len(names)], (gaps.address, gaps.data)
+            made = SwitchData(n, first, values, flow=(flow.address, flow.data), boundary=boundary)
+            found.append(Switches(made, names))
             place += len(names)
         return found
 

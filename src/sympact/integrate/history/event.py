@@ -38,6 +38,7 @@ class EventKind(StrEnum):
     TIME = "time"
     STOP = "stop"
     SWITCH = "switch"
+    CROSSING = "crossing"
 
 
 KINDS = tuple(EventKind)
@@ -48,7 +49,8 @@ Reaction = Callable[[object, bool, object], np.ndarray]
 
 _CURE = "run a HybridModel, and take them before it is saved"
 
-_PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
+_WITHOUT_IMPULSE = (EventKind.TRANSITION, EventKind.SWITCH, EventKind.CROSSING, EventKind.STOP)
+_PLAIN = tuple(KINDS.index(kind) for kind in _WITHOUT_IMPULSE)
 _ALWAYS = Known(tuple(range(len(KINDS))))
 _MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
 _DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
@@ -66,8 +68,8 @@ class Event:
     kind : EventKind
         The kind.
     contacts : tuple of str
-        The participants: the contacts, or the transition of a plain process; and the conditions of the flow that
-        changed their branch, such as "x > 0".
+        The participants: the contacts, or the transition of a plain process; the conditions of the flow that changed
+        their branch, such as "x > 0"; and the names of the run's own events and transitions.
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (n,)
@@ -244,10 +246,12 @@ class Events(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return tuple(self._event(k) for k in self._places(index).tolist())
+        if isinstance(index, str):
+            return self.of(index)
         if not isinstance(index, Integral):
             raise TypeError(
-                f"events are numbered from 0, found {index!r}; those with impulses are result.events.impacts, those of"
-                " one contact result.events.of('its name'), those of another kind"
+                f"events are numbered from 0, or have names, found {index!r}; those with impulses are"
+                " result.events.impacts, those of one contact result.events.of('its name'), those of another kind"
                 " [event for event in result.events if event.kind == 'open']"
             )
         position = operator.index(index)
@@ -387,7 +391,7 @@ class Events(Sequence):
         nc = len(names) - len(stages[source].switch_names)
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        mechanical = kind not in _WITHOUT_IMPULSE
         numbers, code = record.event_numbers[k], int(record.event_kind[k])
         return Event(
             t=float(record.event_t[k]),

@@ -50,7 +50,7 @@ class ScipyStepper:
 class _ScipyRun:
     """One run's solvers: a new smooth arc begins with a new one, since these methods use past steps.
 
-    Events lie on the solver's own dense output.
+    Events lie on the solver's own dense output. States that do not change along the flow are left out.
     """
 
     def __init__(self, method: str, degree: int, faults: Faults):
@@ -87,26 +87,39 @@ class _ScipyRun:
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow = step.flow()
+        flow, moving = step.flow(), self._moving(step)
 
         def rates(t, x):
-            out = flow(t, x)
+            out = flow(t, _among(step.x, moving, x))[moving]
             self._finite = bool(np.isfinite(out).all())
             self._all_finite = self._all_finite and self._finite
             return out
 
-        solver, start, atol = getattr(scipy.integrate, self._method), step.x.copy(), step.atol.copy()
+        solver, start, atol = getattr(scipy.integrate, self._method), step.x[moving], step.atol[moving]
         begun = solver(rates, step.t, start, step.t_stop, max_step=step.max_step, rtol=step.rtol, atol=atol)
         if self._method == "BDF":
             begun.D[2:] = 0.0  # which BDF subtracts before it has set them: the memory may contain NaN
         return begun
 
     def _hand_over(self, step: PythonStep) -> int:
-        solver, t, x = self._solver, step.t, step.x
-        t_new = solver.t
-        step.x_new[:] = solver.y
-        step.rates[1] = solver.fun(t_new, solver.y)
+        solver, t, moving = self._solver, step.t, self._moving(step)
+        t_new, x = solver.t, step.x[moving]
+        step.x_new[:] = _among(step.x, moving, solver.y)
+        step.rates[1], step.polynomial[:] = 0.0, 0.0
+        step.rates[1, moving] = solver.fun(t_new, solver.y)
         values = solver.dense_output()(t + self._places * (t_new - t)).T - x
-        values[-1] = step.x_new - x
-        step.polynomial[:] = self._to_rows @ values
+        values[-1] = solver.y - x
+        step.polynomial[:, moving] = self._to_rows @ values
         return step.end(t_new)
+
+    @staticmethod
+    def _moving(step: PythonStep) -> np.ndarray:
+        """The states that change along the flow, as indices."""
+        return np.flatnonzero(np.isfinite(step.atol))
+
+
+def _among(x: np.ndarray, moving: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """A state with other values of the moving ones."""
+    state = x.copy()
+    state[moving] = y
+    return state

@@ -47,7 +47,7 @@ class Islands:
     def __init__(self, model: HybridModel, *, meet: bool = False) -> None:
         self._model = model
         self.coupling = coupling_of(model.derivation)
-        self.joined = "the impact law is a Python function, which sees all speeds" if model.calls_python else ""
+        self.joined = _why_one(model)
         apart = len(self.coupling.states) > 1 and bool(model.derivation.survey.bodies)
         self._approaches = self._found_approaches() if meet and apart else {}
         self._contacts_of: dict[int, list[int]] = {}
@@ -128,6 +128,18 @@ class Islands:
     ) -> JoinedRun:
         """A run of the model as the user wrote it, `compiled`, by the engine in force; see ``CompiledModel.run``."""
         return Asynchronous(self, self._model.compile(), asked, p, signals, consistent).run(compiled, progress)
+
+
+def _why_one(model: HybridModel) -> str:
+    """Why no run integrates the islands of a model apart; empty where runs may."""
+    if model.calls_python:
+        return "the impact law is a Python function, which sees all speeds"
+    if model.derivation.jumps:
+        return "a transition of the model's own may change all states"
+    if model.discrete:
+        return "a discrete state may act on all states"
+    ends = any(watch.ends for watch in model.derivation.watches)
+    return "a condition ends the run, whose islands are at other times" if ends else ""
 
 
 def islands_of(model: HybridModel) -> Islands | None:

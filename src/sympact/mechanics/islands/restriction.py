@@ -139,7 +139,7 @@ def _row(row: ConstraintRow, at: _Renumbered, columns: Sequence[int]) -> Constra
 
 def _switch(switch: Switch, at: _Renumbered, place: int) -> Switch:
     margin, rate, acceleration = map(at, switch.along_the_flow())
-    return Switch(switch.names, margin, rate, acceleration, place)
+    return replace(switch, margin=margin, rate=rate, acceleration=acceleration, place=place)
 
 
 def _bounds(derivation: Derivation, at: _Renumbered) -> dict[Node, Bound]:

@@ -18,7 +18,7 @@ from sympy import Derivative, Expr, Symbol
 
 from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.branch_conditions import Motion, freezer, refuse_unknown_rates, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
@@ -106,7 +106,7 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
 
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told)
-    if all(kind == PYTHON for kind in kinds.values()):
+    if all(kind == PYTHON for kind in kinds.values()) and not derivation.watches:
         nothing = Substitution(derivation.graph, {})
         return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
     made = with_derivation(model, _substituted(derivation, written))
@@ -298,7 +298,10 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     freeze = freezer(motion, symbols)
     called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
     flow = Tangent(graph, seed)
-    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints)
+    watches = tuple(replace(watch, margin=at(watch.margin)) for watch in derivation.watches)
+    jumps = tuple(replace(jump, state=tuple(at(node) for node in jump.state)) for jump in derivation.jumps)
+    refuse_unknown_rates(watches, motion, {node: letter for letter, node in written.letters.items()})
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints, watches)
     return replace(
         derivation,
         rates=rates,
@@ -312,6 +315,8 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
         ),
         freeze=freeze,
         switches=switches,
+        watches=watches,
+        jumps=jumps,
         opened=written.opened,
         slots=written.place - len(symbols.parameters) - len(symbols.inputs),
     )
