@@ -418,6 +418,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
         Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),
         Wrong("ball.simulate(events={'far': fall})", VALUE, r"'far' is the function 'fall'; expected an expression"),
+        Wrong("ball.simulate(events={'far': 'z > 1'})", VALUE, r"'far' is 'z > 1', expected an expression"),
         Wrong("ball.simulate(events={'far': 3})", VALUE, r"'far' is 3, expected an expression"),
         Wrong("ball.simulate(events={'far': sm.Eq(z, 1)})", VALUE, r"which no motion meets for longer than an instant"),
         Wrong("ball.simulate(events={'far': sm.true})", VALUE, r"'far' is always True"),
@@ -427,6 +428,11 @@ WRONG: dict[str, list[Wrong]] = {
             "driven.simulate(span, [1, 0], {m: 1, e: 1}, inputs={F: abs, r: 0}, events={'strong': F})",
             VALUE,
             r"'strong' contains F\(t\), given as a Python function whose rate is unknown",
+        ),
+        Wrong(
+            "Contact(P, floor, restitution=1, friction=0, active=z)",
+            TYPE,
+            r"active of the contact 'P on O' is .*, expected a condition such as q > 0",
         ),
         Wrong("HybridModel(chained, [], transitions=[3])", TYPE, r"expected Transition and When; found 3"),
         Wrong(

@@ -40,6 +40,8 @@ class SwitchData:
     jumps : sequence of (int, int)
         The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, and when it is
         applied (`run_codes.BEFORE` ...).
+    activates : bool
+        Whether contacts of the stage are active at one sign of a switch alone.
     at_accumulation : int
         The watch that counts as met where events accumulate; -1 for none.
     parameters : int
@@ -62,6 +64,7 @@ class SwitchData:
         boundary: tuple[int, int],
         watches: Sequence[tuple[int, bool, int]] = (),
         jumps: Sequence[tuple[int, int]] = (),
+        activates: bool = False,
         at_accumulation: int = -1,
         parameters: int = 0,
     ) -> None:
@@ -76,6 +79,7 @@ class SwitchData:
         for column, numbers in zip(("jumps", "turn"), zip(*jumps, strict=True), strict=False):
             getattr(self.memory, column)[:] = numbers
         self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
+        self.memory.activates = activates
         self.address = self.memory.address
 
     @property

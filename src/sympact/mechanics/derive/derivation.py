@@ -141,6 +141,7 @@ class Derivation:
         """All that is derived."""
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
+        gaps += [node for gap in self.gaps for node in gap.active or ()]
         restitutions = [gap.restitution for gap in self.gaps]
         slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
         rows = [node for row in self.constraints for node in row.nodes()]
@@ -198,7 +199,7 @@ def derive_surveyed(
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
     faults.throw()
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
-    gaps = gaps_of(kinematics, contacts, faults)
+    gaps = gaps_of(kinematics, contacts, found.symbols.discrete, faults)
     rows = constraint_rows(kinematics, description.constraints, faults)
     refuse_dependent(kinematics, description.constraints, rows, _dependent(description, kinematics, found), faults)
     dynamics.refuse(contacts, gaps, rows, faults)

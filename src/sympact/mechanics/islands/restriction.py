@@ -112,6 +112,7 @@ def _gap(gap: Gap, at: _Renumbered, columns: Sequence[int]) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at.unchanged(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at, columns),
+        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
     )
 
 

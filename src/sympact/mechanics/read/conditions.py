@@ -6,7 +6,22 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from sympy import And, Equality, Expr, Max, Min, Not, Or, Piecewise, Symbol, Unequality, false, sympify, true
+from sympy import (
+    And,
+    Equality,
+    Expr,
+    Max,
+    Min,
+    Not,
+    Or,
+    Piecewise,
+    Symbol,
+    SympifyError,
+    Unequality,
+    false,
+    sympify,
+    true,
+)
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import dynamicsymbols
@@ -15,7 +30,7 @@ from sympact.integrate.problem.crossing import Crossing, Stop
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.symbols import leaves
 
-__all__ = ["SILENT", "Condition", "Jump", "read_condition", "read_events"]
+__all__ = ["SILENT", "Condition", "Jump", "margin_of", "read_condition", "read_events"]
 
 BOTH = 0
 SILENT = 2
@@ -119,11 +134,11 @@ def read_condition(
         )
         return None
     try:
-        written = sympify(given)
-    except (TypeError, ValueError, AttributeError, SyntaxError):
+        written = sympify(given, strict=True)
+    except SympifyError:
         written = None
-    if isinstance(written, Boolean):
-        margin = _margin(name, written, frozenset(discrete), faults)
+    if isinstance(written, Boolean) and not isinstance(written, Expr):  # a Symbol is both
+        margin = margin_of(name, written, frozenset(discrete), faults)
         return None if margin is None else Condition(name, margin, 1 if direction is None else direction, ends)
     if not isinstance(written, Expr) or not written.free_symbols | set(leaves(written)):
         faults.add(
@@ -136,7 +151,7 @@ def read_condition(
     return Condition(name, written, sense, ends)
 
 
-def _margin(name: str, written: Boolean, discrete: frozenset[Expr], faults: Faults) -> Expr | None:
+def margin_of(name: str, written: Boolean, discrete: frozenset[Expr], faults: Faults) -> Expr | None:
     """An expression that is positive where a condition is true; None with a fault where there is none."""
     if written in (true, false):
         faults.add(f"{name!r} is always {bool(written)}; expected a condition that depends on the motion")
@@ -152,7 +167,7 @@ def _margin(name: str, written: Boolean, discrete: frozenset[Expr], faults: Faul
     if isinstance(written, Relational):
         return written.gts - written.lts
     if isinstance(written, Not):
-        part = _margin(name, written.args[0], discrete, faults)
+        part = margin_of(name, written.args[0], discrete, faults)
         return None if part is None else -part
     if isinstance(written, (And, Or)):
         return _combined(name, written, discrete, faults)
@@ -164,7 +179,7 @@ def _combined(name: str, written: Boolean, discrete: frozenset[Expr], faults: Fa
     """The margin of several conditions: the least, or the largest; those of discrete states alone select it."""
     every = isinstance(written, And)
     still = [part for part in written.args if not _moves(part, discrete)]
-    parts = [_margin(name, part, discrete, faults) for part in written.args if _moves(part, discrete)]
+    parts = [margin_of(name, part, discrete, faults) for part in written.args if _moves(part, discrete)]
     if any(part is None for part in parts):
         return None
     combine: Callable = Min if every else Max

@@ -163,6 +163,7 @@ class _Surveyor:
             return
         for part in contact.parts():
             self._part(part, POSITION)
+        self.letters.take([contact.active], LOAD, f"active of {contact.title}")
         for what in ("restitution", "friction", "static_friction"):
             value, words = getattr(contact, what), what.replace("_", " ")
             if what == "restitution":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from sympy import Expr, S, sympify
+from sympy import Expr, S, SympifyError, sympify
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
@@ -133,8 +133,8 @@ def _jump(name: str, given: Transition | When, description: Description, faults:
             )
             continue
         try:
-            expression = sympify(value)
-        except (TypeError, ValueError, AttributeError, SyntaxError):
+            expression = sympify(value, strict=True)
+        except SympifyError:
             expression = None
         if not isinstance(expression, Expr):
             faults.add(

@@ -331,6 +331,7 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
     )
 
 

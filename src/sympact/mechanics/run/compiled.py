@@ -295,6 +295,7 @@ class CompiledModel:
             boundary=(addresses["boundary"], p.ctypes.data),
             watches=[(watch.sense, watch.ends, watch.jump) for watch in watches],
             jumps=[(addresses[f"jump_{k}"], jump.turn) for k, jump in enumerate(model.derivation.jumps)],
+            activates=any(gap.active is not None for gap in model.derivation.gaps),
             at_accumulation=next((i for i, watch in enumerate(watches) if watch.at_accumulation), -1),
             parameters=p.ctypes.data,
         )
