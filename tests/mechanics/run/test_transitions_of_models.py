@@ -328,3 +328,16 @@ def test_parameters_of_transitions_are_those_of_the_model():
     assert {height, loss} <= set(model.parameters)
     result = model.simulate((0, 1), [1.0, 0.0], FALL | {height: 0.5, loss: 0.1}, **FINE)
     assert result.events[0].t == pytest.approx(np.sqrt(1 / 9.81), abs=TIGHT)
+
+
+def test_discrete_states_are_given_in_equilibria_and_linearisations():
+    """A spring of stiffness k or 2 k, by a mode: the mode is neither searched nor linearized."""
+    k = sm.Symbol("k")
+    stiffness = k * sm.Piecewise((2, MODE > 0), (1, True))
+    model = line(-stiffness * (Q - MODE), discrete=[MODE], transitions=[Transition(boundary=Q > 5, jump={MODE: 1})])
+    for mode, square in ((0, 4.0), (1, 8.0)):
+        linear = model.linearize({Q: mode, MODE: mode, U: 0}, {M: 1.0, k: 4.0})
+        assert linear.states == (Q, U)
+        np.testing.assert_allclose(linear.A, [[0, 1], [-square, 0]], atol=1e-14)
+        rest = model.equilibrium({Q: 0.3, MODE: mode}, {M: 1.0, k: 4.0})
+        np.testing.assert_allclose(rest.x, [mode, mode, 0], atol=1e-9)
