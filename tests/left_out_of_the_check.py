@@ -5,8 +5,6 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
-    "mechanics/run/test_events_of_ones_own.py": "runs with contacts are checked; of those without, closed forms of the "
-    "times are the truth",
     "models/test_escapement.py": "jumps of the user's own, which the check does not know; closed forms are the truth",
     "mechanics/run/test_active_contacts.py": "contacts that are ignored below their surfaces; closed forms are the "
     "truth of all runs",

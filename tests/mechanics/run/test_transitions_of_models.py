@@ -341,3 +341,12 @@ def test_discrete_states_are_given_in_equilibria_and_linearisations():
         np.testing.assert_allclose(linear.A, [[0, 1], [-square, 0]], atol=1e-14)
         rest = model.equilibrium({Q: 0.3, MODE: mode}, {M: 1.0, k: 4.0})
         np.testing.assert_allclose(rest.x, [mode, mode, 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("impact", ["before", "after"])
+def test_a_jump_takes_a_ball_off_its_floor_whether_before_or_after_impacts(impact):
+    kick = Transition(boundary=dynamicsymbols._t - 2, jump={U: 3}, name="kick", impact=impact)
+    result = line(-M * G, contacts=True, transitions=[kick]).simulate((0, 2.3), [0.0, 0.0], FALL | {E: 0.0})
+    opened = result.events[1]
+    assert (opened.kind, set(opened.contacts)) == (EventKind.OPEN, {"floor", "kick"})
+    assert opened.x_plus.tolist() == [0.0, 3.0]

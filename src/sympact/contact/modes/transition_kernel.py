@@ -140,14 +140,18 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     if audit(contacts, t, x, record, pushes) != 0:
         return codes.UNBALANCED
     if jumps_due(switches, 1):
-        jumped, code = True, jump_after(contacts, t, x_address, x, fired, gaps, record)
+        kind, jumped = record[KIND], True
+        code, turns = jump_after(contacts, t, x_address, x, fired, gaps, record)
         if code != codes.SOLVED:
             return code
+        record[KIND] = kind if moved or changed else record[KIND]
+        changed = changed or turns
     ends = mark_crossed(switches, fired)
     record[ENDS] = 1.0 if ends else 0.0
     if not (moved or changed):
         if jumped:
             record[KIND] = TRANSITION_KIND
+            unmark_contacts(contacts, fired)
         elif branched > 0:
             record[KIND] = IMPACT if driven else SWITCH
         elif met > 0:
@@ -161,6 +165,13 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
 def present_stage(contacts):
     """The stage of the contacts as they are."""
     return CLOSED_STAGE if list_closed(contacts) > 0 else FREE_STAGE
+
+
+@kernel
+def unmark_contacts(contacts, fired):
+    """No contact takes part in an event that changes none."""
+    for j in range(contacts.mode.n_contacts):
+        fired[j] = 0
 
 
 @kernel
@@ -196,31 +207,30 @@ def jump_before(contacts, t, x_address, x, fired, gaps):
 
 @kernel
 def jump_after(contacts, t, x_address, x, fired, gaps, record):
-    """Apply all jumps of the user's that are due, and find the contacts that stay closed after them; returns a code.
+    """Apply all jumps of the user's that are due, and find the contacts that stay closed after them.
 
-    The approach of a contact after them is an impact of the next event.
+    The approach of a contact after them is an impact of the next event. Returns (code, whether contacts changed).
     """
-    switches, kind, mode = contacts.model.switches, record[KIND], contacts.mode
+    switches, mode = contacts.model.switches, contacts.mode
     code, _ = take_jumps(contacts, t, x_address, 1)
     if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, True):
         code = codes.BELOW_SURFACE
     if code != codes.SOLVED:
         mark_crossed(switches, fired)
-        return code
+        return code, False
     keep_speeds(contacts, x)
     read_terms(contacts, t, x)
     measure_reference(contacts, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(contacts, t, gaps, fired)
     measure_rates(contacts, x)
     if not known(contacts):
-        return codes.NOT_FINITE
+        return codes.NOT_FINITE, False
     if not take_restitutions(contacts):
-        return codes.NO_RESTITUTION
+        return codes.NO_RESTITUTION, False
     choose_restitutions(contacts)
-    code, _ = resolve(contacts, t, x, fired, record, False, 0.0)
+    code, changed = resolve(contacts, t, x, fired, record, False, 0.0)
     mode.statuses[mode.n_contacts] = 1 if code == codes.SOLVED and come_to_rest(contacts, t, x) else 0
-    record[KIND] = kind
-    return code
+    return code, changed
 
 
 @kernel
