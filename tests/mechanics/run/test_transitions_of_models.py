@@ -11,10 +11,14 @@ import sympy as sm
 from switch_models import E, G, M, Q, U
 from sympy.physics.mechanics import (
     Force,
+    KanesMethod,
     LagrangesMethod,
     Particle,
+    Point,
     PrismaticJoint,
+    ReferenceFrame,
     RigidBody,
+    SymbolicSystem,
     System,
     dynamicsymbols,
 )
@@ -350,3 +354,46 @@ def test_a_jump_takes_a_ball_off_its_floor_whether_before_or_after_impacts(impac
     opened = result.events[1]
     assert (opened.kind, set(opened.contacts)) == (EventKind.OPEN, {"floor", "kick"})
     assert opened.x_plus.tolist() == [0.0, 3.0]
+
+
+def test_all_sources_of_models_have_transitions():
+    """The same oscillator q = cos 2 t, kicked at each rise through 1/2: the first is at 2 t = 5 pi / 3."""
+    q, u = dynamicsymbols("q_1 u_1")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    place = origin.locatenew("P", q * frame.x)
+    place.set_vel(frame, u * frame.x)
+    kane = KanesMethod(frame, [q], [u], kd_eqs=[q.diff() - u])
+    written = SymbolicSystem([q, u], sm.Matrix([u, -4 * q]), mass_matrix=sm.eye(2), coord_idxs=[0], speed_idxs=[1])
+    lagrange = LagrangesMethod(q.diff() ** 2 / 2 - 2 * q**2, [q])
+    parts = {"bodies": [Particle("p", place, 1)], "loads": [(place, -4 * q * frame.x)]}
+    for source, speed, more in ((kane, u, parts), (written, u, {}), (lagrange, q.diff(), {})):
+        kick = Transition(boundary=Crossing(q - 0.5, 1), jump={speed: speed + 1, N: N + 1})
+        result = HybridModel(source, [], discrete=[N], transitions=[kick], **more).simulate(
+            (0, 3), {q: 1, N: 0, speed: 0}, {}, **FINE
+        )
+        np.testing.assert_allclose(result.events.t, [5 * np.pi / 6], rtol=0, atol=TIGHT)
+        assert result.x[1:, -1][0] == 1
+
+
+def test_friction_acts_on_a_block_between_its_kicks():
+    """A block with mu g = 2 slows down from 2 to 1/2, is kicked to 3/2, and so on: at 0.75 s and each 0.5 s."""
+    x, v = dynamicsymbols("x_1 v_1")
+    ground, block = RigidBody("ground"), Particle("block", mass=M)
+    block.masscenter = ground.masscenter.locatenew("block", x * ground.x + Q * ground.z)
+    system = System(ground.frame, ground.masscenter)
+    system.add_bodies(block)
+    system.add_coordinates(x, Q)
+    system.add_speeds(v, U)
+    system.add_kdes(v - x.diff(), U - Q.diff())
+    system.apply_uniform_gravity(-10 * ground.z)
+    plane = Plane(ground.masscenter, ground.z)
+    floor = Contact(block.masscenter, plane, restitution=0, friction=sm.Rational(1, 5), name="floor")
+    for lift, times in ((0, [0.75, 1.25, 1.75]), (1, [0.75, 1.35, 1.95])):  # a hop of 0.2 s ends with the loss 0.2
+        kick = Transition(boundary=v < sm.Rational(1, 2), jump={v: v + 1, U: lift}, name="kick")
+        model = HybridModel(system, [floor], transitions=[kick], length=1)
+        result = model.simulate((0, 2), {x: 0, Q: 0, v: 2, U: 0}, {M: 1.0}, **FINE)
+        np.testing.assert_allclose(result.events["kick"].t, times, rtol=0, atol=1e-10)
+        kinds = {str(event.kind) for event in result.events["kick"]}
+        assert kinds == ({"open"} if lift else {"transition"})
+        assert result.warnings == ()

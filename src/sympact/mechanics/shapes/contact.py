@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 from sympy import Expr, SympifyError, false, sstr, sympify, true
@@ -95,7 +95,7 @@ class Contact(Unilateral):
     friction: Expr
     static_friction: Expr = LEFT_OUT
     name: str = LEFT_OUT
-    active: Boolean = true
+    active: Boolean = field(default=true, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point | Contactor):
