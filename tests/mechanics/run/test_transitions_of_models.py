@@ -397,3 +397,31 @@ def test_friction_acts_on_a_block_between_its_kicks():
         kinds = {str(event.kind) for event in result.events["kick"]}
         assert kinds == ({"open"} if lift else {"transition"})
         assert result.warnings == ()
+
+
+def test_islands_have_their_own_transitions():
+    """Two balls that bounce by transitions, each with a counter, and a third state that nothing needs."""
+    ground, (n1, n2) = RigidBody("ground"), dynamicsymbols("n_1 n_2")
+    (q1, q2), (u1, u2) = dynamicsymbols("q_1 q_2"), dynamicsymbols("u_1 u_2")
+    system = System.from_newtonian(ground)
+    for name, q, u in (("a", q1, u1), ("b", q2, u2)):
+        system.add_joints(PrismaticJoint(name, ground, Particle(f"ball {name}", mass=1), q, u, joint_axis=ground.z))
+    system.apply_uniform_gravity(-G * ground.z)
+    bounces = [
+        Transition(boundary=q1 < 0, jump={u1: -sm.Rational(4, 5) * u1, n1: n1 + 1}, name="first"),
+        When([q2 < 0], reinit={u2: -sm.Rational(1, 2) * u2, n2: n2 + 1}, name="second"),
+    ]
+    model = HybridModel(system, [], discrete=[n1, n2, N], transitions=bounces)
+    start = {q1: 1, q2: 2, n1: 0, n2: 0, N: 5, u1: 0, u2: 0}
+    result = model.simulate((0, 1.9), start, {G: 9.81}, events={"apex": Crossing(u2, -1)}, **FINE)
+    assert result.settings["islands"] == 2
+    for name, height, loss in (("first", 1.0, 0.8), ("second", 2.0, 0.5)):
+        times = bounce_times(height, loss, 9)
+        np.testing.assert_allclose(result.events[name].t, times[times < 1.9], rtol=0, atol=TIGHT)
+    assert (result[n1][-1], result[n2][-1], result[N][-1]) == (3, 7, 5)
+    linked = [*bounces, Transition(boundary=n1 >= 2, jump={u2: 0}, name="both")]
+    joined = HybridModel(system, [], discrete=[n1, n2], transitions=linked)
+    assert joined.islands is None
+    both = joined.simulate((0, 1.9), {letter: start[letter] for letter in joined.x}, {G: 9.81}, **FINE)
+    assert both.events["both"].t == pytest.approx([bounce_times(1.0, 0.8, 2)[1]], abs=TIGHT)
+    assert {"first", "both"} <= set(both.events["both"][0].contacts)

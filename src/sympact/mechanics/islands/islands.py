@@ -134,10 +134,6 @@ def _why_one(model: HybridModel) -> str:
     """Why no run integrates the islands of a model apart; empty where runs may."""
     if model.calls_python:
         return "the impact law is a Python function, which sees all speeds"
-    if model.derivation.jumps:
-        return "a transition of the model's own may change all states"
-    if model.discrete:
-        return "a discrete state may act on all states"
     ends = any(watch.ends for watch in model.derivation.watches)
     return "a condition ends the run, whose islands are at other times" if ends else ""
 
