@@ -93,7 +93,7 @@ def samples():
 
 
 def feedback():
-    """Feedback as an expression against the open loop, in fixed steps; both are driven, so that no state decays to 0."""
+    """Feedback as an expression against the open loop, in fixed steps; both are driven, so no state decays to 0."""
     model, state, F, numbers = cart()
     pushed = 0.5 * sin(dynamicsymbols._t)
     closed = pushed + 13.1 * state[0] + 74.1 * state[1] + 13.1 * state[2] + 19.0 * state[3]

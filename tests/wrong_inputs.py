@@ -32,7 +32,8 @@ from sympact import (
 )
 from sympact import DiscreteTime, Nested
 from sympact import (
-    ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, ensemble, solve_impact,
+    Crossing, ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, When, compare_impacts, ensemble,
+    solve_impact,
 )
 from sympact.models import bouncing_ball
 
@@ -520,6 +521,62 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Interpolated([0, 1], [1, 2], kind='spline')", VALUE, r"kind is 'spline', expected one of 'linear'"),
         Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are needed from 3 to 3"),
     ],
+    "Events and transitions": [
+        Wrong("ball.simulate(events=[w])", TYPE, r"events is \[v.*\], expected a mapping of names"),
+        Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact or a transition is"),
+        Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
+        Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),
+        Wrong("ball.simulate(events={'far': fall})", VALUE, r"'far' is the function 'fall'; expected an expression"),
+        Wrong("ball.simulate(events={'far': 'z > 1'})", VALUE, r"'far' is 'z > 1', expected an expression"),
+        Wrong("ball.simulate(events={'far': 3})", VALUE, r"'far' is 3, expected an expression"),
+        Wrong("ball.simulate(events={'far': sm.Eq(z, 1)})", VALUE, r"which no motion meets for longer than an instant"),
+        Wrong("ball.simulate(events={'far': sm.true})", VALUE, r"'far' is always True"),
+        Wrong("Crossing(z, direction=2)", VALUE, r"direction=2\): expected 1 where the expression increases"),
+        Wrong("ball.simulate(events={'up': w}, method='moreau', max_step=0.1)", VALUE, r"does not search for events"),
+        Wrong(
+            "driven.simulate(span, [1, 0], {m: 1, e: 1}, inputs={F: abs, r: 0}, events={'strong': F})",
+            VALUE,
+            r"'strong' contains F\(t\), given as a Python function whose rate is unknown",
+        ),
+        Wrong(
+            "Contact(P, floor, restitution=1, friction=0, active=z)",
+            TYPE,
+            r"active of the contact 'P on O' is .*, expected a condition such as q > 0",
+        ),
+        Wrong("HybridModel(chained, [], transitions=[3])", TYPE, r"expected Transition and When; found 3"),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition('a', 'b', boundary=a, jump={chained.u[0]: 0})])",
+            VALUE,
+            r"leads from 'a' to 'b'; a model has no stages",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition(boundary=chained.q[0], jump={z: 0})])",
+            VALUE,
+            r"changes z\(t\), which is no state of the model; expected some of q_pin",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition(boundary=chained.q[0])])",
+            VALUE,
+            r"the jump of 'transition 1' is None; expected a mapping",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([], reinit={chained.u[0]: 0})])",
+            VALUE,
+            r"has no conditions; expected at least one",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([chained.q[0]], reinit={chained.u[0]: 0}, impact='no')])",
+            VALUE,
+            r"impact='no'; expected one of 'before', 'after', 'instead'",
+        ),
+        Wrong("HybridModel(chained, [], discrete=[y])", TYPE, r"discrete contains y; expected functions of time"),
+        Wrong("HybridModel(chained, [], discrete=[chained.q[0]])", VALUE, r"q_pin\(t\), which the model has already"),
+        Wrong(
+            "HybridModel(chained, [], discrete=[a], transitions=[Transition(boundary=a.diff(), jump={a: 1})])",
+            VALUE,
+            r"but a is a discrete state: it changes at events alone and has no rate",
+        ),
+    ],
     "Settings of a run": [
         Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),
         Wrong("model.simulate(5, x0, numbers)", VALUE, r"t_span is 5, expected two finite times"),
@@ -747,7 +804,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result[y]", VALUE, r"cannot read y: expected an input of the model, a number"),
         Wrong("result[[0, 1]]", TYPE, r"cannot evaluate \[0, 1\], a list: expected one scalar expression"),
         Wrong("result.events[99]", INDEX, r"no event 99; there are 5 events"),
-        Wrong("result.events['impact']", TYPE, r"events are numbered from 0, found 'impact'; those with impulses are"),
+        Wrong("result.events['impact']", KEY, r"nothing in this run has the name 'impact'; events may have the"),
+        Wrong("result.events[1.5]", TYPE, r"events are numbered from 0, or have names, found 1.5; those with impulses"),
         Wrong("result.events.of('wall')", KEY, r"nothing in this run has the name 'wall'; events may have the"),
         Wrong("result.table(max_rows=0)", VALUE, r"max_rows is 0, expected a positive whole number"),
         Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),

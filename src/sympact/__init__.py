@@ -89,6 +89,9 @@ _HOMES = {
     "Track": "sympact.analysis",
     "ensemble": "sympact.analysis",
     "fit": "sympact.analysis",
+    "When": "sympact.hybrid",
+    "Crossing": "sympact.integrate.problem.crossing",
+    "Stop": "sympact.integrate.problem.crossing",
     "Event": "sympact.integrate.history.event",
     "EventKind": "sympact.integrate.history.event",
     "Stepper": "sympact.integrate.problem.stepper",
@@ -112,6 +115,7 @@ __all__ = [
     "Contact",
     "Controller",
     "ConvexPolygon",
+    "Crossing",
     "CustomLaw",
     "Cylinder",
     "Direct",
@@ -168,6 +172,7 @@ __all__ = [
     "Sphere",
     "Status",
     "Stepper",
+    "Stop",
     "String",
     "SympactWarning",
     "TangentSpace",
@@ -176,6 +181,7 @@ __all__ = [
     "Transition",
     "UnsolvedImpact",
     "WeldClosure",
+    "When",
     "__version__",
     "about",
     "approach_speed",
@@ -225,9 +231,11 @@ if TYPE_CHECKING:
         MultiConditionalDynamic,
         Nested,
         Transition,
+        When,
         product,
     )
     from sympact.integrate.history.event import Event, EventKind
+    from sympact.integrate.problem.crossing import Crossing, Stop
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning

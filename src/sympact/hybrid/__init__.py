@@ -8,7 +8,7 @@ from sympact.hybrid.adapters import ConditionalDynamic, MultiConditionalDynamic
 from sympact.hybrid.flows import DiscreteTime
 from sympact.hybrid.nested import Nested
 from sympact.hybrid.system import HybridSystem
-from sympact.hybrid.transition import Transition, identity
+from sympact.hybrid.transition import Transition, When, identity
 
 __all__ = [
     "ConditionalDynamic",
@@ -17,6 +17,7 @@ __all__ = [
     "MultiConditionalDynamic",
     "Nested",
     "Transition",
+    "When",
     "identity",
     "product",
 ]

@@ -39,6 +39,7 @@ class EventKind(StrEnum):
     TIME = "time"
     STOP = "stop"
     SWITCH = "switch"
+    CROSSING = "crossing"
     SLIDE = "slide"
 
 
@@ -50,7 +51,14 @@ Reaction = Callable[[object, bool, object], np.ndarray]
 
 _CURE = "run a HybridModel, and take them before it is saved"
 
-_WITHOUT_IMPULSE = (EventKind.TRANSITION, EventKind.SWITCH, EventKind.SLIDE, EventKind.TIME)
+_WITHOUT_IMPULSE = (
+    EventKind.TRANSITION,
+    EventKind.SWITCH,
+    EventKind.CROSSING,
+    EventKind.SLIDE,
+    EventKind.TIME,
+    EventKind.STOP,
+)
 _PLAIN = tuple(map(KINDS.index, _WITHOUT_IMPULSE))
 _TIME = KINDS.index(EventKind.TIME)
 _ALWAYS = Known(tuple(range(len(KINDS))))
@@ -71,7 +79,8 @@ class Event:
         The kind.
     contacts : tuple of str
         The participants: the contacts, or the transition of a plain process; the conditions of the flow that changed
-        their branch, such as "x > 0"; and at an event of time the names of the controllers whose time it is.
+        their branch, such as "x > 0"; the names of the run's own events and transitions; and at an event of time the
+        names of the controllers whose time it is.
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (n,)
@@ -251,10 +260,12 @@ class Events(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return tuple(self._event(k) for k in self._places(index).tolist())
+        if isinstance(index, str):
+            return self.of(index)
         if not isinstance(index, Integral):
             raise TypeError(
-                f"events are numbered from 0, found {index!r}; those with impulses are result.events.impacts, those of"
-                " one contact result.events.of('its name'), those of another kind"
+                f"events are numbered from 0, or have names, found {index!r}; those with impulses are"
+                " result.events.impacts, those of one contact result.events.of('its name'), those of another kind"
                 " [event for event in result.events if event.kind == 'open']"
             )
         position = operator.index(index)

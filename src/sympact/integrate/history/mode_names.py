@@ -126,5 +126,9 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"
-    branches = [names[0 if sign else 1] for names, sign in zip(stage.switch_names, signs, strict=False)]
+    branches = [
+        names[0 if sign else 1]
+        for names, sign in zip(stage.switch_names, signs, strict=False)
+        if names[0] != names[1]  # not a condition of the user's own
+    ]
     return f"{name} [{', '.join(branches)}]" if branches else name

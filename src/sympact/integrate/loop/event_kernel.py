@@ -15,6 +15,8 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_transition, leading, reals2, row_of
 from sympact.native.rounding import EPS
 
+CROWDED = -2  # in place of the boundary that fired first, where events accumulate
+
 
 @kernel
 def full(run):
@@ -104,6 +106,8 @@ def jump(run, first):
     mark_fired(run, first)
     measure_length(run)
     copy(x, x_plus)
+    if first == CROWDED:
+        begin_accumulation(run)
     target = call_transition(
         run.stage.transition,
         t,
@@ -113,10 +117,12 @@ def jump(run, first):
         run.stage.transition_data,
         run.record,
     )
-    if target == answers.NO_EFFECT and run.stage.n_contacts > 0:
+    if target == answers.PASSED or (target == answers.NO_EFFECT and run.stage.n_contacts > 0):
         return pass_over(run) if first >= 0 else begin_anew(run)
     if target < 0:
         return refusal(target)
+    if first == CROWDED:
+        note_accumulation(run, t)
     run.approach = approach_rate(run, run.approach)
     note_contacts(run, t)
     contacts, sampled = run.stage.n_contacts, run.stage.derivatives == 0
@@ -128,14 +134,41 @@ def jump(run, first):
         shorten(run, t)
     write_sample(run, t, x_plus, 0.0)
     copy(x_plus, x)
+    if run.record[codes.ENDS] == 1.0:
+        return codes.STOPPED
     crowded = accumulates(run, t, contacts)
     if slides(run.record[codes.KIND], run.instant, run.n_boundaries):
         return codes.SLIDING
     if crowded:
         if run.instant < CLUSTER:
-            return codes.ACCUMULATION
+            run.crowded = 1 if run.stage.goes_on == 1 and first != CROWDED else 0
+            return codes.OK if run.crowded == 1 else codes.ACCUMULATION
         return codes.CHATTERING if contacts > 0 else codes.EVENT_LOOP
     return codes.EVENTS_EXHAUSTED if run.events >= run.max_events else codes.OK
+
+
+@kernel
+def go_on(run):
+    """The jump of the user's where events accumulate."""
+    run.crowded = 0
+    return jump(run, CROWDED)
+
+
+@kernel
+def begin_accumulation(run):
+    """No boundary fires; the record says to the transition that events accumulate."""
+    fired = run.fired
+    for k in range(fired.size):
+        fired[k] = 0
+    run.record[codes.ENDS] = codes.ACCUMULATED
+
+
+@kernel
+def note_accumulation(run, t):
+    """The kind of this jump, and the time at which the events would have accumulated."""
+    record = run.record
+    record[codes.KIND], record[codes.ENERGY] = codes.ACCUMULATION_KIND, math.nan
+    record[codes.REMAINDER], record[codes.REMAINDER_ERROR] = run.t_inf - t, run.t_inf_error
 
 
 @kernel
@@ -155,7 +188,7 @@ def land(run):
         write_sample(run, run.t, x, 0.0)
     if mark == codes.TIME_EVENT and run.events >= run.max_events:
         return codes.EVENTS_EXHAUSTED
-    if run.stage.n_contacts > 0 and run.stage.boundary != 0:
+    if (run.stage.n_contacts > 0 or run.stage.n_watches > 0) and run.stage.boundary != 0:
         return jump(run, -1)
     return begin_anew(run)
 
@@ -209,7 +242,10 @@ def note_contacts(run, t):
 
 @kernel
 def pass_over(run):
-    """A contact that touches without approaching is no impact: a smooth arc begins anew from the same state."""
+    """A contact that touches without approaching is no impact: a smooth arc begins anew from the same state.
+
+    So it does past a condition of the user's that is crossed in a direction that does not count.
+    """
     run.reference = run.record[codes.REFERENCE_ACCELERATION]
     run.restart = 1
     run.instant += 1
@@ -231,4 +267,8 @@ def refusal(answer):
         return codes.NO_RESTITUTION
     if answer == answers.UNBALANCED:
         return codes.UNBALANCED_EVENT
+    if answer == answers.UNSETTLED:
+        return codes.EVENT_LOOP
+    if answer == answers.BELOW_SURFACE:
+        return codes.BELOW_SURFACE
     return codes.UNSOLVED_IMPACT if answer == answers.UNSOLVED else codes.NOT_FINITE

@@ -6,7 +6,7 @@ used up.
 """
 
 from sympact.integrate.loop.entry_kernel import strays
-from sympact.integrate.loop.event_kernel import full, jump, land, write_sample
+from sympact.integrate.loop.event_kernel import full, go_on, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.loop.tick_kernel import tick, until_due
@@ -39,6 +39,10 @@ def run(address):
     while True:
         if full(run):
             return codes.PAUSED
+        if run.crowded == 1:
+            code = go_on(run)
+            if code != codes.OK:
+                return code
         if run.t >= run.t_stop and run.t < run.t_end:
             code = land(run)
             if code != codes.OK:

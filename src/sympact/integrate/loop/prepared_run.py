@@ -51,6 +51,8 @@ ENDINGS = {
     codes.STEPS_EXHAUSTED: Status.MAX_STEPS,
     codes.NO_PROGRESS: Status.NO_PROGRESS,
     codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
+    codes.STOPPED: Status.STOPPED,
+    codes.BELOW_SURFACE: Status.BELOW_SURFACE,
 }
 
 
@@ -92,6 +94,8 @@ class PreparedRun:
         self._settings, self._start = settings, program.start_stages.get(settings.method, start)
         self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
+        self._tolerances = settings.atol.copy()
+        self._tolerances[list(program.discrete)] = np.inf
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
         self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
@@ -177,7 +181,8 @@ class PreparedRun:
         run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
         run.look_at = run.max_steps
         run.rtol, run.max_step, run.order = settings.rtol, settings.max_step, layout.order
-        workspace.tolerate(settings.atol)
+        run.n_moving = len(settings.atol) - len(self.program.discrete)
+        workspace.tolerate(self._tolerances)
         run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
         run.t_inf = run.t_inf_error = np.nan
         workspace.enter(self._start)

@@ -133,8 +133,10 @@ def first_step(run, x, rates):
     along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > 0.0 else max(PROBE, 1e-3 * h)
     reach, largest, sign = FIRST_REACH, 0.0, 1.0
     for i in range(n):
-        probe[i] = x[i] + sign * reach * (1.0 + abs(x[i]))
-        sign = -sign if has(run, i) else sign
+        probe[i] = x[i]
+        if run.atol[i] < math.inf:
+            probe[i] += sign * reach * (1.0 + abs(x[i]))
+            sign = -sign if has(run, i) else sign
     flow_change(run, t, probe, rates, there)
     for i in range(n):
         largest = max(largest, abs(there[i]) / (reach * (1.0 + abs(x[i]))))
@@ -154,11 +156,11 @@ def flow_change(run, t, x, rates, out):
 
 @kernel
 def weighted_norm(run, v, x):
-    """Root mean square of v in units of the tolerance at x."""
+    """Root mean square of v over the moving states, in units of the tolerance at x."""
     total, atol = 0.0, run.atol
     for i in range(v.size):
         total += (v[i] / (atol[i] + run.rtol * abs(x[i]))) ** 2
-    return math.sqrt(total / v.size) * spread(run)
+    return math.sqrt(total / run.n_moving) * spread(run)
 
 
 @kernel

@@ -240,13 +240,13 @@ class Workspace:
         """Enter the mode of the start into the table."""
         run, row = self.run, modes[0]
         stage = self._table.stages[run.stage_index]
-        n, m = stage.n_statuses, stage.n_switches
+        n, m = stage.n_statuses, stage.n_switches - stage.n_watches
         row.fill(0)
         row[0] = run.stage_index
         if n:
             row[1 : 1 + n] = stage.statuses
         if m:
-            row[1 + n : 1 + n + m] = stage.switches > 0.0
+            row[1 + n : 1 + n + m] = stage.switches[:m] > 0.0
         run.mode, run.modes = 0, 1
 
     def _grow_modes(self, capacity: int) -> None:

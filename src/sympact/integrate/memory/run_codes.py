@@ -10,7 +10,8 @@ REMAINDER_ERROR = 5
 REFERENCE_ACCELERATION = 6  # the reference acceleration of contacts (m/s^2)
 FACTOR = 7  # by which the law reduced the restitutions of the impact, 1 where it did not
 RESIDUAL = 8  # the violation of the law by the impulses, relative to the speeds of the problem
-HEAD = 9
+ENDS = 9  # 1 where a condition of the user's ends the run; before the transition ACCUMULATED where events accumulate
+HEAD = 10
 
 # how a boundary is watched
 IGNORED = 0
@@ -31,8 +32,17 @@ STICK = 4
 SLIP = 5
 ACCUMULATION_KIND = 6
 TIME = 7
+STOP_KIND = 8
 SWITCH = 9
-SLIDE = 10
+CROSSING = 10
+SLIDE = 11
+
+ACCUMULATED = 2
+
+# when a jump of the user's is applied at an event with an impact
+BEFORE = 0
+AFTER = 1
+INSTEAD = 2
 
 # return codes of a unit of the stepper or the loop
 OK = 0
@@ -55,3 +65,5 @@ BEYOND_BOUNDARY = -14
 STEPS_EXHAUSTED = -15
 NO_PROGRESS = -16
 UNBALANCED_EVENT = -17
+STOPPED = -18
+BELOW_SURFACE = -19

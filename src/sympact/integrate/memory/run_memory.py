@@ -41,6 +41,8 @@ class StageMemory(Memory):
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
     n_switches = Size("doubles whose signs distinguish modes")
     switches = Reals(n_switches, meaning="these numbers", when=COLUMNS)
+    n_watches = Whole("of these, the last ones: conditions of the user's own")
+    goes_on = Whole("1: where its events accumulate a jump of the user's follows")
     begin = Address("of the form of a flow, called at the start of each smooth arc, or 0")
     prepare = Address("the same for each step")
     length = Address("of the model length, where it is measured along the motion; 0 where the model has it")
@@ -58,6 +60,7 @@ class RunMemory(Memory):
     """Sizes, counters, scalars and arrays of a run."""
 
     n_states = Size("states, n")
+    n_moving = Whole("states that change along the flow; the tolerances of the others are infinite")
     stage_rows = Size("rows of `rates`: rates of the state at the stages of one step")
     last = Whole("the row that holds the rates at the end of the step (row 0: at its start)")
     degree = Size("rows of `polynomial`")
@@ -169,6 +172,7 @@ class RunMemory(Memory):
     budget = Whole("steps that may be taken before the loop returns to Python")
     max_events = Whole("events after which the run ends")
     max_steps = Whole("the limit of attempted steps, accepted or rejected; 0: none")
+    crowded = Whole("1: events accumulate here, and a jump of the user's follows")
     instant = Whole("events in a row at which time did not advance")
     steps = Whole("accepted")
     rejected = Whole("steps rejected")

@@ -1,6 +1,6 @@
 """The memory of the switches of a stage, of series of numbers that change at given times, and of sampled laws."""
 
-from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole
+from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole, Wholes
 
 __all__ = ["LawMemory", "ScheduleMemory", "SeriesMemory", "SwitchMemory"]
 
@@ -24,6 +24,22 @@ class SwitchMemory(Memory):
     largest = Reals(count, meaning="the largest margins so far")
     before = Reals(count, meaning="the switches before the event")
     turned = Reals(count, meaning="1.0 where a switch at zero was set by the rate of its margin")
+
+    activates = Whole("1: contacts of the stage are active at one sign of a switch alone")
+
+    n_watches = Size("conditions of the user's own: the last switches, on which no flow depends")
+    sense = Wholes(n_watches, meaning="+1 or -1: the direction in which a crossing counts, 0: both")
+    ending = Wholes(n_watches, meaning="1: its crossing ends the run")
+    noticed = Reals(n_watches, meaning="its sign after the last event")
+    crossed = Wholes(n_watches, meaning="1: crossed at this event in a direction that counts")
+    jump_of = Wholes(n_watches, meaning="the jump that it causes, -1: none")
+    n_jumps = Size("jumps of the user's own, in the order in which they are applied")
+    jumps = Wholes(n_jumps, meaning="addresses of void(double t, const double *x, const double *p, double *x_plus)")
+    turn = Wholes(n_jumps, meaning="BEFORE, AFTER or INSTEAD of the impact of the same event, see `run_codes`")
+    at_accumulation = Whole("the condition that counts as met where events accumulate, -1: none")
+    due = Wholes(n_jumps, meaning="1: to be applied at this event")
+    parameters = Address("p of the jumps")
+    state_after = Reals(n_states, meaning="the state after a jump")
 
 
 class ScheduleMemory(Memory):

@@ -91,6 +91,7 @@ class StageTable:
         StageMemory.statuses.place(memory, stage.statuses[0])
         StageMemory.switches.place(memory, stage.switches[0])
         memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
+        memory.n_watches, memory.goes_on = stage.watches, stage.goes_on
         memory.begin, memory.prepare = stage.begin, stage.prepare
         memory.proof, memory.stall = stage.proof, stage.stall
         memory.residual, memory.begin_residual = stage.residual, stage.begin_residual

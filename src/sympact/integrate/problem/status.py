@@ -98,6 +98,11 @@ class Status(Enum):
         "before the event; this is a fault of the solution, not of the model: move the start a little, use another "
         "impact law, and report the model"
     )
+    STOPPED = "the condition of a Stop was met, at which the run had to end; to go on, start from its last state"
+    BELOW_SURFACE = (
+        "a jump, or the condition that makes a contact active, put a contact below its surface; the state is the one "
+        "before the event; let the jump leave the contacts on their surfaces or above"
+    )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last state to "
         "continue"
@@ -149,5 +154,7 @@ _CODES = {
     Status.NO_PROGRESS: 17,
     Status.UNBALANCED_EVENT: 18,
     Status.REFUSED: 19,
+    Status.STOPPED: 20,
+    Status.BELOW_SURFACE: 21,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

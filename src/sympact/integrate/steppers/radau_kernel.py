@@ -162,6 +162,10 @@ def differentiate(run, newton, h):
         point[i] = start[i]
     evaluate(run, t, point, base)
     for j in range(size):
+        if j < n and not atol[j] < math.inf:
+            for i in range(size):
+                jacobian[i, j] = 0.0  # a state that does not change along the flow
+            continue
         reach = 1.0
         if j < n:
             reach = math.sqrt(EPS) * max(abs(start[j]), h * abs(rates[j]), atol[j] / run.rtol)
@@ -326,7 +330,7 @@ def measure(run, newton):
         unit = 1.0 / (atol[i] + run.rtol * abs(x[i]))
         for s in range(3):
             total += (change[s, i] * unit) ** 2
-    return math.sqrt(total / (3 * n))
+    return math.sqrt(total / (3 * run.n_moving))
 
 
 @kernel
@@ -376,11 +380,11 @@ def mixed(newton, i):
 
 @kernel
 def length(run, newton):
-    """Root mean square of `error` in units of the tolerance; infinite where it is no number."""
+    """Root mean square of `error` over the moving states, in units of the tolerance; infinite where it is no number."""
     n, total = run.n_states, 0.0
     for i in range(n):
         total += in_tolerances(run, newton, i) ** 2
-    return math.sqrt(total / n) if total < math.inf else math.inf
+    return math.sqrt(total / run.n_moving) if total < math.inf else math.inf
 
 
 @kernel

@@ -42,18 +42,18 @@ def _stages_source(table):
 
 
 def _error_source(table):
-    """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5)."""
+    """The error of the step in units of the tolerance, root mean square over the moving states (Hairer II.5)."""
     sums = "".join(
         f"        e{k} = ({_weighted(row)}) * unit\n        sum{k} += e{k} * e{k}\n"
         for k, row in enumerate(table.error)
     )
     if len(table.error) == 2:
-        norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * n) if both != 0.0 else 0.0\n"
+        norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * moving) if both != 0.0 else 0.0\n"
     else:
-        norm = "    return h * math.sqrt(sum0 / n)\n"
+        norm = "    return h * math.sqrt(sum0 / moving)\n"
     zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
     return (
-        "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
+        "def error(h, x, x_new, K, atol, rtol, moving):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
         "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
     )
 
@@ -198,7 +198,7 @@ def _adaptive(table, stages, calls):
             run.flow_calls += calls
             if run.fault != 0:
                 return codes.FAULTED
-            size = error(h, x, x_new, K, atol, run.rtol) if finite(K[calls]) else math.inf
+            size = error(h, x, x_new, K, atol, run.rtol, run.n_moving) if finite(K[calls]) else math.inf
             size *= spread(run)
             if size <= 1.0:
                 break

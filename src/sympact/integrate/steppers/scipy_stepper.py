@@ -50,7 +50,7 @@ class ScipyStepper:
 class _ScipyRun:
     """One run's solvers: a new smooth arc begins with a new one, since these methods use past steps.
 
-    Events lie on the solver's own dense output.
+    Events lie on the solver's own dense output. States that do not change along the flow are left out.
     """
 
     def __init__(self, method: str, degree: int, faults: Faults):
@@ -88,7 +88,7 @@ class _ScipyRun:
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow, present, whole = step.flow(), step.present, step.x.copy()
+        flow, present, whole = step.flow(), _followed(step), step.x.copy()
         self._present = present
 
         def rates(t, x):
@@ -114,3 +114,10 @@ class _ScipyRun:
         values[-1] = step.x_new[present] - x
         step.polynomial[:, present] = self._to_rows @ values
         return step.end(t_new)
+
+
+def _followed(step: PythonStep) -> np.ndarray:
+    """The states that the stage has and that change along the flow, as indices."""
+    followed = np.zeros(len(step.x), dtype=bool)
+    followed[step.present] = True
+    return np.flatnonzero(followed & np.isfinite(step.atol))

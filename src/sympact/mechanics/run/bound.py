@@ -28,7 +28,7 @@ from sympact.graph import (
 )
 from sympact.graph.algebra.switches import JUMPING
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.branch_conditions import Motion, freezer, refuse_unknown_rates, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
@@ -111,7 +111,7 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: 
 
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told, laws)
-    if not laws and all(kind == PYTHON for kind in kinds.values()):
+    if not laws and all(kind == PYTHON for kind in kinds.values()) and not derivation.watches:
         nothing = Substitution(derivation.graph, {})
         return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
     made = with_derivation(model, _substituted(derivation, written))
@@ -363,7 +363,10 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     freeze = freezer(motion, symbols)
     called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
     flow = Tangent(graph, seed)
-    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints)
+    watches = tuple(replace(watch, margin=at(watch.margin)) for watch in derivation.watches)
+    jumps = tuple(replace(jump, state=tuple(at(node) for node in jump.state)) for jump in derivation.jumps)
+    refuse_unknown_rates(watches, motion, {node: letter for letter, node in written.letters.items()})
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints, watches)
     return replace(
         derivation,
         rates=rates,
@@ -377,6 +380,8 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
         ),
         freeze=freeze,
         switches=switches,
+        watches=watches,
+        jumps=jumps,
         opened=written.opened,
         slots=written.place - len(symbols.parameters) - len(symbols.inputs),
     )
@@ -391,6 +396,7 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
     )
 
 

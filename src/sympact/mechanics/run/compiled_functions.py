@@ -23,6 +23,7 @@ __all__ = [
     "flow_function",
     "friction_function",
     "impact_function",
+    "jump_functions",
     "kinematics_function",
     "kinetic_energy_function",
     "lengths_function",
@@ -54,7 +55,7 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
         functions.append(project_function(derivation))
     if any(gap.slip for gap in derivation.gaps):
         functions.append(friction_function(derivation))
-    return tuple(functions)
+    return (*functions, *jump_functions(derivation))
 
 
 def flow_function(derivation: Derivation) -> Function:
@@ -161,6 +162,14 @@ def friction_function(derivation: Derivation) -> Function:
     outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
     groups = tuple(k for k in range(len(derivation.gaps)) for _ in nothing)
     return Function("friction", tuple(derivation.running(outputs)), _ALONG, groups=groups)
+
+
+def jump_functions(derivation: Derivation) -> tuple[Function, ...]:
+    """``jump_0``, ``jump_1``, ...: the state after each jump of the user's own.
+
+    Their conditions are evaluated at the instant of the event.
+    """
+    return tuple(Function(f"jump_{k}", jump.state, _STATE) for k, jump in enumerate(derivation.jumps))
 
 
 def mass_forcing_function(derivation: Derivation) -> Function:

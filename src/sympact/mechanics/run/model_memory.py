@@ -86,6 +86,7 @@ class ModelMemory:
             self._faults,
             {TIME_STEPPING: _IN_STEPS} if nc else {},
             calls_python=calls_python or (self.data is not None and self.data.calls_python),
+            discrete=tuple(model.q.index(state) for state in model.discrete),
             memories=tuple(part.memory for part in (self.data, self.free.constraints) if part is not None),
         )
         self._images = [Image(part.memory) for part in self._parts]
@@ -120,6 +121,8 @@ class ModelMemory:
             image.restore()
         if self.data is not None:
             self.data.begin(length, grains)
+        if self.turning is not None:
+            self.turning.begin()
 
     def run(
         self,
@@ -241,6 +244,8 @@ class ModelMemory:
             "statuses": (data.mode.statuses.ctypes.data, nc + 1),
             "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
+            "watches": self.turning.watches if self.turning else 0,
+            "goes_on": bool(self.turning and self.turning.memory.at_accumulation >= 0),
             "proof": self._proof.address if self._proof else 0,
         }
         if not nc:
